@@ -26,4 +26,5 @@ export const UNCHECKED: readonly RegExp[] = [
 /** Few, and each with its reason. */
 export const EXCEPTIONS: readonly Exception[] = [
   { reason: "the Unix user", word: /^nobody$/i, line: /user(?:name)?:? ?[`"']?nobody|nobody:|uid|65534/i },
+  { reason: "a range of the package ipaddr.js", word: /^carrierGradeNat$/ },
 ];

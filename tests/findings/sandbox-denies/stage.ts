@@ -60,7 +60,7 @@ export async function open(
     tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
     ...(authorizer === undefined ? { policy } : { authorizer }),
     ...(parent === undefined ? {} : { parent: parent.childContext("child") }),
-    approver: async () => ({ verdict: "reject", words: "not here" }),
+    approver: async () => ({ verdict: "reject", message: "not here" }),
   } as never);
   return opened(session, workspace, roots[0]);
 }

@@ -126,7 +126,7 @@ async function settled(call: SdkCall, session: Session, parked: TurnOutcome & { 
   const why = record.state === "waiting" ? ` (${record.request.reason})` : "";
   const words = `Denied: this call needs approval${why}. Make the call again, by itself. If that does not help, pass \`toolApproval\` to the SDK together with \`tools\`.`;
   for (const request of parked.requests) {
-    await session.answer(request, { verdict: "reject", words, by: "toolkeep" });
+    await session.answer(request, { verdict: "reject", message: words, by: "toolkeep" });
   }
   const outcome = await session.resume(parked.id);
   return outcome.results[0];

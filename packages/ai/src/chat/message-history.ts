@@ -53,10 +53,10 @@ export async function noteRejections(messages: readonly ModelMessage[], session:
     const turnId = await turnOf(toolCallId);
     const requests = waiting.filter(({ id, callId }) => callId === toolCallId && id.startsWith(`${turnId}/`));
     if (requests.length === 0) continue;
-    const words = reason === undefined ? {} : { words: `Denied by the approver: ${reason}` };
+    const message = reason === undefined ? {} : { message: `Denied by the approver: ${reason}` };
     try {
       for (const { id } of requests) {
-        await session.answer(id, { verdict: "reject", by: "client of the chat", ...words });
+        await session.answer(id, { verdict: "reject", by: "client of the chat", ...message });
       }
       await session.resume(turnId);
     } catch (error) {

@@ -122,7 +122,7 @@ async function reject(options: RejectOptions): Promise<number> {
       const answer = {
         verdict: "reject",
         by,
-        ...(reason === "" ? {} : { words: `An approver rejected this call: ${reason}` }),
+        ...(reason === "" ? {} : { message: `An approver rejected this call: ${reason}` }),
       } as const;
       return { answer, message: "Rejected." };
     },

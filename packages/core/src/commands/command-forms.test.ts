@@ -26,8 +26,8 @@ test.each([
 });
 
 test("an option that is not known is read both ways", () => {
-  expect(forms("npm --unheard-of publish")).toContain("npm publish");
-  expect(forms("npm --json --unheard-of x publish")).toContain("npm publish");
+  expect(forms("npm --unknown-option publish")).toContain("npm publish");
+  expect(forms("npm --json --unknown-option x publish")).toContain("npm publish");
 });
 
 test("options after the subcommand stay, and so do those of commands without one", () => {

@@ -40,7 +40,7 @@ test.each([
   "make SHELL=x test",
   "sed -n p a",
   "rm -rf x",
-  "unheard-of x y",
+  "unknown-program x y",
   "constructor x",
 ])("%s is of no kind that a rule could be made of", (line) => {
   expect(prefix(line)).toBeUndefined();

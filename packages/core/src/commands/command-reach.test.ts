@@ -26,7 +26,7 @@ test.each([
   "npm test",
   "node x.js",
   "./ls",
-  "unheard-of",
+  "unknown-program",
   "find . -exec x ;",
   "rg --pre x y",
   "sort --compress-program=x a",
@@ -54,7 +54,7 @@ test.each([
   "cargo add x",
   "go get x",
   "gh pr view",
-  "npx unheard-of",
+  "npx unknown-program",
   "node x.js https://a.test",
 ])("%s brings something in", (line) => {
   expect(reach(line)).toBe("leaves and brings");

@@ -55,7 +55,7 @@ export interface ApprovalBinding {
  *
  * @example
  * await session.answer(request.id, { verdict: "once", by: "ada" });
- * await session.answer(request.id, { verdict: "reject", words: "Use the staging database." });
+ * await session.answer(request.id, { verdict: "reject", message: "Use the staging database." });
  */
 export type ApprovalAnswer =
   | { readonly verdict: "once"; readonly by?: string }
@@ -67,7 +67,7 @@ export type ApprovalAnswer =
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
   /** Adds rules to this session, such as those in `suggestions`. They must allow this call. */
   | { readonly verdict: "rules"; readonly rules: readonly Rule[]; readonly by?: string }
-  | { readonly verdict: "reject"; readonly words?: string; readonly by?: string }
+  | { readonly verdict: "reject"; readonly message?: string; readonly by?: string }
   | {
       readonly verdict: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
@@ -126,11 +126,11 @@ export interface RememberedApproval {
   readonly by?: string;
 }
 
-export const HEADLESS_DENIAL = "Denied: this needs a person's approval and nobody is there to give it.";
-export const HEADLESS_QUESTION = "Nobody is there to answer questions. Go on with your best guess.";
+export const HEADLESS_DENIAL = "Denied: this call needs approval and no approver is configured.";
+export const HEADLESS_QUESTION = "No approver is configured to answer questions. Continue with your best guess.";
 
 /** Denies every request. The default of a session. */
 export const headlessApprover: Approver = Object.freeze({
   approve: async ({ reason }: ApprovalRequest) =>
-    ({ verdict: "reject", words: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
+    ({ verdict: "reject", message: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
 });

@@ -6,13 +6,13 @@ import type { ToolResult } from "./result.ts";
 import type { Skills } from "./skills.ts";
 import type { TaskInput, TaskOutcome } from "./tasks.ts";
 
-/** What the system gives a tool for one call; what the model chose arrives separately, as arguments. */
+/** What the runtime gives a tool for one call. What the model chose arrives separately, as arguments. */
 export interface ToolContext<Config = unknown, State = unknown> {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Names the session: for what a tool remembers of each of them, or does alike throughout one. */
+  /** Names the session, for tools that keep something for each session. */
   readonly sessionId: string;
-  /** What this call foresaw, in the order the tool said it, with files by their canonical paths. */
+  /** The effects of this call, in the order the tool gave them, with canonical paths. */
   readonly effects: readonly Effect[];
   /** Aborts when the call is cancelled or out of time. */
   readonly abortSignal: AbortSignal;
@@ -24,23 +24,23 @@ export interface ToolContext<Config = unknown, State = unknown> {
   readonly skills: Skills;
   /** The tools that this turn can call, for tools that search among them. */
   readonly tools: readonly RegisteredTool[];
-  /** The same for every attempt and every re-run of this call: for services that can deduplicate. */
+  /** The same for every attempt and every re-run of this call, for services that can deduplicate. */
   readonly idempotencyKey: string;
-  /** Shows a partial result to whoever watches. Never reaches the model. */
+  /** Shows a partial result to those who follow `session.events()`. Never reaches the model. */
   update(partial: unknown): void;
-  /** Tells whoever watches what is going on, and keeps the call from timing out. Never reaches the model. */
+  /** Reports progress to those who follow `session.events()`, and extends the timeout. Never reaches the model. */
   progress(text: string, fraction?: number): void;
-  /** Asks the person. Fails with a fixed text when nobody is there. */
+  /** Asks the user. Fails with a fixed message when no approver answers questions. */
   ask(questions: readonly Question[]): Promise<QuestionAnswers>;
   /** Calls another tool; the call is governed like any other. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
-  /** Hands work to a subagent. */
+  /** Gives work to a subagent. */
   spawn(input: TaskInput, options?: { readonly detached?: boolean }): Promise<TaskOutcome>;
 }
 
-/** What the system gives a tool while it is being prepared. */
+/** What the runtime gives a tool in `init`. */
 export interface InitContext {
-  /** Asks the person. Fails with a fixed text when nobody is there; the tool is then disabled. */
+  /** Asks the user. Fails with a fixed message when no approver answers questions; the tool is then disabled. */
   ask(questions: readonly Question[]): Promise<QuestionAnswers>;
 }
 

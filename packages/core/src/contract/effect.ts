@@ -16,7 +16,7 @@ export interface Effect {
   readonly implied?: true;
   /**
    * A tree is read, and what rules forbid or ask about in parts of it is left out: the hand for files passes it
-   * over. Counts for reading trees (`fs.read` of `…/**`) by tools of the embedder's own; others read it whole.
+   * over. Applies to reading trees (`fs.read` of `…/**`) by tools of the host application; other tools read them whole.
    */
   readonly partial?: true;
   /**
@@ -45,7 +45,7 @@ export function netFetch(host: string): Effect {
 }
 
 /**
- * The target is the command line: the words as the program gets them, with single spaces between them,
+ * The target is the command line: its arguments as the program gets them, with single spaces between them,
  * quoted where they need it. What a shell would still expand is no word yet; say `shell.dynamic` for it.
  */
 export function shellRun(argv: readonly string[]): Effect {
@@ -54,14 +54,14 @@ export function shellRun(argv: readonly string[]): Effect {
 
 const PLAIN_WORD = /^[\w@%+=:,./*-]+$/;
 
-/** One text for a command that `splitCommand` takes apart again into the very same words. */
+/** One text for a command; `splitCommand` gives the same arguments again. */
 export function joinCommand(argv: readonly string[]): string {
   return argv.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
 
 export function splitCommand(target: string): string[] {
-  const words = target.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
-  return words.map((word) =>
+  const parts = target.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return parts.map((word) =>
     word.replaceAll(/'([^']*)'|\\'/g, (quoted, inner: string | undefined) => inner ?? quoted[1] ?? ""),
   );
 }

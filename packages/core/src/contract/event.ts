@@ -35,7 +35,7 @@ export type JournalEntry =
   | CallEnd
   | CallRefuse
   | { readonly type: "call-late"; readonly callId: string; readonly tool: string }
-  /** A tool reached for something that it may not need, or that this call did not foresee. */
+  /** A tool tried to use something that it does not require, or that is not an effect of this call. */
   | {
       readonly type: "access-refuse";
       readonly callId: string;
@@ -85,7 +85,7 @@ export interface CallStart {
   readonly inEvent?: string;
   readonly arguments: JsonText;
   readonly effects: readonly CanonicalEffect[];
-  /** `layer: ground` of the decision that let it run. */
+  /** `layer: matchedBy` of the decision that allowed it. */
   readonly allowedBy: string;
   /** What the session had taken in or touched when it was decided; missing for nothing. */
   readonly taint?: readonly Label[];
@@ -117,11 +117,12 @@ interface CallRefuse {
   /** What it was about to do, as far as that was known. */
   readonly effects?: readonly CanonicalEffect[];
   readonly taint?: readonly Label[];
-  /** `layer: ground` of a denial. */
+  /** `layer: matchedBy` of a denial. */
   readonly deniedBy?: string;
   readonly result: JsonText;
 }
 
+/** The stage of the pipeline that refused a call. */
 export type RefusingStage =
   | "admit"
   | "find"
@@ -133,7 +134,7 @@ export type RefusingStage =
   | "gate"
   | "execute";
 
-/** What passes by and is not kept: for whoever watches. */
+/** Events that are shown and not recorded. */
 export type PassingEntry =
   | {
       readonly type: "call-update";
@@ -159,7 +160,9 @@ export interface Stamp {
   readonly turn: string;
 }
 
+/** An event of a journal. */
 export type JournalEvent = Stamp & JournalEntry;
 /** What a session reports to `session.on` and to its observers: the events of the journal, and progress of calls. */
 export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
+/** The types of events. */
 export type EventName = SessionEvent["type"];

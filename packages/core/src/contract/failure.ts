@@ -1,4 +1,4 @@
-/** Every failure the runtime itself can hand to a model, by code. */
+/** Every failure that the runtime itself can give to a model, by code. */
 export type FailureCode =
   | "tools_disabled"
   | "not_found"
@@ -39,7 +39,7 @@ export interface ToolFailureOptions {
   readonly cause?: unknown;
 }
 
-/** What a tool throws to fail with words the model should read. */
+/** Thrown by a tool to fail with a message for the model. */
 export class ToolFailure extends Error {
   readonly code: string;
   readonly hint: string | undefined;

@@ -24,11 +24,11 @@ export interface Grant {
    * Must be asked about every access as it really is (the file that was opened, the host that is
    * connected to, the command that runs), before anything comes of it.
    * @throws ToolFailure `out_of_scope` for one that lies outside of what the tool requires, of a ceiling, or
-   * of what the call foresaw. The refusal is recorded.
+   * of the effects of the call. The refusal is recorded.
    */
   check(access: Effect): void;
   /**
-   * Whether a rule leaves the file out of a tree that the call reads in part. Whoever lists or searches passes it
+   * Whether a rule leaves the file out of a tree that the call reads in part. Code that lists or searches passes it
    * over; `check` refuses it. Missing where nothing is left out.
    */
   leavesOut?(path: string): boolean;
@@ -44,9 +44,10 @@ export interface Grant {
   refuse(access: Effect, reason: string): never;
 }
 
-/** Port: makes the hands of one call. Called when the tool first reaches for them. */
+/** Port: makes the I/O of one call. Called when the tool first uses it. */
 export type GrantIo = (grant: Grant) => Io;
 
+/** Reads and writes files for a tool. */
 export interface Files {
   /** Reads a whole file, or `length` bytes from `offset`. Fails with `too_large` rather than read more than the bound. */
   read(path: string, range?: ByteRange): Promise<FileBytes>;
@@ -57,11 +58,13 @@ export interface Files {
   search(query: SearchQuery): AsyncIterable<SearchMatch>;
 }
 
+/** A part of a file, in bytes. */
 export interface ByteRange {
   readonly offset?: number;
   readonly length?: number;
 }
 
+/** Contents of a file, or of a part of it. */
 export interface FileBytes {
   readonly bytes: Uint8Array;
   /** Size of the whole file, however much was read. */
@@ -70,15 +73,18 @@ export interface FileBytes {
   readonly version: string;
 }
 
+/** Conditions of a write. */
 export interface WriteOptions {
   /** Fails with `conflict` unless the file still has this version; `absent`: unless there is none. */
   readonly expects?: string;
 }
 
+/** A file that was written. */
 export interface WrittenFile {
   readonly version: string;
 }
 
+/** Which entries to list. */
 export interface ListQuery {
   readonly root: string;
   /** A glob, relative to the root. */
@@ -92,12 +98,14 @@ export interface ListQuery {
   readonly newestFirst?: boolean;
 }
 
+/** An entry of a directory. */
 export interface FileEntry {
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: number;
 }
 
+/** What to search for in files. */
 export interface SearchQuery {
   /** A folder, or one file. */
   readonly root: string;
@@ -121,6 +129,7 @@ export interface SearchQuery {
   readonly all?: boolean;
 }
 
+/** One match of a search in files. */
 export interface SearchMatch {
   readonly path: string;
   readonly line: number;
@@ -129,10 +138,12 @@ export interface SearchMatch {
   readonly context?: true;
 }
 
+/** Sends requests for a tool. */
 export interface Network {
   fetch(request: NetworkRequest): Promise<NetworkResponse>;
 }
 
+/** A request of a tool. */
 export interface NetworkRequest {
   readonly url: string;
   readonly method?: string;
@@ -141,10 +152,11 @@ export interface NetworkRequest {
   /** Counted after decompression. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
-  /** `manual`: an answer that sends the request on is the answer. Left out: it is followed, and each host is judged. */
+  /** `manual`: an answer that sends the request on is the answer. Default: redirects are followed, and each host is checked. */
   readonly redirect?: "follow" | "manual";
 }
 
+/** The response to a request of a tool. */
 export interface NetworkResponse {
   readonly url: string;
   readonly status: number;
@@ -152,6 +164,7 @@ export interface NetworkResponse {
   readonly body: ReadableStream<Uint8Array>;
 }
 
+/** Runs commands for a tool. */
 export interface Commands {
   /** Runs a command to its end. A non-zero exit is an outcome, not a failure. */
   run(command: Command): Promise<CommandOutcome>;
@@ -159,10 +172,11 @@ export interface Commands {
   start(command: Command): Promise<RunningCommand>;
 }
 
-/** The words of one command, or a line for a shell to take apart. */
+/** The arguments of one command, or a line for a shell. */
 export type Command = CommandOptions &
   ({ readonly argv: readonly [string, ...string[]] } | { readonly line: string });
 
+/** Options of a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -173,17 +187,18 @@ export interface CommandOptions {
   readonly keepBytes?: number;
   /** Ends the command after so long, if the call's own time is not up before; the outcome says so. */
   readonly timeoutMs?: number;
-  /** Runs without walls. Must have been foreseen as `sandbox.leave`, and so have been approved. */
+  /** Runs without a sandbox. The call must have the effect `sandbox.leave`, which was approved. */
   readonly outside?: true;
 }
 
+/** How a command ended. */
 export interface CommandOutcome {
   /** `null` when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal?: string;
   /** Why it was ended before its time, e.g. for writing more than it may. */
   readonly stopped?: string;
-  /** What was masked from it because of policy, for whoever reads the outcome. */
+  /** What the policy masked from it. */
   readonly note?: string;
   /** If it was to be kept. */
   readonly output?: KeptOutput;
@@ -198,6 +213,7 @@ export interface KeptOutput {
   readonly path?: string;
 }
 
+/** A command that was started. */
 export interface RunningCommand {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
@@ -207,6 +223,7 @@ export interface RunningCommand {
   kill(): Promise<void>;
 }
 
+/** Reads environment variables for a tool. */
 export interface Environment {
   /** The value of a declared name; `undefined` when it is not set. */
   read(name: string): string | undefined;

@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalEvent } from "./event.ts";
 
-/** Port: the append-only record of a session. Audit, replay, resume and the inspector all read it. */
+/** Port: the append-only record of a session, its audit log. Replay and resume read it too. */
 export interface Journal {
   /** The stamp arrives separately, so that nothing is copied on the way. Must keep the order. */
   append(seq: number, at: number, turn: string, entry: JournalEntry): void;
@@ -24,7 +24,7 @@ export interface JournalQuery {
   readonly standing?: true;
 }
 
-/** Where a journal goes on. */
+/** Where a journal continues. */
 export interface JournalExtent {
   /** The number of the next event; 0 for a journal that is empty. */
   readonly nextSeq: number;
@@ -33,7 +33,7 @@ export interface JournalExtent {
 }
 
 /**
- * Port: raw arguments of calls that are not settled yet, sealed against other readers. What the
+ * Port: raw arguments of calls that are not settled yet, protected from other readers. What the
  * journal keeps is redacted; a parked call must resume with what was approved.
  */
 export interface PendingArguments {

@@ -10,7 +10,7 @@ export interface JsonSource {
   writeFields(sink: TextSink): void;
 }
 
-/** A value together with its JSON, so that it is written once and parsed only where somebody looks. */
+/** A value together with its JSON, so that it is written once and parsed only where it is read. */
 export class JsonText implements JsonSource {
   readonly text: string;
   #value: { readonly parsed: unknown } | undefined;

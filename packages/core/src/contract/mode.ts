@@ -41,7 +41,7 @@ export function kindOfMode(mode: ToolMode): ToolKind {
 export interface Treatment {
   /** What becomes of a call that is not gated and of which no rule speaks. */
   readonly base: "allow" | "ask";
-  /** What to put beside it on a screen. */
+  /** What to show with it on a screen. */
   readonly show: "nothing" | "diff" | "undo" | "consent" | "log";
 }
 

@@ -22,7 +22,7 @@ export interface Origin {
 
 export const CODE_ORIGIN: Origin = Object.freeze({ layer: "code", source: "code" });
 
-/** Whether the embedder put the tool there. What others bring is not taken at its word. */
+/** Whether the tool is the host application's own. What other tools declare is not trusted. */
 export function isOwn({ source }: Origin): boolean {
   return source === "bundled" || source === "code";
 }

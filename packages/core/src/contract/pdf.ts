@@ -8,6 +8,7 @@ export interface PdfReader {
   read(bytes: Uint8Array, query: PdfQuery): Promise<PdfPages>;
 }
 
+/** Which pages of a PDF file to read. */
 export interface PdfQuery {
   readonly signal: AbortSignal;
   /** The first page is 1, also where it is left out. */
@@ -18,6 +19,7 @@ export interface PdfQuery {
   readonly maxCharacters: number;
 }
 
+/** Text of pages of a PDF file. */
 export interface PdfPages {
   /** The text of each page that was read, from the one that was asked for. */
   readonly pages: readonly string[];

@@ -11,7 +11,7 @@ export interface PolicyContext {
   /** The names of the agents from the root to the one that calls; empty for the root itself. */
   readonly agents: readonly string[];
   readonly sandbox: IsolationLevel;
-  /** The folders the agent works in; empty where nobody said. */
+  /** The folders the agent works in; empty where none are configured. */
   readonly roots: readonly string[];
   /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
   readonly taint: ReadonlySet<Label>;
@@ -29,6 +29,7 @@ export interface PolicyContext {
   definitionHash(tool: PolicyCall["found"]): string | Promise<string>;
 }
 
+/** How often the same call was made in a row. */
 export interface RepeatedCall {
   readonly toolName: string;
   readonly argsText: string;

@@ -6,7 +6,7 @@ export interface Question {
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multiSelect?: boolean;
-  /** For whoever shows forms. The question says the same in words, and may be answered without it. */
+  /** For approvers that show forms. The question says the same and may be answered without it. */
   readonly field?: QuestionField;
 }
 

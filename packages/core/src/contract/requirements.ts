@@ -28,7 +28,7 @@ export interface Variables {
   readonly "user-data"?: readonly string[];
 }
 
-/** The most an agent may need, whatever its tools declare. Unlimited unless the embedder says so. */
+/** The most an agent may need, whatever its tools declare. Default: unlimited. */
 export type Ceiling = RequirementSet | "unlimited";
 
 const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data"]);

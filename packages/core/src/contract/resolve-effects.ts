@@ -2,7 +2,7 @@ import type { Effect } from "./effect.ts";
 
 /**
  * Port: what a tool may ask about the world while it says what it is about to do. Every answer is
- * recorded, so a restarted or replayed call foresees the same.
+ * recorded, so a restarted or replayed call has the same effects.
  */
 export interface EffectResolver {
   /** The absolute path with links resolved, also for a file that does not exist yet. */
@@ -42,6 +42,7 @@ export interface ProtectedPaths {
 /** `unknown`: it could not be looked through as a whole. */
 export type FoundBeneath = readonly string[] | "no folder" | "unknown";
 
+/** A command line as a shell parser sees it. */
 export type ParsedCommand =
   | { readonly plain: true; readonly commands: readonly SimpleCommand[] }
   /** What it runs cannot be told for sure. `commands` are those that can be seen in it. */

@@ -2,7 +2,7 @@ import type { Content } from "./content.ts";
 import type { Failure } from "./failure.ts";
 import type { Origin } from "./origin.ts";
 
-/** What a result is known to carry. Every tool's output is untrusted until the embedder says otherwise. */
+/** What a result is known to carry. Every tool's output is untrusted unless the host application says otherwise. */
 export type Label = "untrusted" | "private";
 
 /** What was left out of a result, who left it out, and where the whole of it is. */
@@ -34,7 +34,7 @@ export interface ToolResult<Data = unknown> {
   readonly terminal?: boolean;
   readonly needsFollowup?: boolean;
   readonly nextAction?: string;
-  /** For the person who watches. */
+  /** For the user who follows the run. */
   readonly message?: string;
   readonly labels: readonly Label[];
   readonly truncation?: Truncation;

@@ -41,7 +41,7 @@ export interface Rule {
   /**
    * Matched against the targets of the call's effects. Paths are absolute; in them `*` stays within a
    * segment and `**` does not. Command lines are matched word by word; a `*` at their end stands for
-   * any further words. Elsewhere `*` matches anything. `?` is one character, `{a,b}` one of several,
+   * any further arguments. Elsewhere `*` matches anything. `?` is one character, `{a,b}` one of several,
    * `{workspace}` a variable. Default: everything.
    */
   readonly pattern?: string;

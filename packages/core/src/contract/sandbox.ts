@@ -1,9 +1,9 @@
-/** What the walls around commands were proven to hold when they were probed. */
+/** The isolation that the sandbox was proven to give when it was probed. */
 export type IsolationLevel = "none" | "files" | "files-and-network";
 
-/** What one command may reach: what its tool requires, within the ceilings, for what this call foresaw. */
+/** What one command may reach: what its tool requires, within the ceilings, for the effects of this call. */
 export interface SandboxProfile {
-  /** Files and folders it may read, beside the programs of the system. Absolute and free of links. */
+  /** Files and folders it may read, in addition to the programs of the system. Absolute and free of links. */
   readonly read: readonly string[];
   /** Folders and files it may change. Absolute and free of links. */
   readonly write: readonly string[];
@@ -25,13 +25,13 @@ export interface SandboxProfile {
   readonly cwd: string;
 }
 
-/** How a command is started so that it stands within its walls. */
+/** How a command is started in the sandbox. */
 export interface SandboxedCommand {
   readonly argv: readonly [string, ...string[]];
-  /** Of the process that builds the walls. */
+  /** Of the process that sets up the sandbox. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Whom the process runs as, where that is not whoever started us. */
+  /** The user the process runs as, where that is not the current user. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /**
    * Set where the first process gives the command a process namespace: it must find two more files open. On 3 it
@@ -43,10 +43,10 @@ export interface SandboxedCommand {
   done?(): Promise<void>;
 }
 
-/** Port: the operating system's walls around a command. */
+/** Port: the operating system's sandbox around a command. */
 export interface Sandbox {
   readonly name: string;
   readonly isolation: IsolationLevel;
-  /** @throws ToolFailure `unavailable` for walls it cannot build: a command never runs with fewer. */
+  /** @throws ToolFailure `unavailable` for a profile it cannot set up: a command never runs with less isolation. */
   wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
 }

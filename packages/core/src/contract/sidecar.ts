@@ -10,6 +10,7 @@ export interface Sidecar {
   clear(): Promise<void>;
 }
 
+/** A stored output. */
 export interface SidecarFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void> | void;

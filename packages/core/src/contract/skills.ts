@@ -6,6 +6,7 @@ export interface Skills {
   load(name: string): Promise<string | undefined>;
 }
 
+/** A skill in the list that a model sees. */
 export interface SkillEntry {
   readonly name: string;
   readonly description: string;

@@ -7,6 +7,7 @@ import type { TaskInput, TaskOptions, TaskOutcome } from "./tasks.ts";
  */
 export type StepEffect = "none" | "idempotent" | "once";
 
+/** One durable step of a turn. */
 export interface Step {
   /** The same for every run of this step. */
   readonly key: string;
@@ -14,16 +15,17 @@ export interface Step {
   readonly signal: AbortSignal;
 }
 
+/** What a waiting turn waits for. */
 export type ParkKind = "approval" | "question";
 
-/** A word from the person while the agent works. */
+/** A message from the user while the agent works. */
 export interface Message {
   readonly text: string;
 }
 
 /**
- * Port: the one thing that stands between the pipeline and durability. Outside of it the pipeline
- * reads no clock, no randomness and no environment.
+ * Port: what makes a turn durable. Everything the pipeline asks of the outside world goes through it: clock,
+ * randomness, people and tools.
  */
 export interface Steps {
   /** Set when nothing may be executed: what the record says of a step. */
@@ -35,12 +37,12 @@ export interface Steps {
    * With `mustWait` it never ends the turn: what asks cannot be run a second time.
    */
   park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait?: boolean): Promise<Answer>;
-  /** The answer is not needed any more: whoever was asked is told so. */
+  /** The answer is not needed any more: the approver's signal aborts. */
   withdraw(id: string): void;
   spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome>;
   now(): Promise<number>;
   uuid(): string;
-  /** What the person said since the last look. */
+  /** The messages of the user since the last call. */
   inbox(): Promise<readonly Message[]> | readonly Message[];
 }
 
@@ -55,7 +57,7 @@ export class TurnParked extends Error {
   }
 }
 
-/** Thrown by `run` when a `once` action began in an earlier life and nobody knows how it ended. */
+/** Thrown by `run` when a `once` action began in an earlier process and how it ended is not known. */
 export class OutcomeUnknown extends Error {
   constructor(id: string) {
     super(`Step ${id} began before and was interrupted.`);

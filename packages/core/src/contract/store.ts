@@ -84,6 +84,7 @@ export type StoreNews =
   | { readonly type: "messages" }
   | { readonly type: "cancel"; readonly turn: string };
 
+/** Options of `store.open`. */
 export interface OpenJournalOptions {
   /** Opens the session only if this turn is not finished: for a sweeper whose list may be out of date. */
   readonly unfinishedTurn?: string;
@@ -91,11 +92,13 @@ export interface OpenJournalOptions {
   readonly steal?: boolean;
 }
 
+/** Options of `store.outputs`. */
 export interface OutputOptions {
   /** Replaces the session's secrets in output that a command wrote by itself. */
   readonly redactor: Redactor;
 }
 
+/** Which requests `store.waiting` lists. */
 export interface WaitingQuery {
   readonly sessionId?: string;
   /** At most so many; all where it is left out. */
@@ -122,6 +125,7 @@ export interface RequestRef {
   readonly id: string;
 }
 
+/** Options of `store.answer`. */
 export interface AnswerOptions {
   /** Names this answer: sending it again with the same key is no error and changes nothing. */
   readonly key?: string;

@@ -1,11 +1,11 @@
-/** Work handed to another agent. */
+/** Work for another agent. */
 export interface TaskInput {
   readonly agent: string;
   readonly prompt: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What came of it: the child's final text, or the session that goes on without us. */
+/** The outcome: the child's final text, or the session that continues in the background. */
 export type TaskOutcome =
   | { readonly status: "done"; readonly childId: string; readonly text: string }
   | { readonly status: "started"; readonly childId: string };
@@ -15,11 +15,12 @@ export interface TaskRunner {
   run(input: TaskInput, options: TaskOptions): Promise<TaskOutcome>;
 }
 
+/** Options of a task for a subagent. */
 export interface TaskOptions {
   /** The same key never starts a second child. */
   readonly key: string;
   readonly detached: boolean;
   readonly signal: AbortSignal;
-  /** Shows whoever watches the parent's call what the child is doing. Of no effect once that call is over. */
+  /** Shows the progress of the child in the events of the parent's call. Without effect once that call is over. */
   update(partial: unknown): void;
 }

@@ -10,7 +10,7 @@ import { CONTRACT_VERSION } from "./version.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What every tool can be configured with, beside what its own `configSchema` adds. */
+/** What every tool can be configured with, in addition to its own `configSchema`. */
 export interface ToolConfig {
   readonly enabled?: boolean;
   readonly timeoutMs?: number;
@@ -60,18 +60,18 @@ export interface ToolSpec<Args, Config, State> {
   /** Semver range of the cores it works with. */
   readonly requiredCoreVersion?: string;
   readonly remote?: RemoteAddress;
-  /** What this call is about to do. Must not act; may ask `foresee`. Left out: all that it requires. */
+  /** What this call is about to do. Must not act; may ask the resolver. Default: all that it requires. */
   effects?(args: Args, resolver: EffectResolver): Awaitable<readonly Effect[]>;
   /**
    * Names what a call is about, for the person who is asked and for what `always` remembers: this key
-   * together with the very same effects. It cannot widen an approval. Must depend on the arguments
+   * together with the same effects. It cannot widen an approval. Must depend on the arguments
    * alone and hold no secret. Left out: made from the effects.
    */
   deriveApprovalKey?(args: Args): string;
-  /** Prepares; runs again after a reload. May throw: the tool is then disabled, the session goes on. */
+  /** Prepares; runs again after a reload. May throw: the tool is then disabled and the session continues. */
   init?(config: Config, ctx: InitContext): Awaitable<void>;
   activate?(): Awaitable<void>;
-  /** Called when no call of it is in flight any more. */
+  /** Called when no call of it runs any more. */
   deactivate?(): Awaitable<void>;
   /** Must be safe to call twice. */
   dispose?(): Awaitable<void>;

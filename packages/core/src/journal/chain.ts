@@ -11,6 +11,7 @@ export interface JournalBatch {
   readonly hash: string;
 }
 
+/** The hash before the first batch of a journal. */
 export const CHAIN_START = "0".repeat(64);
 
 const encoder = new TextEncoder();
@@ -20,6 +21,7 @@ export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): voi
   encoder.encodeInto(previous, bytes);
 }
 
+/** Whether the hash chain of a journal is intact, and where it is not. */
 export type ChainVerdict =
   | { readonly intact: true; readonly head: string; readonly batches: number }
   | { readonly intact: false; readonly batch: number; readonly diagnostic: string };
@@ -55,7 +57,7 @@ export function batchError(batch: JournalBatch, hash: string, before: ChainOrigi
   return batch.firstSeq === before.firstSeq ? undefined : "events are missing before it";
 }
 
-/** Where the chain goes on after a batch. */
+/** Where the chain continues after a batch. */
 export function chainAfter({ hash, firstSeq, events }: JournalBatch): ChainOrigin {
   return { previous: hash, firstSeq: firstSeq + events };
 }

@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../contract/event.ts";
 
-/** Hands events to whoever watches. Never waits for a listener. */
+/** Gives events to listeners. Never waits for one. */
 export interface EventStream {
-  /** Whether anybody watches: events that nobody sees are not made. */
+  /** Whether there are listeners: otherwise no events are made. */
   readonly isWatched: boolean;
   publish(event: SessionEvent): void;
   /** Follows the events from here on. A listener that falls behind by more than `buffer` misses some, and is told how many. */

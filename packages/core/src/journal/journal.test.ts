@@ -83,7 +83,7 @@ test("the chain verifies; a flipped byte, a missing, a doubled or a moved batch 
     expect((await verifyChain(damaged, webDigest)).intact).toBe(false);
 });
 
-test("a journal in memory stays within its size, and its chain goes on over what it gave up", async () => {
+test("a journal in memory stays within its size, and its chain continues over what it dropped", async () => {
   const journal = memoryJournal({ batchEvents: 10, keepBytes: 10_000 });
   for (let n = 0; n < 5_000; n += 1) {
     journal.append(n, n, "t1", entry(n));
@@ -110,7 +110,7 @@ test("a query finds the events of a turn, of some types, or both; the extent cou
   expect(await journal.extent()).toEqual({ nextSeq: 5, lastTurn: 12 });
 });
 
-test("a digest that fails breaks the journal aloud: nothing counts as durable any more", async () => {
+test("a digest that fails breaks the journal: nothing is durable any more", async () => {
   const journal = memoryJournal({ batchEvents: 1, digest: () => Promise.reject(new Error("no hash")) });
   const { tool } = stubTool("a");
   const session = await createSession({ tools: [tool], journal });
@@ -120,7 +120,7 @@ test("a digest that fails breaks the journal aloud: nothing counts as durable an
   });
 });
 
-test("events are totally ordered; a listener that falls behind is told how many it missed, and holds up nobody", async () => {
+test("events are totally ordered; a listener that falls behind is told how many it missed, and delays no other", async () => {
   const stream = createEventStream();
   const slow = stream.watch({ buffer: 3 });
   const quick = stream.watch();

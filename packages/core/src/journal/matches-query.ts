@@ -19,4 +19,5 @@ export function extentAfter(
   return { nextSeq: seq + 1, lastTurn: Math.max(lastTurn, Number(COUNTED.exec(turn)?.[1] ?? 0)) };
 }
 
+/** The extent of an empty journal. */
 export const NO_EXTENT: JournalExtent = Object.freeze({ nextSeq: 0, lastTurn: 0 });

@@ -15,9 +15,10 @@ import { decodeEvent, writeEvent } from "./encode-event.ts";
 import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import { webDigest } from "./web-digest.ts";
 
+/** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
   readonly digest?: Digest;
-  /** How much is kept at least. What is older goes; the chain goes on over it. */
+  /** How much is kept at least, in bytes. Older events are dropped; the chain continues over them. Default: 16 MB. */
   readonly keepBytes?: number;
   /** How many events make a batch. */
   readonly batchEvents?: number;
@@ -25,7 +26,7 @@ export interface MemoryJournalOptions {
 
 /** A journal in memory: chained like the others, bounded in size. */
 export interface MemoryJournal extends Journal {
-  /** All batches that are kept, sealed up to the last event. */
+  /** All batches that are kept, hashed up to the last event. */
   batches(): Promise<readonly JournalBatch[]>;
   verify(): Promise<ChainVerdict>;
   /** How many events were given up to stay within `keepBytes`. */
@@ -35,6 +36,7 @@ export interface MemoryJournal extends Journal {
 /** Batches that may wait for their digest before calls have to wait too. */
 const LONGEST_BACKLOG = 16;
 
+/** A journal in memory, for tests and as the default of a session. */
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
   const { digest = webDigest, keepBytes = 16 * 1024 * 1024, batchEvents = 256 } = options;
   const kept = new KeptBatches(keepBytes);
@@ -62,7 +64,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
     });
     if (waiting % (LONGEST_BACKLOG / 2) === 0) halfway = signing.then(ignore, ignore);
     signing.catch((cause: unknown) => {
-      error ??= new ToolkeepError("journal_broken", "The journal could not be sealed: its digest failed.", {
+      error ??= new ToolkeepError("journal_broken", "The journal could not be hashed: its digest failed.", {
         cause,
       });
     });
@@ -88,13 +90,13 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       open.push({ seq, at, turn, entry });
       if (open.length >= batchEvents) signature();
     },
-    // Memory is as durable as it gets; only a backlog of unsealed batches is waited for, and of that the older half.
+    // Memory is as durable as it gets; only a backlog of batches without a hash is waited for, and of that the older half.
     flush() {
       if (error !== undefined) return Promise.reject(error);
       return waiting > LONGEST_BACKLOG ? halfway : undefined;
     },
     read,
-    // Counted when it is asked for: nobody does but whoever opens a session, and appends are on the path of every call.
+    // Counted when it is asked for, which is when a session opens; appends are on the path of every call.
     async extent() {
       let extent: JournalExtent = NO_EXTENT;
       for await (const event of read()) extent = extentAfter(extent, event);
@@ -114,7 +116,7 @@ class KeptBatches {
   readonly #mostBytes: number;
   #bytes = 0;
   droppedEvents = 0;
-  /** Where the chain begins for whoever verifies what is left. */
+  /** Where the chain of what is kept begins. */
   origin: ChainOrigin | undefined;
 
   constructor(mostBytes: number) {
@@ -140,7 +142,7 @@ interface OpenEvent {
   readonly entry: JournalEntry;
 }
 
-/** The bytes of a batch, with room at the start for the hash of the one before. */
+/** The bytes of a batch, with space at the start for the hash of the batch before. */
 function encodeBatch(events: readonly OpenEvent[]): Uint8Array<ArrayBuffer> {
   const sink = { text: `${CHAIN_START}\n`, add };
   for (const { seq, at, turn, entry } of events) writeEvent(sink, seq, at, turn, entry);
@@ -151,5 +153,5 @@ function add(this: { text: string }, piece: string): void {
   this.text += piece;
 }
 
-/** Whoever waits for others to be sealed does not hear of their failure; a flush does. */
+/** The backlog is waited for and its failure is ignored: the next flush reports it. */
 function ignore(): void {}

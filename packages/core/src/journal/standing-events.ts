@@ -29,6 +29,7 @@ export const INDEXED_TYPES: ReadonlySet<string> = new Set([
   ...["approval-forget", "turn-end", "approval-answer", "question-answer"],
 ]);
 
+/** The events that ask the user something. */
 export const REQUEST_TYPES = ["approval-request", "question-request"] as const;
 
 const NONE: readonly StandingEventChange[] = [];

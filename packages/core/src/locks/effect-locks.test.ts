@@ -42,7 +42,7 @@ test("hosts need no lock; named resources are locked by name", () => {
   expect(locks.request(lockKeys([effect("calendar.update", "mine")])).granted).toBeUndefined();
 });
 
-test("whoever waits behind an abandoned place is told, so that it can wait for another turn", async () => {
+test("a call that waits behind an abandoned ticket is told, so that it can wait for another turn", async () => {
   const locks = createEffectLocks();
   const keys = lockKeys([fsWrite("/a")]);
   const [first, second] = [locks.request(keys), locks.request(keys)];

@@ -9,11 +9,11 @@ export interface LockKey {
   readonly subtree: boolean;
 }
 
-/** A place in the queue. Whoever came earlier and wants the same goes first. */
+/** A position in the queue. The earlier of two tickets for the same goes first. */
 export interface LockTicket {
-  /** Nothing to wait for when `undefined`. `abandoned`: somebody before us parked, and we must wait for another turn. */
+  /** Nothing to wait for when `undefined`. `abandoned`: an earlier call parked, and this one must wait for another turn. */
   readonly granted: Promise<"granted" | "abandoned"> | undefined;
-  /** Whoever holds it acts now. */
+  /** The holder acts now. */
   begin(): void;
   /** Other keys. Does nothing after `release`. */
   move(keys: readonly LockKey[]): void;
@@ -41,7 +41,7 @@ export function createEffectLocks(): EffectLocks {
   };
 }
 
-/** All places that are taken. Whoever enters comes after all of them, so their own order means nothing. */
+/** All tickets that are taken. A new ticket comes after all of them, so their own order means nothing. */
 class Table {
   readonly #directories: Place[] = [];
   #writers = 0;
@@ -52,7 +52,7 @@ class Table {
     return this.#taken;
   }
 
-  /** Who came first goes first, also after a change of keys; but nobody is stopped who has begun. */
+  /** The first ticket goes first, also after a change of keys; a call that has begun is not stopped. */
   enter(place: Place): void {
     if (place.isWriter || this.#writers > 0) {
       for (const other of this.#directories) {
@@ -145,7 +145,7 @@ class Place implements LockTicket {
     later.#blockers += 1;
   }
 
-  /** Somebody inside a call goes before those who still wait: they may be waiting for that very call. */
+  /** A call inside another one goes before those that wait: they may be waiting for the outer call. */
   mayPass(earlier: Place): boolean {
     return this.#inside !== undefined && earlier.#blockers > 0;
   }

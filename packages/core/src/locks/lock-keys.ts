@@ -20,7 +20,7 @@ export function lockKeys(effects: readonly Effect[]): readonly LockKey[] {
   return keys ?? NONE;
 }
 
-/** A pattern locks the folder it starts from, with all beneath it; so does whoever changes a path, which may be a folder. */
+/** A pattern locks the folder it starts from, with all beneath it; so does a call that changes a path, which may be a folder. */
 function fileKey(capability: string, target: string): LockKey {
   const access = accessOf(capability);
   if (!WILD.test(target)) return { access, resource: target, subtree: access === "exclude" };

@@ -1,11 +1,11 @@
-/** Answers on their way to those who wait for them in this process. */
+/** Answers on their way to the turns that wait for them in this process. */
 export class Answers {
   readonly #waiting = new Map<string, (answer: unknown) => void>();
   /** Answers that are in the journal, and that the turn which asked has not seen yet. */
   readonly #given = new Map<string, { readonly answer: unknown }>();
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** The answer that somebody gives elsewhere. */
+  /** The answer that is given through the session. */
   next(id: string): Promise<unknown> {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, resolve);
@@ -14,7 +14,7 @@ export class Answers {
     return promise;
   }
 
-  /** One after the other for each request: whoever comes second sees what the first one recorded. */
+  /** One after the other for each request: the second sees what the first one recorded. */
   alone<T>(id: string, take: () => Promise<T>): Promise<T> {
     const before = this.#last.get(id);
     const taking = before === undefined ? take() : before.then(take, take);
@@ -37,7 +37,7 @@ export class Answers {
     return this.#given.get(id);
   }
 
-  /** Nobody waits for it any more; whether it was answered is in the journal. */
+  /** It is not waited for any more; whether it was answered is in the journal. */
   forget(id: string): void {
     this.#waiting.delete(id);
     this.#given.delete(id);

@@ -11,7 +11,7 @@ describe("authorize and approve", () => {
   const rules = [{ permission: "fs.write", action: "ask" } as const];
   const request = call("writer", { path: "/repo/a" });
 
-  test("a rule that denies is final for the call, and its words reach the model", async () => {
+  test("a rule that denies is final for the call, and its reason reaches the model", async () => {
     const stub = writer();
     const deny = [
       { permission: "fs.write", pattern: "/repo/**", action: "deny" } as const,
@@ -28,7 +28,7 @@ describe("authorize and approve", () => {
     expect(stub.executed).toEqual([]);
   });
 
-  test("whoever is asked sees the tool, where it came from, its arguments and its effects", async () => {
+  test("an approver sees the tool, where it came from, its arguments and its effects", async () => {
     const approver = scriptedApprover([{ verdict: "once", by: "ada" }]);
     const { outcome, events } = await once({ tools: [writer().tool], policy: rules, approver }, request);
     expect(outcome.data).toBe("written");
@@ -47,9 +47,9 @@ describe("authorize and approve", () => {
     });
   });
 
-  test("a rejection carries the person's words, and the call is never executed", async () => {
+  test("a rejection carries the approver's message, and the call is never executed", async () => {
     const stub = writer();
-    const approver = scriptedApprover([{ verdict: "reject", words: "Write to /repo/tmp instead." }]);
+    const approver = scriptedApprover([{ verdict: "reject", message: "Write to /repo/tmp instead." }]);
     const { outcome } = await once({ tools: [stub.tool], policy: rules, approver }, request);
     expect(outcome.failure).toEqual({ code: "denied", message: "Write to /repo/tmp instead." });
     expect(stub.executed).toEqual([]);

@@ -15,7 +15,7 @@ import type { Turn } from "./turn.ts";
 
 const ALONE: BatchPosition = { index: 0, size: 1 };
 
-/** Asks the person where policy wants it. An allowed call passes at once. */
+/** Asks for approval where the policy wants it. An allowed call passes at once. */
 export function approve(
   call: QueuedCall,
   turn: Turn,
@@ -24,14 +24,14 @@ export function approve(
   return call.decision.action === "allow" ? call : askFor(call, { id: call.id, place }, turn);
 }
 
-/** Asks anew for a call that was changed since: what was said of the first form does not count. */
+/** Asks again for a call that a gate changed: an earlier answer does not apply. */
 export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
   return call.decision.action === "allow"
     ? call
     : askFor(call, { id: changedId(call.id), place: ALONE }, turn);
 }
 
-/** One question to a person: what it is called, and where it stands among others. */
+/** One request: its id, and its position among others. */
 interface Ask {
   readonly id: string;
   readonly place: BatchPosition;
@@ -71,7 +71,7 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
   }
 }
 
-/** What a person could not read as a whole counts once. */
+/** What a person could not read as a whole is approved once only. */
 function neverRemembered(call: QueuedCall): QueuedCall {
   return { ...call, decision: { ...call.decision, neverRemember: true } };
 }
@@ -164,14 +164,14 @@ async function confirm(
   return { ...call, decision: approval(answer) };
 }
 
-/** Somebody minds today who did not when the person was asked. */
+/** A watchdog or the rules ask now that did not ask in the request. */
 function hasNewAsker(call: QueuedCall, today: AuthorizedCall, askId: string, turn: Turn): boolean {
   const shown = turn.record?.asked.get(askId);
   const known = new Set(shown !== undefined && "askedBy" in shown ? shown.askedBy : call.decision.askedBy);
   return today.decision.action === "ask" && (today.decision.askedBy ?? []).some((asker) => !known.has(asker));
 }
 
-/** The person has not seen why: they are asked once more, and not for ever. */
+/** The person has not seen why: the call is asked once more, and not again after that. */
 function askAgain(
   call: QueuedCall,
   { decision }: AuthorizedCall,
@@ -186,10 +186,10 @@ const RESTLESS: Decision = {
   action: "deny",
   layer: "approver",
   matchedBy: "asked twice",
-  reason: "Denied: what speaks against it changed every time it was approved.",
+  reason: "Denied: the reason to ask changed every time it was approved.",
 };
 
-/** The person's word counts for what they wrote, but not against somebody who minds only that. */
+/** An edit approves the edited call, unless something asks that did not ask before. */
 function moved(
   call: QueuedCall,
   today: AuthorizedCall,
@@ -216,11 +216,11 @@ const NO_ANSWER: Decision = {
   action: "deny",
   layer: "approver",
   matchedBy: "no known answer",
-  reason: "Denied: the approver gave no answer that is known.",
+  reason: "Denied: the approver gave an unknown answer.",
 };
 
 function rejection(answer: ApprovalAnswer & { verdict: "reject" }): Decision {
-  const reason = answer.words ?? "Denied by the person who was asked.";
+  const reason = answer.message ?? "Denied by the person who was asked.";
   return { action: "deny", layer: "approver", matchedBy: answer.by ?? "approver", reason };
 }
 

@@ -79,7 +79,7 @@ describe("confinement and rules", () => {
     expect(asked).toEqual(["/repo/link/../pwned"]);
   });
 
-  test("a stand-in for a locked tool cannot add properties under the name of a note", () => {
+  test("a replacement of a locked tool cannot add properties under the name of a note", () => {
     const registry = createRegistry();
     const shaped = (properties: object) =>
       defineTool({ ...stubTool("read").tool, inputSchema: { type: "object", properties } }) as never;
@@ -93,7 +93,7 @@ describe("confinement and rules", () => {
     });
   });
 
-  test("two servers whose tools share an alias share it with nobody", () => {
+  test("two servers whose tools share an alias share it with no other", () => {
     const registry = createRegistry();
     for (const [serverId, tool] of [
       ["a", "b_c"],
@@ -181,7 +181,7 @@ describe("schemas and arguments", () => {
 
 test.each([
   [
-    "an object without words",
+    "an object without a message",
     () => {
       throw Object.create(null);
     },

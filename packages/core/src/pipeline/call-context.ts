@@ -49,7 +49,7 @@ export class CallContext implements ToolContext {
   }
 
   get effects(): readonly Effect[] {
-    // Copies: what the hands are held to is not the tool's to change.
+    // Copies: a tool must not change what its I/O is checked against.
     return this.#running.call.effects.map((effect) => ({ ...effect }));
   }
 
@@ -193,7 +193,7 @@ export class CallContext implements ToolContext {
     this.#collector = undefined;
   }
 
-  /** A tool that was stopped, or is through, has no hands any more. */
+  /** A tool that was stopped, or has ended, can do nothing more. */
   #assertGoing(): void {
     if (this.#running.isOver) throw new ToolFailure("cancelled", "The call is over.");
   }

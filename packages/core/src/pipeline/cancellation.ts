@@ -1,4 +1,4 @@
-/** Tells calls to stop. The signal is made when somebody first wants it: most calls never do. */
+/** Tells calls to stop. The signal is made when it is first used: most calls never use it. */
 export class Cancellation {
   #isCancelled = false;
   #controller: AbortController | undefined;
@@ -46,7 +46,7 @@ export class Cancellation {
   /** Settles with the promise, or with `cancelled` as soon as it is. */
   race<T>(promise: Promise<T>): Promise<T | "cancelled"> {
     if (this.#isCancelled) {
-      // Nobody waits for it any more, and nobody may be hit by its failure.
+      // It is not waited for any more, and its failure must not be unhandled.
       promise.catch(() => undefined);
       return Promise.resolve("cancelled");
     }

@@ -26,7 +26,7 @@ describe("execution", () => {
     expect(seen).toEqual(["c1", "looker", false, "function", "function", "s/t1/c1"]);
   });
 
-  test("what a tool throws on purpose reaches the model in its words; what it did not mean to, does not", async () => {
+  test("a ToolFailure reaches the model with its message; any other error does not", async () => {
     const failing = stubTool("failing", () => {
       throw new ToolFailure("quota", "The quota is used up.", { hint: "Wait an hour." });
     });

@@ -101,7 +101,7 @@ async function waitForRetry(running: RunningCall, waitMs: number): Promise<void>
 function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {
   const { call, turn } = running;
   turn.runtime.hooks.beforeAttempt(call, turn, attempt);
-  // An observer, or whoever is told of the event, may have cancelled it.
+  // An observer or a listener of events may have cancelled it.
   if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
     const returned = onSamePaths(call, turn, () => call.found.tool.execute(call.args, context));

@@ -3,10 +3,10 @@ import type { ApprovalAnswer } from "../contract/approval.ts";
 /** Timers cannot be set further ahead. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Nobody answered in time: a no like any other. */
+/** No answer came in time: the call is denied. */
 export const EXPIRED: ApprovalAnswer = Object.freeze({
   verdict: "reject",
-  words: "Denied: nobody answered in time.",
+  message: "Denied: no answer came in time.",
   by: "deadline",
 });
 

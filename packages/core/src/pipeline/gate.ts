@@ -9,7 +9,7 @@ import { requeue } from "./queue.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** The embedder's last word. It may skip the call, or change its arguments once; it cannot allow anything. */
+/** Asks the host application's gates. A gate may skip the call, or change its arguments once; it cannot allow anything. */
 export function gate(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
   const verdict = turn.steps.replayed === undefined ? askGates(call, turn) : recordedVerdict(call, turn);
   if (verdict === true) return call;
@@ -67,7 +67,7 @@ function known(verdict: GateVerdict, asked: Gate): GateVerdict {
   const isKnown =
     typeof verdict === "boolean" ||
     (typeof verdict === "object" && verdict !== null && ("skip" in verdict || "arguments" in verdict));
-  return isKnown ? verdict : { skip: `The gate ${asked.name} gave no answer that is known.` };
+  return isKnown ? verdict : { skip: `The gate ${asked.name} gave an unknown answer.` };
 }
 
 function recordedVerdict(call: QueuedCall, turn: Turn): GateVerdict {

@@ -9,7 +9,7 @@ import { fakeIo } from "../testing/fake-io.ts";
 
 const ALLOW = [{ permission: "*", pattern: "**", action: "allow" as const }];
 
-/** Runs one call whose tool foresees some effects and then reaches for something. */
+/** Runs one call whose tool has some effects and then tries to use something. */
 async function reach(access: Effect, effects: readonly Effect[], requires: RequirementSet, ceiling = {}) {
   const world = fakeIo();
   let grant: Grant | undefined;
@@ -45,10 +45,10 @@ async function reach(access: Effect, effects: readonly Effect[], requires: Requi
   return { result, refusals, grant };
 }
 
-describe("hands are held to what was foreseen", () => {
+describe("I/O is limited to the effects of the call", () => {
   const requires = { fs: { read: ["{workspace}/**"], write: ["{workspace}/out/**"] } };
 
-  test("[C67] an access that was foreseen passes, by its name or by a pattern", async () => {
+  test("[C67] an access that is an effect of the call passes, by its name or by a pattern", async () => {
     for (const effects of [[fsRead("/ws/a")], [fsRead("/ws/**")]]) {
       const { result, refusals } = await reach(fsRead("/ws/a"), effects, requires);
       expect(result.ok).toBe(true);
@@ -56,7 +56,7 @@ describe("hands are held to what was foreseen", () => {
     }
   });
 
-  test("[C67] one that the call did not foresee is refused and recorded, though the tool may need it", async () => {
+  test("[C67] one that is not an effect of the call is refused and recorded, though the tool requires it", async () => {
     const { result, refusals } = await reach(fsRead("/ws/b"), [fsRead("/ws/a")], requires);
     expect(result.failure).toMatchObject({ code: "out_of_scope" });
     expect(refusals).toMatchObject([
@@ -70,7 +70,7 @@ describe("hands are held to what was foreseen", () => {
     ]);
   });
 
-  test("[C67] reading what may be written was not foreseen either", async () => {
+  test("[C67] reading what may be written is no effect of the call either", async () => {
     const { result } = await reach(fsRead("/ws/out/a"), [fsWrite("/ws/out/a")], requires);
     expect(result.failure?.code).toBe("out_of_scope");
   });
@@ -85,7 +85,7 @@ describe("hands are held to what was foreseen", () => {
     expect(above.grant?.requires).toMatchObject({ fs: { read: ["/ws/**"], write: ["/ws/out/**"] } });
   });
 
-  test("[C67] a command that was foreseen is held word by word", async () => {
+  test("[C67] a command is compared argument by argument", async () => {
     const shell = { shell: [{ cmd: "git" }] };
     const effects = [shellRun(["git", "status"])];
     expect((await reach(shellRun(["git", "status"]), effects, shell)).result.ok).toBe(true);
@@ -119,7 +119,7 @@ describe("what rules deny on paths", () => {
 
   const deny = (path: string) => [{ permission: "fs.read", pattern: path, action: "deny" as const }];
 
-  test("is known to the hands, of a child with what its parent denies", async () => {
+  test("is known to the I/O, of a child with what its parent denies", async () => {
     const parent = await deniedTo({ policy: [...ALLOW, ...deny("/ws/a")] });
     expect(parent.denied("/ws/a")).toEqual({ read: 'deny fs.read "/ws/a"' });
     const child = await deniedTo({

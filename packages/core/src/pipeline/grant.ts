@@ -5,7 +5,7 @@ import type { PathDenies } from "../contract/path-denies.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "./running-call.ts";
 
-/** What the hands of one call may do. */
+/** What the I/O of one call may do. */
 export function grantOf(running: RunningCall): Grant {
   const { call, turn, abortSignal } = running;
   const { confinement } = turn.runtime;

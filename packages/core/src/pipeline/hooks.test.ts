@@ -146,7 +146,7 @@ describe("hooks", () => {
     ).toBe("out_of_scope");
   });
 
-  test("[C102][C103][C104] updates and progress reach whoever watches in order around their hooks, never the model", async () => {
+  test("[C102][C103][C104] updates and progress reach listeners in order around their hooks, never the model", async () => {
     const log: string[] = [];
     const gate = {
       name: "g",

@@ -35,7 +35,7 @@ export interface StepsOutside {
   readonly pending: PendingArguments;
   readonly answers: Answers;
   readonly tasks?: TaskRunner;
-  /** Another one for each life of the session: what an earlier life began is not ours. */
+  /** Another one each time the session is opened, so that it is known which process began a step. */
   readonly token: string;
   takeMessages(): Promise<readonly Message[]> | readonly Message[];
 }
@@ -71,7 +71,7 @@ export class InProcessSteps implements Steps {
     const wasAsked = this.#record?.asked.has(id) === true;
     // Asked anew: what was said to an earlier question does not count.
     if (!wasAsked) answers.forget(key);
-    // Before anybody can know of the request: an answer that comes at once must find somebody who waits for it.
+    // Before the request is known outside: an answer that comes at once must be waited for already.
     const elsewhere = answers.next(key).then((answer) => ({ elsewhere: this.#bound(id, request, answer) }));
     let isParked = false;
     const controller = new AbortController();
@@ -90,14 +90,14 @@ export class InProcessSteps implements Steps {
       const asked = Promise.race([this.#put(kind, request, signal), elsewhere]);
       let first = await this.#cancellation.race(untilExpiry(request, asked));
       if (first === "later" && !mustWait) throw new TurnParked(id);
-      // Nobody here answers any more; somebody elsewhere may, in time.
+      // The approver does not answer here; an answer may come through the session, in time.
       if (first === "later") first = await this.#cancellation.race(untilExpiry(request, elsewhere));
       return (isElsewhere(first) ? first.elsewhere : await this.#take(kind, id, first)) as Answer;
     } catch (error) {
       isParked = error instanceof TurnParked;
       throw error;
     } finally {
-      // Whoever was asked and is not needed any more is told so; a parked turn still needs them.
+      // The approver's signal aborts when its answer is not needed any more; a parked turn still needs it.
       if (!isParked) controller.abort();
       answers.forget(key);
       this.#open.delete(id);
@@ -129,7 +129,7 @@ export class InProcessSteps implements Steps {
   }
 
   async #answer<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
-    // Asked again in a new life: whoever resumes a call must see the world as it is today.
+    // Asked again when a turn is resumed: the call must see the world as it is then.
     const value = await action(new InProcessStep(id, this.#cancellation));
     const text = new JsonText(this.#outside.redactor.redactJson(JSON.stringify(value) ?? "null"));
     this.#outside.recorder.write(this.#turn, { type: "step-end", id, value: text });
@@ -158,11 +158,11 @@ export class InProcessSteps implements Steps {
     return { ...known, arguments: JSON.parse(text) as Record<string, unknown> };
   }
 
-  /** An answer counts for what was shown. */
+  /** An answer applies to what was shown. */
   #bound(id: string, request: unknown, answer: unknown): unknown {
     const shown = this.#record?.asked.get(id);
     if (shown === undefined || boundParts(this.#shown(request)) === boundParts(shown)) return answer;
-    return { verdict: "reject", words: "Denied: this is not the call that was approved.", by: "binding" };
+    return { verdict: "reject", message: "Denied: this is not the call that was approved.", by: "binding" };
   }
 
   #assertGoing(): void {
@@ -182,7 +182,7 @@ export class InProcessSteps implements Steps {
     } else recorder.write(this.#turn, { type: "question-request", id, request: shown as QuestionRequest });
   }
 
-  /** Whoever fails to answer has said no. */
+  /** An approver that fails denies. */
   async #put(
     kind: ParkKind,
     request: unknown,
@@ -193,8 +193,8 @@ export class InProcessSteps implements Steps {
     try {
       return await approver.approve(request as ApprovalRequest, signal);
     } catch (error) {
-      const words = `Denied: the approver failed (${errorText(error)}).`;
-      return { verdict: "reject", words, by: "failed approver" };
+      const message = `Denied: the approver failed (${errorText(error)}).`;
+      return { verdict: "reject", message, by: "failed approver" };
     }
   }
 
@@ -242,7 +242,7 @@ function isElsewhere(answer: unknown): answer is { readonly elsewhere: unknown }
   return typeof answer === "object" && answer !== null && "elsewhere" in answer;
 }
 
-/** What an answer was given for. The words around it may be others today. */
+/** What an answer is bound to. The rest of the request may differ now. */
 function boundParts(request: unknown): string {
   const {
     toolName,

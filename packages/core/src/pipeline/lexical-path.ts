@@ -1,5 +1,5 @@
 /**
- * The absolute path with `.` and `..` resolved by their words alone: what can be said without a file
+ * The absolute path with `.` and `..` resolved by their text alone, without a file
  * system. `undefined` for a path that cannot be made absolute or holds a NUL.
  */
 export function lexicalPath(path: string, root: string | undefined): string | undefined {

@@ -10,7 +10,7 @@ interface RecorderOptions {
   readonly firstSeq?: number;
 }
 
-/** Gives every event its place, writes it down without secrets and shows it to whoever watches. */
+/** Numbers every event, records it without secrets and shows it to listeners. */
 export class Recorder {
   readonly #journal: Journal;
   readonly #stream: EventStream;

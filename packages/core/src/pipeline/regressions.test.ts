@@ -134,7 +134,7 @@ test("cancelled while it waits to be tried again, a call ends and is not tried a
   expect(stub.executed).toHaveLength(1);
 });
 
-test("waiting to be tried again is not the tool's time, and another attempt starts with empty hands", async () => {
+test("waiting to be tried again is not the tool's time, and another attempt starts anew", async () => {
   let left = 1;
   const { tool } = stubTool(
     "flaky",

@@ -3,7 +3,7 @@ import type { Rule } from "../contract/rule.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** What an answer means for calls to come: nothing, the very same call, or wider rules. It is written down. */
+/** Remembers what an answer means for later calls: nothing, the same call, or wider rules. It is recorded. */
 export async function remember(call: QueuedCall, answer: ApprovalAnswer, turn: Turn): Promise<void> {
   if (call.decision.neverRemember) return;
   const { sessionState, recorder } = turn.runtime;
@@ -38,7 +38,7 @@ export async function isHelpful(call: QueuedCall, rules: readonly Rule[], turn: 
   return decision?.action === "allow";
 }
 
-/** A person speaks for this session, whatever the rule says, and about one call: no deny of anybody gives way to that. */
+/** A rule that an answer adds applies to this session alone, and every deny overrides it. */
 function sessionRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.map((rule) => ({ ...rule, scope: "session", yieldsToDeny: true }));
 }

@@ -7,7 +7,7 @@ import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 
-describe("foresee and confine", () => {
+describe("resolve effects and check scope", () => {
   test("an effect outside what the tool requires is refused before policy is asked", async () => {
     const stub = writer();
     const approver = scriptedApprover("once");
@@ -87,7 +87,7 @@ describe("foresee and confine", () => {
     }
   });
 
-  test("what a tool asks the foresee port is recorded and not asked again in a replay", async () => {
+  test("what a tool asks the resolver is recorded and not asked again in a replay", async () => {
     let asked = 0;
     const resolver = {
       canonicalPath: async (path: string) => {

@@ -13,7 +13,7 @@ import { absolute, RecordedEffectResolver } from "./recorded-effect-resolver.ts"
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** What is this call about to do? The tool says it; the targets of files are made canonical here. */
+/** Resolves what the call is about to do: the tool gives its effects, and their targets are made canonical. */
 export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {
   const { tool } = call.found;
   if (tool.effects === undefined)
@@ -35,7 +35,7 @@ function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   const effects: CanonicalEffect[] = [];
   for (const effect of said as readonly Effect[]) {
     if (turn.runtime.ports.resolver !== undefined && isFile(effect)) return resolveLinks(call, said, turn);
-    // Without the port nobody stands behind where a relative path leads: the tool may run somewhere else.
+    // Without the port it is not known where a relative path leads: the tool may run somewhere else.
     if (isFile(effect) && typeof effect.target === "string" && !ABSOLUTE.test(effect.target))
       return unclear(call, effect);
     const canonical = canonicalEffect(effect, turn);
@@ -45,7 +45,7 @@ function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   return withEffects(call, effects, turn);
 }
 
-/** Paths through the port, which sees links: as they were said, because `..` after a link leads elsewhere than the words. */
+/** Paths through the port, which sees links: as they were given, because `..` after a link leads elsewhere than its text. */
 async function resolveLinks(
   call: CheckedCall,
   said: readonly Effect[],
@@ -207,7 +207,7 @@ function unclear(call: CheckedCall, effect: Effect): Refused {
   return new Refused("resolve-effects", failure("effects_failed", message), call);
 }
 
-/** A failure the tool chose has its words; what went wrong otherwise is written down for its makers. */
+/** A `ToolFailure` has a message for the model; any other error is recorded for the authors of the tool. */
 function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
   const { id, found } = call;
   const isMeant = ToolFailure.isInstance(error);
@@ -221,7 +221,7 @@ function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
       stack: redactor.redact(stack),
     });
   }
-  const reason = isMeant ? error.message : "what it would do could not be foreseen; the journal says why";
+  const reason = isMeant ? error.message : "its effects could not be resolved; the journal has the error";
   return new Refused(
     "resolve-effects",
     failure("effects_failed", `${found.name}: ${reason.replace(/\.$/, "")}.`),

@@ -113,7 +113,7 @@ async function runNested(request: ToolCall, running: RunningCall): Promise<ToolR
   const cancellation = turn.cancellation.child(running.abortSignal);
   const { open } = turn.runtime;
   let result: ToolResult | Parked;
-  // Its caller may be cut off before it: whoever closes the session waits for both.
+  // Its caller may be stopped before it: closing the session waits for both.
   open.begin();
   try {
     result = await runCall(request, { ...turn, cancellation, inside: { running, lock: call.lock } });

@@ -70,7 +70,7 @@ export class RunningCall {
     return this.#updates;
   }
 
-  /** Shows the update that was held back last, if there is one. */
+  /** Shows the update that was delayed last, if there is one. */
   flushUpdates(): void {
     this.#updates?.flush();
   }
@@ -123,7 +123,7 @@ export class RunningCall {
     return this.#isOver || this.#stopped !== undefined;
   }
 
-  /** Whoever reports progress is alive: the clock starts again, up to the total cap. */
+  /** A call that reports progress is alive: its timeout starts again, up to the total limit. */
   extend(): void {
     const cap = this.#began + this.#pausedMs + this.turn.runtime.limits.totalTimeoutMs;
     this.#deadline = Math.min(performance.now() + this.timeoutMs, cap);

@@ -46,7 +46,7 @@ async function played({ mode = "read", origin = FOREIGN, turn = "never" as "neve
 }
 
 describe("a tool of another program", () => {
-  test("runs where its paths lead to what was judged", async () => {
+  test("runs where its paths lead to what was evaluated", async () => {
     expect(await played({})).toEqual({ runs: 1, said: "/w/ok" });
   });
 

@@ -8,7 +8,7 @@ import type { Turn } from "./turn.ts";
 
 /**
  * Runs a tool of another program between two looks at where its paths lead. That program opens the paths as they are
- * said: a link that leads elsewhere than when the call was judged stops it, and what was read meanwhile is withheld.
+ * given: a link that leads elsewhere than when the call was evaluated stops it, and what was read meanwhile is withheld.
  * One that leads there and back again between the looks is not seen.
  */
 export function onSamePaths(call: QueuedCall, turn: Turn, run: () => unknown): unknown {
@@ -41,8 +41,8 @@ async function look({ call, turn, port }: Looked, consequence: string): Promise<
     if (!evaluated.has(nameOf({ ...effect, target })))
       throw new ToolFailure(
         "conflict",
-        `${JSON.stringify(effect.target)} leads elsewhere than when this call was judged. ${consequence}`,
-        { hint: "Call it again: it is judged anew." },
+        `${JSON.stringify(effect.target)} leads elsewhere than when this call was evaluated. ${consequence}`,
+        { hint: "Call it again: it is evaluated again." },
       );
   }
 }

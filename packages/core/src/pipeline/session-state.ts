@@ -43,7 +43,7 @@ export class SessionState {
     return this.#parts.agents;
   }
 
-  /** How much there is to mind about what the session has taken in and touched. */
+  /** How many marks the session has. */
   get taintCount(): number {
     return this.#parts.taint.size;
   }

@@ -166,7 +166,7 @@ async function keep(text: string, running: RunningCall): Promise<string | undefi
   }
 }
 
-/** The tool wrote output while it ran: that is what it has to show, beside what it returned. */
+/** The tool wrote output while it ran: that is shown, in addition to what it returned. */
 async function withOutput(
   ended: Exclude<Attempted, { kind: "parked" }>,
   running: RunningCall,
@@ -198,7 +198,7 @@ async function withOutput(
 
 const NOT_JSON = Symbol("not JSON");
 
-/** What is returned beside written output has no sidecar of its own: it is cut and counted in its place. */
+/** What is returned in addition to written output has no sidecar of its own: it is cut, and its size is recorded. */
 function boundedReturn(value: unknown, running: RunningCall): unknown {
   const { data, text, isJson } = readData(value, running);
   if (!isJson) return NOT_JSON;

@@ -1,6 +1,6 @@
 import type { Label } from "../contract/result.ts";
 
-/** What is new about a session, for whoever keeps a record. */
+/** A new mark of a session, to be recorded. */
 export type TaintMark = { readonly label: Label } | { readonly script: string };
 
 /** What a session and its children have taken in, touched, or changed of what is run. Once marked, it stays. */

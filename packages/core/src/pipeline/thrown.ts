@@ -4,7 +4,7 @@ import type { ToolResult } from "../contract/result.ts";
 import { failedResult, failure, type Spent } from "../results/runtime-failure.ts";
 import type { RunningCall } from "./running-call.ts";
 
-/** A failure the tool chose has its words; anything else is a crash, and its words are for the journal. */
+/** A `ToolFailure` has a message for the model. Anything else is a crash, and its stack is for the journal. */
 export function thrown(error: unknown, running: RunningCall, spent: Spent): ToolResult {
   const { id, found } = running.call;
   const call = { id, toolName: found.name, origin: found.origin };
@@ -12,7 +12,7 @@ export function thrown(error: unknown, running: RunningCall, spent: Spent): Tool
     const { code, hint } = error;
     const message = shortened(error.message);
     const why = hint === undefined ? { code, message } : { code, message, hint: shortened(hint) };
-    // Its words may hold what it read.
+    // Its message may hold what it read.
     return { ...failedResult(call, why, spent), labels: ["untrusted"] };
   }
   const { recorder, redactor } = running.turn.runtime;

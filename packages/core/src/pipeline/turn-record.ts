@@ -22,6 +22,7 @@ export interface TurnRecord {
   readonly begun: ReadonlySet<string>;
 }
 
+/** A call of a turn that is settled. */
 export interface DoneCall {
   readonly toolName: string;
   /** Redacted. */

@@ -40,7 +40,7 @@ export interface Runtime {
   readonly ports: Ports;
 }
 
-/** What the embedder, or a package of ours, plugs in. */
+/** What the host application or another package provides. */
 export interface Ports {
   readonly approver: Approver;
   readonly pending: PendingArguments;

@@ -38,7 +38,7 @@ export class Updates {
     if (this.#held !== undefined && now - this.#shownAt >= SHORTEST_GAP_MS) this.flush(now);
   }
 
-  /** Shows what was held back. */
+  /** Shows the update that was delayed. */
   flush(now = 0): void {
     const held = this.#held;
     if (held !== undefined) this.#show(held, now);

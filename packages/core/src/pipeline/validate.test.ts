@@ -16,7 +16,7 @@ describe("find and check", () => {
     expect(events.map(({ type }) => type)).toEqual(["session-open", "call-refuse", "session-close"]);
   });
 
-  test("[C44] a schema failure is a failure with the validator's words, before anything executes", async () => {
+  test("[C44] a schema failure is a failure with the validator's message, before anything executes", async () => {
     const stub = stubTool("weather");
     const tool = defineTool({ ...stub.tool, inputSchema: z.object({ city: z.string() }) as never });
     for (const args of ['{"city": 3}', { city: 3 }]) {

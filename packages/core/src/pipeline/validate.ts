@@ -4,7 +4,7 @@ import { FAILURE_MESSAGES, failure } from "../results/runtime-failure.ts";
 import { type ArgumentChecker, argumentChecker, type CheckOutcome } from "../schema/argument-checker.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 
-/** Arguments against the schema. What comes out is frozen and belongs to nobody else. */
+/** Validates the arguments against the schema. The result is a frozen copy. */
 export function validate(call: FoundCall): Awaitable<CheckedCall | Refused> {
   const checker = argumentChecker(call.found.tool.inputSchema);
   return checker instanceof Promise

@@ -15,6 +15,7 @@ const LONGEST_START = 100;
 /** Stands for the part of a key that has passed already, so that the rest of it is known for what it is. */
 const REST_OF_KEY = "-----BEGIN PRIVATE KEY-----";
 
+/** Redacts a stream of text, also secrets that are split over chunks. */
 export function redactStream(redactor: Redactor): RedactingStream {
   let held = "";
   /** What stands at the start of `held` and was never sent. */

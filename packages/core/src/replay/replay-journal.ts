@@ -15,6 +15,7 @@ export interface ReplayingSession {
   ): Promise<{ readonly results: readonly (ToolResult | undefined)[] }>;
 }
 
+/** What a replay found. */
 export interface ReplayReport {
   /** The recorded results, emitted again, in the order of their calls. */
   readonly results: readonly ToolResult[];

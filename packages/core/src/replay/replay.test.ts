@@ -22,7 +22,7 @@ async function recorded() {
   const session = await createSession({
     tools: [stub.tool, failing.tool],
     journal,
-    approver: scriptedApprover([{ verdict: "once" }, { verdict: "reject", words: "not that" }]),
+    approver: scriptedApprover([{ verdict: "once" }, { verdict: "reject", message: "not that" }]),
   });
   await session.run([
     { id: "1", name: "writer", arguments: { path: "/a" } },

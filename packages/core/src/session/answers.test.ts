@@ -55,7 +55,7 @@ describe("answers from elsewhere", () => {
     });
   });
 
-  test("are refused when the time is over, and nobody's answer is a no", async () => {
+  test("are refused when the time is over, and no answer is a denial", async () => {
     const limits = { approvalDeadlineMs: 40 };
     const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const options = {
@@ -83,7 +83,7 @@ describe("answers from elsewhere", () => {
   });
 });
 
-test("what a later call of the batch brings up is on the card of an earlier one", async () => {
+test("what a later call of the batch brings up is in the request of an earlier one", async () => {
   const touching = stubTool("touch", () => "x", {
     requires: { fs: { read: ["/**"] }, net: { hosts: ["*"] } },
     effects: () => [fsRead("/ws/.env"), netFetch("docs.example")],

@@ -165,7 +165,7 @@ test("what was forgotten stays forgotten in the next life", async () => {
   expect((await again.call(write("/ws/a"))).ok).toBe(false);
 });
 
-test("a late answer does not count where somebody minds who did not mind before", async () => {
+test("a late answer does not apply where a watchdog asks that did not ask before", async () => {
   const tools = [
     writer(),
     stubTool("taint", () => "x", {
@@ -196,7 +196,7 @@ test("a late answer does not count where somebody minds who did not mind before"
   expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
 });
 
-test("edited arguments that somebody minds who did not mind before are asked for again", async () => {
+test("edited arguments that a watchdog asks about anew are asked for again", async () => {
   const answers: ApprovalAnswer[] = [
     { verdict: "edit", arguments: { path: "/ws/.git/hooks/pre-commit" } },
     { verdict: "reject" },
@@ -207,7 +207,7 @@ test("edited arguments that somebody minds who did not mind before are asked for
   expect(approver.requests.map(({ askedBy }) => askedBy)).toEqual([["rules"], ["rules", "protected-names"]]);
 });
 
-test("the asks of a batch carry their place, so that a person sees one card", async () => {
+test("the requests of a batch carry their position, so that a person sees one grouped approval", async () => {
   const approver = scriptedApprover("once");
   const rules: Rule[] = [{ permission: "fs.write", pattern: "/ws/free", action: "allow" }];
   await using session = await createSession({ tools: [writer()], approver, variables, policy: rules });

@@ -111,7 +111,7 @@ describe("the journal", () => {
     expect(await Array.fromAsync(journal.read())).not.toEqual([]);
   });
 
-  test("what follows the marker of a key stays visible to whoever is asked", async () => {
+  test("what follows the marker of a key stays visible to the approver", async () => {
     const approver = scriptedApprover("reject");
     const session = await createSession({
       tools: [stubTool("sh", () => "x", { ...file, effects: () => [fsWrite("/a")] }).tool],

@@ -3,7 +3,7 @@ import { createRegistry } from "../registry/registry.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
 
-/** A tool that writes down when it is put away. */
+/** A tool that records when it is disposed. */
 function leaving(name: string, put: string[], dispose: () => unknown = () => {}) {
   return stubTool(name, () => "done", {
     deactivate: () => void put.push(`${name} off`),
@@ -14,7 +14,7 @@ function leaving(name: string, put: string[], dispose: () => unknown = () => {})
   }).tool;
 }
 
-test("closing a session puts its own tools away, once; one that fails or hangs holds up nobody", async () => {
+test("closing a session disposes its own tools, once; one that fails or hangs delays no other", async () => {
   const put: string[] = [];
   const fail = () => {
     throw new Error("no");
@@ -32,7 +32,7 @@ test("closing a session puts its own tools away, once; one that fails or hangs h
   ]);
 });
 
-test("the tools of a registry that was given are left to whoever gave it: others may use them", async () => {
+test("the tools of a registry that was given are not disposed: others may use them", async () => {
   const put: string[] = [];
   const registry = createRegistry();
   registry.register(leaving("several", put));

@@ -237,11 +237,11 @@ test.each(["a/b", "", "x".repeat(300), "a\nb"])(
   },
 );
 
-test("nobody to answer questions is a failure with a fixed text", async () => {
+test("a question without an approver is a failure with a fixed message", async () => {
   const { tool } = stubTool("question", (_args, ctx) => ctx.ask([{ question: "Which?" }]));
   const session = await createSession({ tools: [tool] });
   expect((await session.call(call("1", "question"))).failure?.message).toBe(
-    "Nobody is there to answer questions. Go on with your best guess.",
+    "No approver is configured to answer questions. Continue with your best guess.",
   );
 });
 

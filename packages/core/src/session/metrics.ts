@@ -16,6 +16,7 @@ export interface Metrics {
   report(): Readonly<Record<string, ToolMetrics>>;
 }
 
+/** Counts calls, failures and durations per tool. Add it to `observers` of a session. */
 export function createMetrics(): Metrics {
   const tools = new Map<
     string,

@@ -21,7 +21,7 @@ test("a second call under the same id does not make the question about the first
   await session.close();
 });
 
-test("what a tool asked while it was prepared waits for nobody, answered or not", async () => {
+test("a question of a tool's init does not wait, answered or not", async () => {
   const journal = memoryJournal();
   const request = { id: "init/1", sessionId: "s", callId: "init/1", toolName: "a", questions: [] };
   journal.append(0, 0, "", { type: "question-request", id: "init/1", request });

@@ -93,7 +93,7 @@ const TOOLS = [
 ];
 
 const ANSWERS: readonly (() => ApprovalAnswer)[] = [
-  () => ({ verdict: "reject", words: plant("words of a reject"), by: plant("by of a reject") }),
+  () => ({ verdict: "reject", message: plant("words of a reject"), by: plant("by of a reject") }),
   () => ({ verdict: "once", by: plant("by of a once") }),
   () => ({ verdict: "edit", arguments: { v: plant("edited argument") }, by: plant("by of an edit") }),
   () => {

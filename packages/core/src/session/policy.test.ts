@@ -33,7 +33,7 @@ function watching(action: "allow" | "deny" = "allow") {
   return { seen, dog };
 }
 
-describe("three walls, in order, each on its own", () => {
+describe("three checks, in order, each on its own", () => {
   const granted: string[] = [];
   const grantIo = (...given: Parameters<ReturnType<typeof fakeIo>["grantIo"]>) => {
     granted.push("io");
@@ -53,7 +53,7 @@ describe("three walls, in order, each on its own", () => {
       ...more,
     });
 
-  test("[C71][C72] what is outside the capabilities meets no watchdog, and what a watchdog denies gets no hands", async () => {
+  test("[C71][C72] what is outside the capabilities meets no watchdog, and what a watchdog denies gets no I/O", async () => {
     const { seen, dog } = watching();
     expect((await (await open(dog)).call(read("/etc/passwd"))).failure?.code).toBe("out_of_scope");
     expect([seen, granted]).toEqual([[], []]);
@@ -72,13 +72,13 @@ describe("three walls, in order, each on its own", () => {
   });
 });
 
-test("[C76] with nobody there, asking is denying, with a fixed text; nothing is made up", async () => {
+test("[C76] without an approver, what asks is denied with a fixed message", async () => {
   const stub = reader();
   const session = await createSession({ tools: [stub.tool], variables });
   const { failure } = await session.call(read("/ws/a"));
   expect(failure).toMatchObject({
     code: "denied",
-    message: `${HEADLESS_DENIAL} It asked because: No rule speaks of this.`,
+    message: `${HEADLESS_DENIAL} It asked because: No policy rule matches this call.`,
   });
   const dismissed = await createSession({
     tools: [stub.tool],
@@ -177,7 +177,7 @@ test("the session explains a call without making it", async () => {
   const session = await createSession({ tools: [stub.tool], variables, policy: { builtIn: "off" } });
   const { explanation } = await session.explain(read("/ws/a"));
   if (explanation === undefined) throw new Error("It was not decided.");
-  expect(explainText(explanation)).toContain("no rule on fs.read /ws/a: No rule speaks of this.");
+  expect(explainText(explanation)).toContain("no rule on fs.read /ws/a: No policy rule matches this call.");
   expect(explanation.changes).toEqual(['a rule for it, e.g. `allow fs.read "/ws/a"`']);
   expect(await session.explain(read("/etc/passwd"))).toMatchObject({ failure: { code: "out_of_scope" } });
   expect(stub.executed).toEqual([]);
@@ -210,7 +210,7 @@ describe("a subagent", () => {
     expect((await child.call(read("/ws/docs/x", "4"))).ok).toBe(true);
   });
 
-  test("asks the root's approver, with the path of agents shown, and nobody of its own", async () => {
+  test("asks the root's approver, with the path of agents shown, and no approver of its own", async () => {
     const approver = scriptedApprover("always");
     const parent = await createSession({
       tools: [reader().tool],

@@ -22,7 +22,7 @@ const file = {
   idempotent: false,
 };
 
-test("whoever changes a folder excludes whoever changes something in it", () => {
+test("a call that changes a folder excludes one that changes something in it", () => {
   const locks = createEffectLocks();
   locks.request(lockKeys([fsDelete("/ws/dir")]));
   expect(locks.request(lockKeys([fsWrite("/ws/dir/f")])).granted).toBeInstanceOf(Promise);
@@ -166,7 +166,7 @@ test("a session says what it waits for, and takes no answer of another kind", as
   expect(await session.waiting()).toEqual([]);
 });
 
-test("what the embedder wrote wrong is thrown, and a used journal is not begun anew", async () => {
+test("an invalid option is thrown", async () => {
   const { tool } = stubTool("a");
   await expect(createSession({ tools: [tool, tool] })).rejects.toMatchObject({ code: "invalid_tool" });
   const journal = memoryJournal();

@@ -37,9 +37,9 @@ describe("a session in a store", () => {
     await first.leave();
     const [waiting] = await store.waiting();
     expect(waiting).toMatchObject({ sessionId: "s", request: turn.requests[0] });
-    expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: turn.id }]);
     for (const _ of [1, 2])
       await store.answer(turn.requests[0] as never, { verdict: "once", by: "ada" }, { key: "k" });
+    expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: turn.id }]);
     await using second = await createSession(options);
     expect(await second.resume(turn.id)).toMatchObject({ status: "done", results: [{ ok: true }] });
     expect([stub.executed.length, await store.waiting(), await store.unfinished(10)]).toEqual([1, [], []]);

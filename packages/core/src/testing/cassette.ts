@@ -3,11 +3,12 @@ import type { Journal } from "../contract/journal.ts";
 import { output, type ToolResult } from "../contract/result.ts";
 import type { Tool } from "../contract/tool.ts";
 
-/** What tools once returned, to be returned again. Plain data: it may be kept in a file beside a test. */
+/** What tools once returned, to be returned again. Plain data: it may be kept in a file with a test. */
 export interface Cassette {
   readonly calls: readonly CassetteCall[];
 }
 
+/** A recorded call. */
 export interface CassetteCall {
   readonly tool: string;
   readonly arguments: unknown;

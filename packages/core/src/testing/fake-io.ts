@@ -19,6 +19,7 @@ export interface FakeWorld {
   readonly run?: (command: Command) => { readonly exitCode: number; readonly output: string };
 }
 
+/** I/O for tests, with a record of what was done. */
 export interface FakeIo {
   /** To be given to a session. */
   readonly grantIo: GrantIo;
@@ -30,7 +31,7 @@ export interface FakeIo {
 
 const encoder = new TextEncoder();
 
-/** Hands for tools under test. They check nothing: what a real io refuses is not tested with them. */
+/** I/O for tools under test. It checks nothing: what real I/O refuses is not tested with it. */
 export function fakeIo(world: FakeWorld = {}): FakeIo {
   const files = new Map(Object.entries(world.files ?? {}));
   const accesses: string[] = [];
@@ -127,7 +128,7 @@ function talking(greeting: string): RunningCommand {
     start: (controller: TransformStreamDefaultController<Uint8Array>) =>
       controller.enqueue(encoder.encode(greeting)),
   };
-  // Room in the pipe, as a real process has: whoever writes need not read at the same time.
+  // A buffer in the pipe, as a real process has: a writer need not read at the same time.
   const echo = new TransformStream<Uint8Array, Uint8Array>(greet, undefined, { highWaterMark: 64 });
   return {
     stdin: echo.writable,

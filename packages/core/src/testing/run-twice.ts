@@ -5,6 +5,7 @@ import { createSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 
+/** The results of two runs. */
 export interface TwiceRun<Outcome> {
   readonly outcome: Outcome;
   /** What the first run wrote. */
@@ -16,7 +17,7 @@ export interface TwiceRun<Outcome> {
 
 /**
  * Runs a scenario for real, then once more from its recorded journal, where no tool executes,
- * nobody is asked and no hook is called. A pipeline that depends on anything but its steps gives
+ * no approver is asked and no hook is called. A pipeline that depends on anything but its steps gives
  * itself away by a different outcome.
  */
 export async function runTwice<Outcome>(

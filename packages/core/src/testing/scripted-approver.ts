@@ -8,6 +8,7 @@ export type Script =
   | readonly (ApprovalAnswer | "later")[]
   | ((request: ApprovalRequest) => ApprovalAnswer | "later" | Promise<ApprovalAnswer | "later">);
 
+/** An approver that answers from a script, with a record of its requests. */
 export interface ScriptedApprover extends Approver {
   /** Every request so far, in order. */
   readonly requests: readonly ApprovalRequest[];

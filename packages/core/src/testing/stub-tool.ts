@@ -1,6 +1,7 @@
 import type { ToolContext } from "../contract/context.ts";
 import { defineTool, type Tool, type ToolSpec } from "../contract/tool.ts";
 
+/** A tool for tests, with a record of its calls. */
 export interface StubTool {
   readonly tool: Tool;
   /** The arguments of every execution so far. */

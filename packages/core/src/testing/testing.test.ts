@@ -27,7 +27,7 @@ const reader = defineTool({
   },
 });
 
-test("a sound tool has no faults", async () => {
+test("a tool that conforms has no errors", async () => {
   const { grantIo } = fakeIo({ files: { "/repo/a": "one\ntwo" } });
   const errors = await toolConformance(reader, {
     grantIo,
@@ -38,7 +38,7 @@ test("a sound tool has no faults", async () => {
   expect(errors).toEqual([]);
 });
 
-test("[C12] each fault is found and named, a key that changes without the arguments among them", async () => {
+test("[C12] each error is found and named, a key that changes without the arguments among them", async () => {
   let turn = 0;
   const noisy = stubTool("noisy", () => ({ big: 1n }), {
     requires: { net: { hosts: ["a.example"] } },

@@ -10,6 +10,7 @@ import { toJsonSchema } from "../schema/to-json-schema.ts";
 import { createSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options.ts";
 
+/** Options of `toolConformance`. */
 export interface ConformanceOptions
   extends Pick<SessionOptions, "grantIo" | "resolver" | "skills" | "tasks"> {
   /** Arguments the tool must take. At least one. */
@@ -22,8 +23,8 @@ export interface ConformanceOptions
 }
 
 /**
- * Holds a tool against the contract: what it declares, what it foresees, what it returns, and
- * whether it stops when it is told to. Gives every fault it finds, in words; none means it conforms.
+ * Checks a tool against the contract: what it declares, its effects, what it returns, and
+ * whether it stops when it is told to. Returns every error it finds as a message; none means that it conforms.
  */
 export async function toolConformance(tool: Tool, options: ConformanceOptions): Promise<readonly string[]> {
   const declared = declaration(tool);
@@ -49,7 +50,7 @@ function declaration(tool: Tool): string[] {
   return tool.description.length < 10 ? ["/description: too short to tell a model when to call it"] : [];
 }
 
-/** For tools that ask nothing about the world while they foresee. */
+/** For tools whose effects ask nothing of the resolver. */
 const BY_WORDS: EffectResolver = {
   canonicalPath: async (path) => path,
   parseCommand: async () => ({ plain: false, reason: "no parser was given" }),

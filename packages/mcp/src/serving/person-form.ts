@@ -40,7 +40,7 @@ export function answerOf(
   const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_REASON) : "";
   return {
     verdict: "reject",
-    words: words === "" ? "Denied by the user." : `Denied by the user: ${words}`,
+    message: words === "" ? "Denied by the user." : `Denied by the user: ${words}`,
     by,
   };
 }

@@ -52,13 +52,13 @@ describe("plain lines", () => {
   });
 
   test("whatever args are joined come back the same", async () => {
-    const word = fc.oneof(
+    const arg = fc.oneof(
       fc.stringMatching(/^[\w@%+=:,./-]{0,12}$/),
       fc.string({ maxLength: 12, unit: fc.constantFrom(..." \t\n$`\"\\(){}<>|&;!#~*?[]'=aé-") }),
     );
     const name = fc.stringMatching(/^[a-z][a-z.-]{0,8}[0-9]$/);
     await fc.assert(
-      fc.asyncProperty(name, fc.array(word, { maxLength: 6 }), async (first, rest) => {
+      fc.asyncProperty(name, fc.array(arg, { maxLength: 6 }), async (first, rest) => {
         const argv = [first, ...rest];
         const outcome = await parsed(joinCommand(argv));
         expect(outcome.commands?.map((command) => command.argv)).toEqual([argv]);
@@ -149,7 +149,7 @@ describe("wrappers", () => {
     ["env -i A=1 B=2 rm x", ["rm x"]],
     ["env -S 'rm x'", ["rm x"]],
     ["sudo -u me A=1 rm x", ["rm x"]],
-    ["sudo --unheard-of me rm x", ["rm x"]],
+    ["sudo --unknown-option me rm x", ["rm x"]],
     ["xargs -a f -n 1 rm -f", ["rm -f"]],
     ["nice -n 5 timeout -k 1 5 nohup rm x", ["timeout -k 1 5 nohup rm x", "rm x"]],
     ["stdbuf -o0 command rm x", ["rm x"]],

@@ -133,11 +133,11 @@ function visitCommand(command: Command, seen: Seen, depth: Depth): void {
 }
 
 /** Whether a shell would make a list of files of it; what is quoted it leaves alone. */
-function isExpanded(word: Word): boolean {
+function isExpanded(argument: Word): boolean {
   // Its parts are found only where they are asked for.
-  if (!EXPANDED.test(word.text) && !word.text.includes("{")) return false;
-  if (word.parts === undefined) return EXPANDED.test(word.text);
-  return word.parts.some((part) => {
+  if (!EXPANDED.test(argument.text) && !argument.text.includes("{")) return false;
+  if (argument.parts === undefined) return EXPANDED.test(argument.text);
+  return argument.parts.some((part) => {
     if (part.type === "Literal") return EXPANDED.test(part.value);
     return part.type === "Glob" || part.type === "ExtendedGlob" || part.type === "BraceExpansion";
   });
@@ -202,10 +202,10 @@ function filesOf(redirect: Redirection, home: string): readonly File[] {
   return operator === "<" || operator === "<&" ? [read] : [write];
 }
 
-function pathOf(word: Word, home: string): string | undefined {
-  if (word.parts !== undefined && !word.parts.every(isStatic)) return undefined;
-  const path = wordValue(word, home);
-  return path.startsWith("~") && word.text.startsWith("~") ? undefined : path;
+function pathOf(argument: Word, home: string): string | undefined {
+  if (argument.parts !== undefined && !argument.parts.every(isStatic)) return undefined;
+  const path = wordValue(argument, home);
+  return path.startsWith("~") && argument.text.startsWith("~") ? undefined : path;
 }
 
 function isStatic(part: WordPart): boolean {

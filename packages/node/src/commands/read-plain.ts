@@ -81,7 +81,7 @@ function changesShell(argv: readonly string[]): boolean {
   const [name = ""] = argv;
   if (name === "cd" && argv.length === 2) return !isFolderBelow(argv[1] ?? "");
   if (CHANGING.has(name)) return true;
-  return (name === "printf" || name === "test" || name === "[") && argv.some((word) => /^-[vR]/.test(word));
+  return (name === "printf" || name === "test" || name === "[") && argv.some((arg) => /^-[vR]/.test(arg));
 }
 
 function isSeen(reading: readonly (readonly string[])[], seen: readonly SimpleCommand[]): boolean {
@@ -123,10 +123,10 @@ export function readPlain(line: string, home: string): PlainReading {
     const operator = blank === "" ? matchAt(OPERATOR, line, at) : "";
     if (blank !== "") at += blank.length;
     else if (operator === "") {
-      const word = readWord(line, at, { isName: command.length === 0, home });
-      if (typeof word === "string") return { reason: word };
-      command.push(word.value);
-      at = word.end;
+      const arg = readArg(line, at, { isName: command.length === 0, home });
+      if (typeof arg === "string") return { reason: arg };
+      command.push(arg.value);
+      at = arg.end;
     } else {
       const isNewline = operator === "\n";
       operators.push(operator);
@@ -158,7 +158,7 @@ function afterLineEnds(line: string, at: number): number {
 }
 
 /** One argument, or why it is not plain. */
-function readWord(
+function readArg(
   line: string,
   start: number,
   { isName, home }: { readonly isName: boolean; readonly home: string },

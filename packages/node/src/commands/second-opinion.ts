@@ -54,9 +54,9 @@ function see(node: BashNode, seen: Seen): boolean {
 
 function wordsOfCommand({ children }: BashNode, home: string): readonly string[] | undefined {
   const [name, ...rest] = children;
-  const [word, ...more] = name?.children ?? [];
-  if (name?.type !== "command_name" || word === undefined || more.length > 0) return undefined;
-  return valuesOf([word, ...rest], home);
+  const [argNode, ...more] = name?.children ?? [];
+  if (name?.type !== "command_name" || argNode === undefined || more.length > 0) return undefined;
+  return valuesOf([argNode, ...rest], home);
 }
 
 /** To this parser `[ … ]` is an expression; to a shell its parts are args like any others. */
@@ -75,14 +75,14 @@ function leavesOf(node: BashNode): readonly BashNode[] {
   return EXPRESSIONS.has(node.type) ? node.children.flatMap(leavesOf) : [node];
 }
 
-function valuesOf(words: readonly BashNode[], home: string): readonly string[] | undefined {
-  const values = words.map((word) => valueOfWord(word, home));
+function valuesOf(argNodes: readonly BashNode[], home: string): readonly string[] | undefined {
+  const values = argNodes.map((argNode) => valueOfArg(argNode, home));
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-function valueOfWord(word: BashNode, home: string): string | undefined {
-  const value = unquoted(word);
-  if (value === undefined || !/^~(?:\/|$)/.test(word.text)) return value;
+function valueOfArg(argNode: BashNode, home: string): string | undefined {
+  const value = unquoted(argNode);
+  if (value === undefined || !/^~(?:\/|$)/.test(argNode.text)) return value;
   return `${home}${value.slice(1)}`;
 }
 

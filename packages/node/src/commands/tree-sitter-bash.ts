@@ -51,7 +51,7 @@ async function load(): Promise<ParseBash> {
     const deadline = performance.now() + LONGEST_PARSE_MS;
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
     if (tree === null) {
-      // It would go on where it stopped, with another text.
+      // Otherwise the next text would continue this one.
       parser.reset();
       throw new Error(`It took longer than ${LONGEST_PARSE_MS} ms.`);
     }

@@ -33,8 +33,8 @@ const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh mksh fish"
 /** A shell with a script to read is a command like any other; otherwise it runs its argument or its input. */
 function byShell(argv: readonly string[]): readonly Wrapped[] | undefined {
   if (argv[1] !== undefined && !/^[-+]/.test(argv[1])) return undefined;
-  const at = argv.findIndex((word) => /^-[A-Za-z]*c/.test(word));
-  return at < 0 ? [] : texts(argv.slice(at + 1).find((word) => !/^[-+]/.test(word)));
+  const at = argv.findIndex((arg) => /^-[A-Za-z]*c/.test(arg));
+  return at < 0 ? [] : texts(argv.slice(at + 1).find((arg) => !/^[-+]/.test(arg)));
 }
 
 function texts(text: string | undefined): readonly Wrapped[] {
@@ -113,17 +113,17 @@ function byPrefix(argv: readonly string[], known: Prefix): readonly Wrapped[] {
 function skipOptions(argv: readonly string[], known: Prefix, unknownTakeValues: boolean): number | string {
   let at = 1;
   while (at < argv.length) {
-    const word = argv[at] ?? "";
-    if (known.text !== undefined && word.startsWith(known.text))
-      return word.slice(known.text.length) || argv.slice(at + 1).join(" ");
-    if (word.startsWith("--split-string=")) return word.slice("--split-string=".length);
-    if (word === "--") {
+    const arg = argv[at] ?? "";
+    if (known.text !== undefined && arg.startsWith(known.text))
+      return arg.slice(known.text.length) || argv.slice(at + 1).join(" ");
+    if (arg.startsWith("--split-string=")) return arg.slice("--split-string=".length);
+    if (arg === "--") {
       at += 1;
       break;
     }
-    if (!word.startsWith("-") && !isAssignment(word)) break;
-    const isUnknown = word.startsWith("-") && !known.flags.test(word) && !word.includes("=");
-    at += known.valued.has(word) || (isUnknown && unknownTakeValues) ? 2 : 1;
+    if (!arg.startsWith("-") && !isAssignment(arg)) break;
+    const isUnknown = arg.startsWith("-") && !known.flags.test(arg) && !arg.includes("=");
+    at += known.valued.has(arg) || (isUnknown && unknownTakeValues) ? 2 : 1;
   }
   at += known.operands;
   if (known.text !== undefined && argv[at] === known.text) return argv.slice(at + 1).join(" ");
@@ -131,8 +131,8 @@ function skipOptions(argv: readonly string[], known: Prefix, unknownTakeValues: 
   return at;
 }
 
-function isAssignment(word: string): boolean {
-  return /^[A-Za-z_]\w*=/.test(word);
+function isAssignment(arg: string): boolean {
+  return /^[A-Za-z_]\w*=/.test(arg);
 }
 
 /** Commands that run one text when they are given this option. */
@@ -144,20 +144,20 @@ const TEXT_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 function byTextOption(argv: readonly string[], option: RegExp): readonly Wrapped[] | undefined {
-  const at = argv.findIndex((word, index) => index > 0 && option.test(word));
+  const at = argv.findIndex((arg, index) => index > 0 && option.test(arg));
   return at < 0 ? undefined : texts(argv[at + 1]);
 }
 
 const WATCH = prefix("-n --interval", /^-[bcdegptwx]+$/);
 
 /** Commands whose args together are a text for a shell. */
-const JOINING: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
-  eval: (words) => words.join(" "),
-  watch: (words) => {
-    const start = skipOptions(["watch", ...words], WATCH, false);
-    return typeof start === "string" ? start : words.slice(start - 1).join(" ");
+const JOINING: Readonly<Record<string, (args: readonly string[]) => string | undefined>> = {
+  eval: (args) => args.join(" "),
+  watch: (args) => {
+    const start = skipOptions(["watch", ...args], WATCH, false);
+    return typeof start === "string" ? start : args.slice(start - 1).join(" ");
   },
-  trap: (words) => words.find((word) => !word.startsWith("-")),
+  trap: (args) => args.find((arg) => !arg.startsWith("-")),
 };
 
 const FINDERS: Readonly<Record<string, RegExp>> = {
@@ -169,7 +169,7 @@ const FINDERS: Readonly<Record<string, RegExp>> = {
 /** Every command between `-exec` and the `;` or `+` after it. */
 function byFind(name: string, argv: readonly string[]): readonly Wrapped[] | undefined {
   const option = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
-  if (option === undefined || !argv.some((word) => option.test(word))) return undefined;
+  if (option === undefined || !argv.some((arg) => option.test(arg))) return undefined;
   const found: Wrapped[] = [];
   let at = 0;
   while (at < argv.length) {

@@ -35,7 +35,7 @@ export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
   });
   const target: Target = { folder, name: basename(real), expects: options.expects };
   const old = replaceable(target);
-  const made = await makeBeside(target, { content, old });
+  const made = await createNextTo(target, { content, old });
   try {
     // Writing took its time: the call may be over, and the path may lead elsewhere.
     grant.check(fsWrite(real));
@@ -91,7 +91,7 @@ interface NewContent {
   readonly old: BigIntStats | undefined;
 }
 
-async function makeBeside({ folder }: Target, { content, old }: NewContent): Promise<MadeFile> {
+async function createNextTo({ folder }: Target, { content, old }: NewContent): Promise<MadeFile> {
   const path = folder.at(`.toolkeep-${randomBytes(12).toString("hex")}.tmp`);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const file = await open(

@@ -60,7 +60,7 @@ describe("addresses", () => {
     );
   });
 
-  test("any address that passes is globally routable by another judgement than the parser's", () => {
+  test("any address that passes is globally routable by another table than the parser's", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         if (addressError(address) !== undefined) return;

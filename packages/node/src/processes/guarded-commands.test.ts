@@ -172,8 +172,8 @@ describe("what is given is checked again", () => {
 
   test("a folder that is hidden, leads out or does not exist", async () => {
     await symlink("/", join(workspace, "link"));
-    await mkdir(`${workspace}-beside`);
-    for (const cwd of [join(workspace, "hidden"), join(workspace, "link"), `${workspace}-beside`])
+    await mkdir(`${workspace}-sibling`);
+    for (const cwd of [join(workspace, "hidden"), join(workspace, "link"), `${workspace}-sibling`])
       await expect(run({ argv: ["pwd"], cwd }), cwd).rejects.toMatchObject({ code: "out_of_scope" });
     for (const cwd of [join(workspace, "none"), "/etc/passwd"])
       await expect(run({ argv: ["pwd"], cwd }), cwd).rejects.toMatchObject({ code: "not_found" });

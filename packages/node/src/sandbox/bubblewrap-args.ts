@@ -25,7 +25,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...(plan.isFiltered ? FILTER : []),
     ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork] : []),
     ...environment,
-    ...system.words,
+    ...system.args,
     ...kernelMounts(plan.temporaryBytes),
     ...system.covers,
     ...temporaryFolders(profile, plan.temporaryBytes),
@@ -152,7 +152,7 @@ const KEYS = "/proc/keys";
 
 /** Arguments for `bwrap`. */
 export interface SystemMounts {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** In addition, for commands that may use the network. */
   readonly forNetwork: readonly string[];
   /** After the others: what the kernel tells of keys that are not the command's. */
@@ -161,25 +161,25 @@ export interface SystemMounts {
 
 /** Mounts the programs of this system, read-only. */
 export async function systemMounts(programs: readonly string[] = []): Promise<SystemMounts> {
-  const words: string[] = [];
-  for (const path of STORES) if (await exists(path)) words.push("--ro-bind", path, path);
-  for (const path of PROGRAM_FOLDERS) words.push(...(await programFolder(path)));
-  for (const path of programs) words.push("--ro-bind", path, path);
-  words.push(...(await settings([...SETTINGS, ...(await runtimeSettings())])));
+  const args: string[] = [];
+  for (const path of STORES) if (await exists(path)) args.push("--ro-bind", path, path);
+  for (const path of PROGRAM_FOLDERS) args.push(...(await programFolder(path)));
+  for (const path of programs) args.push("--ro-bind", path, path);
+  args.push(...(await settings([...SETTINGS, ...(await runtimeSettings())])));
   const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
-  return { words, forNetwork: await settings(NETWORK_SETTINGS), covers };
+  return { args, forNetwork: await settings(NETWORK_SETTINGS), covers };
 }
 
 /** A link into the programs of the system stays one, which costs less than a mount. */
 async function settings(names: readonly string[]): Promise<readonly string[]> {
-  const words: string[] = [];
+  const args: string[] = [];
   for (const path of names.map((name) => `/etc/${name}`)) {
     const end = await realpath(path).catch(() => undefined);
     if (end === undefined) continue;
     const isInUsr = end !== path && end.startsWith("/usr/");
-    words.push(...(isInUsr ? ["--symlink", end, path] : ["--ro-bind", path, path]));
+    args.push(...(isInUsr ? ["--symlink", end, path] : ["--ro-bind", path, path]));
   }
-  return words;
+  return args;
 }
 
 async function programFolder(path: string): Promise<readonly string[]> {

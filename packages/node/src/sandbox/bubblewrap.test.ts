@@ -232,8 +232,8 @@ describe("a sandbox that cannot be built is refused with the reason", () => {
     ["what belongs to the kernel", { read: ["/proc/self"] }, /cannot open/],
     ["an unreadable folder", { cwd: "/usr" }, /may not even read/],
     ["an invalid name", { environment: { "A B": "" } }, /cannot be used/],
-  ])("%s", async (_name, changes, words) => {
-    await expect(sandbox().wrap(["/bin/true"], workspace.profile(changes))).rejects.toThrow(words);
+  ])("%s", async (_name, changes, args) => {
+    await expect(sandbox().wrap(["/bin/true"], workspace.profile(changes))).rejects.toThrow(args);
   });
 
   test("a path that leads through a link", async () => {
@@ -259,7 +259,7 @@ describe("a sandbox that cannot be built is refused with the reason", () => {
 });
 
 describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not run as root"}`, () => {
-  test("a command runs as the owner of the folder, as the named user, or as nobody (the Unix user)", async () => {
+  test("a command runs as the owner of the folder, as the named user, or as the user nobody", async () => {
     const userOf = async (
       options: BubblewrapOptions,
       changes: Parameters<SandboxedWorkspace["profile"]>[0],

@@ -118,8 +118,8 @@ async function sandboxed(
   const environment = environmentPlan(profile.environment);
   const mounts = mountPlan(profile, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
-  const words = bubblewrapArgs({
-    ...{ profile, mounts, system, temporaryBytes, environment: environment.words },
+  const args = bubblewrapArgs({
+    ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
     isFiltered: FILTER !== undefined,
   });
   const command: SandboxedCommand = {
@@ -128,8 +128,8 @@ async function sandboxed(
       building.prlimit,
       ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
-      ...words,
-      ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, words: [] }]),
+      ...args,
+      ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, args: [] }]),
       ...argv,
     ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,

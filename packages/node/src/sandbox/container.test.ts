@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => workspace.remove());
 
 test("a container is closed but for what the profile names", () => {
-  const words = containerArgs({
+  const args = containerArgs({
     image: "node:24",
     limits: checkedLimits({ processes: 7 }),
     profile: workspace.profile(),
@@ -29,7 +29,7 @@ test("a container is closed but for what the profile names", () => {
       { path: '/w/a,"b', as: "readable" },
     ],
   });
-  const line = words.join(" ");
+  const line = args.join(" ");
   for (const part of [
     "run --rm",
     "--pull never",

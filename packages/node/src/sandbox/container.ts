@@ -45,14 +45,14 @@ export function container(options: ContainerOptions): Sandbox {
         const before = await surveyProfile(profile, protection.mostFolders);
         const user = options.runAs ?? sandboxUser(profile, undefined) ?? ourselves();
         const { builder, script } = carriedEnvironment(profile.environment);
-        const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
+        const prefix = startingShell("/bin/sh", [{ script, args: [] }]);
         const mounts = mountPlan(profile, before);
-        const words = containerArgs({
+        const args = containerArgs({
           ...{ ...options, limits, profile, user, mounts },
           carried: Object.keys(builder),
         });
         return {
-          argv: [engine, ...words, ...prefix, ...argv],
+          argv: [engine, ...args, ...prefix, ...argv],
           environment: { ...builder, PATH: "/usr/bin:/bin" },
           cwd: "/",
           done: watchProtected({ profile, before, protection, openMount }),
@@ -108,8 +108,8 @@ function mountArgs({ path, as }: Mount): readonly string[] {
     return ["--mount", `type=tmpfs,${field("destination", path)},tmpfs-size=65536,tmpfs-mode=0555`];
   const source = as === "hidden file" ? "/dev/null" : path;
   const isOpen = as === "writable" || as === "pinned";
-  const words = `type=bind,${field("source", source)},${field("destination", path)}`;
-  return ["--mount", isOpen ? words : `${words},readonly`];
+  const args = `type=bind,${field("source", source)},${field("destination", path)}`;
+  return ["--mount", isOpen ? args : `${args},readonly`];
 }
 
 /** The engines read this as a line of comma-separated values. */

@@ -48,16 +48,16 @@ export function checkedLimits(given: Limits = {}): Limits {
 /** The arguments for `prlimit`. None is set above our own hard limit, which only root could do. */
 export function limitArgs(limits: Limits, hardLimits: HardLimits): readonly string[] {
   const { memory, addressSpace, fileSize, openFiles, cpuSeconds, processes } = limits;
-  const word = (option: string, value: number | undefined, row: string) =>
+  const limitArg = (option: string, value: number | undefined, row: string) =>
     value === undefined ? [] : [`--${option}=${Math.min(value, hardLimits.get(row) ?? value)}`];
   return [
     "--core=0",
-    ...word("data", memory, "Max data size"),
-    ...word("as", addressSpace, "Max address space"),
-    ...word("fsize", fileSize, "Max file size"),
-    ...word("nofile", openFiles, "Max open files"),
-    ...word("cpu", cpuSeconds, "Max cpu time"),
-    ...word("nproc", processes === undefined ? undefined : processes + tasksNow(), "Max processes"),
+    ...limitArg("data", memory, "Max data size"),
+    ...limitArg("as", addressSpace, "Max address space"),
+    ...limitArg("fsize", fileSize, "Max file size"),
+    ...limitArg("nofile", openFiles, "Max open files"),
+    ...limitArg("cpu", cpuSeconds, "Max cpu time"),
+    ...limitArg("nproc", processes === undefined ? undefined : processes + tasksNow(), "Max processes"),
   ];
 }
 

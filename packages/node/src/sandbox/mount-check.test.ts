@@ -75,6 +75,6 @@ test.skipIf(isolation === "none")(
 
 test("if nothing is in a folder that can be changed, nothing needs to be checked", async () => {
   workspace.write({ "a.txt": "" });
-  const words = (await sandboxed("true")).argv;
-  expect(words.slice(words.indexOf("--") + 1)).toEqual(["/bin/bash", "-c", "true"]);
+  const args = (await sandboxed("true")).argv;
+  expect(args.slice(args.indexOf("--") + 1)).toEqual(["/bin/bash", "-c", "true"]);
 });

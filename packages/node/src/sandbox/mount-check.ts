@@ -31,7 +31,7 @@ unset -f is_seen; unset seen rest table line count
 /** What a shell does before it starts the command, with arguments that it consumes. */
 interface ShellStep {
   readonly script: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
 }
 
 /**
@@ -45,7 +45,7 @@ export function mountCheck(mounts: readonly Mount[]): ShellStep | undefined {
   if (doubtful.length === 0) return undefined;
   const machine = mountedHere();
   const meant = doubtful.map((mount) => `${seenAt(mount, machine)} ${escaped(mount.path)}`);
-  return { script: CHECK, words: [`${meant.length}`, ...meant] };
+  return { script: CHECK, args: [`${meant.length}`, ...meant] };
 }
 
 /** The folder of its file system that must be seen at a mount; one in memory is seen from its top. */
@@ -93,5 +93,5 @@ export function startingShell(shell: string, steps: readonly (ShellStep | undefi
   const taken = steps.filter((step) => step !== undefined && step.script !== "");
   if (taken.length === 0) return [];
   const script = `${taken.map((step) => step?.script).join("")}exec "$@"`;
-  return [shell, "-c", script, "sh", ...taken.flatMap((step) => step?.words ?? [])];
+  return [shell, "-c", script, "sh", ...taken.flatMap((step) => step?.args ?? [])];
 }

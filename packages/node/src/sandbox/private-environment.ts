@@ -3,7 +3,7 @@ import { ToolFailure } from "@toolkeep/core";
 /** How a command gets its environment without anybody else seeing the values. */
 export interface EnvironmentPlan {
   /** The arguments for `bwrap`. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** The whole environment of the process that builds the sandbox. */
   readonly builder: Readonly<Record<string, string>>;
   /** What a shell in the sandbox does before it starts the command; usually nothing. */
@@ -33,10 +33,10 @@ export function environmentPlan(environment: Readonly<Record<string, string>>): 
   const entries = Object.entries(environment);
   for (const [name, value] of entries) checkedName(name, value);
   const open = entries.filter(([name]) => OPEN_NAMES.has(name));
-  const words = open.flatMap(([name, value]) => ["--setenv", name, value]);
+  const args = open.flatMap(([name, value]) => ["--setenv", name, value]);
   const hidden = entries.filter(([name]) => !OPEN_NAMES.has(name));
-  if (hidden.length === 0) return { words: ["--clearenv", ...words], builder: {}, script: "" };
-  return { words, ...carriedEnvironment(Object.fromEntries(hidden)) };
+  if (hidden.length === 0) return { args: ["--clearenv", ...args], builder: {}, script: "" };
+  return { args, ...carriedEnvironment(Object.fromEntries(hidden)) };
 }
 
 /**

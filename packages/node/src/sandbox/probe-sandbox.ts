@@ -119,7 +119,7 @@ interface Outcome {
 /** Observed from outside if possible, else as the script reports it. */
 async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
   const { stage, sections, reached, isLeft } = outcome;
-  const said = (name: ProbeName, word: string) => sections.get(name)?.includes(word) === true;
+  const reports = (name: ProbeName, text: string) => sections.get(name)?.includes(text) === true;
   const isLinux = process.platform === "linux";
   const settings = await readFile(join(stage.workspace, ".git/config"), "utf8");
   const hooks = await readdir(join(stage.workspace, ".git/hooks"));
@@ -133,25 +133,27 @@ async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
     isLinux ? probe : { ...probe, result: "not applicable" };
   return [
     held("write outside", !(await readdir(stage.outside)).includes("made")),
-    held("read outside", !said("read outside", stage.canary)),
-    held("read a secret", !said("read a secret", stage.canary)),
+    held("read outside", !reports("read outside", stage.canary)),
+    held("read a secret", !reports("read a secret", stage.canary)),
     held("change settings", settings === "" && hooks.length === 0),
     held("read our environment", !tellsOfUs(sections.get("read our environment") ?? "")),
     // A workspace that cannot be written to would prove nothing of what is outside.
     made === undefined ? { tries: "be root", result: "untried" } : held("be root", made.uid !== 0),
-    onLinux(held("change the kernel", !said("change the kernel", "WRITTEN"))),
+    onLinux(held("change the kernel", !reports("change the kernel", "WRITTEN"))),
     onLinux(
-      said("make namespaces", "MISSING")
+      reports("make namespaces", "MISSING")
         ? { tries: "make namespaces", result: "untried" }
-        : held("make namespaces", !said("make namespaces", "MADE")),
+        : held("make namespaces", !reports("make namespaces", "MADE")),
     ),
     held(
       "touch processes",
-      !said("touch processes", "SEEN") && stage.victim.signalCode === null && stage.victim.exitCode === null,
+      !reports("touch processes", "SEEN") &&
+        stage.victim.signalCode === null &&
+        stage.victim.exitCode === null,
     ),
     onLinux(held("leave a process", !isLeft)),
     ...CALLED.map((tries) => onLinux({ tries, result: calledResult(tries, outcome) })),
-    said("reach the network", "MISSING")
+    reports("reach the network", "MISSING")
       ? { tries: "reach the network", result: "untried" }
       : held("reach the network", !network),
   ];
@@ -169,17 +171,18 @@ const CALLED = ["trace process 1", "use the keyring", "open other sockets"] as c
 
 /** If there is no program to make the call, the kernel at least reports whether our filter is active. */
 function calledResult(tries: ProbeName, { sections, isFiltered }: Outcome): ProbeResult["result"] {
-  const said = sections.get(tries);
-  if (said !== undefined && !said.includes("MISSING")) return said.includes("REFUSED") ? "held" : "open";
+  const reports = sections.get(tries);
+  if (reports !== undefined && !reports.includes("MISSING"))
+    return reports.includes("REFUSED") ? "held" : "open";
   return isFiltered && /^Seccomp:\t2$/m.test(sections.get(CALLED[0]) ?? "") ? "held" : "untried";
 }
 
 /** Whether a process has this argument. */
-function isRunning(word: string): boolean {
+function isRunning(text: string): boolean {
   if (process.platform !== "linux") return false;
   return readdirSync("/proc").some((name) => {
     try {
-      return /^\d/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0").includes(word);
+      return /^\d/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0").includes(text);
     } catch {
       return false;
     }

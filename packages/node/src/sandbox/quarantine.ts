@@ -34,9 +34,9 @@ export function quarantine(path: string, folder: string): QuarantinedThing {
   using around = pinFolder(dirname(path));
   const name = basename(path);
   if (isMoved({ around, name, folder, id })) return { from: path, to: join(folder, id, name) };
-  const beside = `${name.slice(0, LONGEST_NAME)}.quarantined-${id}`;
-  renameSync(around.at(name), around.at(beside));
-  return { from: path, to: join(dirname(path), beside) };
+  const quarantined = `${name.slice(0, LONGEST_NAME)}.quarantined-${id}`;
+  renameSync(around.at(name), around.at(quarantined));
+  return { from: path, to: join(dirname(path), quarantined) };
 }
 
 /** The rest of the name must fit. */

@@ -105,7 +105,7 @@ async function sandboxed(
   const needed = [...programs, folder, ...sockets];
   const filesystem = filesystemFor(profile, before, needed);
   const { builder, script } = carriedEnvironment(profile.environment);
-  const prefix = startingShell("/bin/sh", [{ script, words: [] }]);
+  const prefix = startingShell("/bin/sh", [{ script, args: [] }]);
   const line = [...prefix, ...argv].map(quoted).join(" ");
   // It lets a process use the hosts of this command, so it must not be guessable.
   const commandId = randomBytes(24).toString("base64url");
@@ -206,8 +206,8 @@ function exists(path: string): boolean {
   }
 }
 
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+function quoted(arg: string): string {
+  return `'${arg.replaceAll("'", `'\\''`)}'`;
 }
 
 const PACKAGE = "@anthropic-ai/sandbox-runtime";

@@ -12,8 +12,8 @@ const NOBODY: SandboxUser = { uid: 65_534, gid: 65_534 };
 
 /**
  * The user a command runs as: the user of this process, unless that is root. Then it is `runAs`, or the owner of the
- * first folder it may change. If it may change nothing, it is the owner of the first it may read, or the Unix user
- * nobody instead of root.
+ * first folder it may change. If it may change nothing, it is the owner of the first it may read, or instead of root
+ * the user nobody.
  * @throws ToolFailure `unavailable` if that is root again, or a user who cannot reach a folder.
  */
 export function sandboxUser(

@@ -62,7 +62,7 @@ test("allows a call for good only if that can be remembered", async () => {
 
 test("rejects with the reason that was typed", async () => {
   expect(await answerTo(terminal(["n write to the other one"]))).toMatchObject({
-    ...{ verdict: "reject", words: "write to the other one" },
+    ...{ verdict: "reject", message: "write to the other one" },
   });
 });
 
@@ -86,7 +86,7 @@ test("what was typed before the question is shown does not answer it", async () 
 test("asks nothing and rejects where there is no terminal", async () => {
   const streams = terminal(["y"], { isTTY: false });
   expect(await answerTo(streams)).toMatchObject({
-    ...{ verdict: "reject", words: expect.stringContaining("not an interactive terminal") },
+    ...{ verdict: "reject", message: expect.stringContaining("not an interactive terminal") },
   });
   expect(streams.shown()).toBe("");
 });

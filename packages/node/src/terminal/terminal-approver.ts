@@ -35,7 +35,7 @@ export function terminalApprover(options: TerminalApproverOptions = {}): Approve
   const isInteractive = () => terminal.input.isTTY === true && terminal.output.isTTY === true;
   return Object.freeze<Approver>({
     async approve(request, signal) {
-      if (!isInteractive()) return { verdict: "reject", words: NOT_INTERACTIVE, by: "terminal" };
+      if (!isInteractive()) return { verdict: "reject", message: NOT_INTERACTIVE, by: "terminal" };
       return oneAtATime((prompt) => askForApproval(prompt, request, { ...terminal, signal }), signal);
     },
     async answer(request, signal) {
@@ -97,7 +97,7 @@ function answerOf(typed: string, { mayRemember }: ApprovalRequest): ApprovalAnsw
   if (mayRemember && /^a(?:lways)?$/i.test(typed)) return { verdict: "always", by: "terminal" };
   const no = /^no?(?:\s+(.+))?$/i.exec(typed);
   if (no === null) return undefined;
-  return no[1] === undefined ? REJECTED : { ...REJECTED, words: no[1] };
+  return no[1] === undefined ? REJECTED : { ...REJECTED, message: no[1] };
 }
 
 /** No answers at all if the input ends: an unanswered question is not an answer. */

@@ -106,8 +106,8 @@ function errorOf(error: unknown, path: string, { loadMs }: FolderLimits): ErrorM
   }
   const line = lineIn(`${message}\n${stack}`, path);
   // The first line alone: what follows may quote the file.
-  const words = (message.split("\n")[0] ?? "").trim().slice(0, 300);
-  return { message: `It failed while it was loaded: ${words}`, ...(line === undefined ? {} : { line }) };
+  const summary = (message.split("\n")[0] ?? "").trim().slice(0, 300);
+  return { message: `It failed while it was loaded: ${summary}`, ...(line === undefined ? {} : { line }) };
 }
 
 /** Anything can be thrown, also what cannot be looked at. */

@@ -94,9 +94,9 @@ describe("reload", () => {
     expect(await said(registry, "a")).toBe("good");
     await write(
       disk.tool("a.ts"),
-      toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{nobody}"] } }'),
+      toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{unknown}"] } }'),
     );
-    expect((await source.reload()).errors).toMatchObject([{ message: /Unknown variable/ }]);
+    expect((await source.reload()).errors).toMatchObject([{ message: /variable \{unknown\}/ }]);
     expect(await said(registry, "a")).toBe("good");
     await write(disk.tool("a.ts"), toolText("a", "better"));
     expect(await source.reload()).toMatchObject({ changed: ["a"], errors: [] });

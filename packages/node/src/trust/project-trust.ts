@@ -167,10 +167,10 @@ async function evaluate(project: string, options: Settled, session: Answers): Pr
   }
   session.declined.add(project);
   session.once.delete(project);
-  return refuse(options.decide === undefined ? NOBODY : "it was declined");
+  return refuse(options.decide === undefined ? NO_USER : "it was declined");
 }
 
-const NOBODY = "it has not been trusted, and there is no user to ask";
+const NO_USER = "it has not been trusted, and there is no user to ask";
 
 function newProject(project: string): TrustRequest {
   return { project, why: "new", things: [] };

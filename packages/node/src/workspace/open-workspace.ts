@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { createRedactor, type Io, type Session } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
+import { createSessionWithPorts } from "@toolkeep/core/internal";
 import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
-import type { Store } from "@toolkeep/sqlite";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
@@ -72,38 +71,17 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
       isolation: sandbox.isolation,
       sidecar,
       redactor,
-      ...(store === undefined ? {} : storedParts(store, sessionId, roots[0])),
+      ...(store === undefined ? {} : { store, project: roots[0] }),
     };
   }
 
   return Object.freeze<Workspace>({
     isolation: sandbox.isolation,
     sessionOptions,
-    createSession: (options = {}) => createOrReopen(sessionOptions(options), options),
+    createSession: async (options = {}) => createSessionWithPorts({ ...options, ...sessionOptions(options) }),
     close: () => spawner.close(),
     [Symbol.asyncDispose]: () => spawner.close(),
   });
-}
-
-function storedParts(store: Store, sessionId: string, root: string) {
-  return {
-    journal: store.journal(sessionId),
-    pending: store.pending,
-    projectApprovals: store.projectApprovals(root),
-  };
-}
-
-/** Creates a session, or continues it if the store has it. After a failure the session can be opened again. */
-async function createOrReopen(ports: WorkspaceSession, options: WorkspaceSessionOptions): Promise<Session> {
-  const { journal, pending, ...others } = ports;
-  if (journal === undefined || pending === undefined) return createSession({ ...options, ...others });
-  try {
-    const kept = { ...options, ...others, journal, pending };
-    return await createSession(kept);
-  } catch (error) {
-    journal.close();
-    throw error;
-  }
 }
 
 interface IoParts extends WorkspaceParts {
@@ -136,21 +114,31 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
 }
 
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */
-async function ourOwn(sidecars: string, store: Store | undefined): Promise<readonly string[]> {
+async function ourOwn(sidecars: string, store: SessionStore | undefined): Promise<readonly string[]> {
   const { config, state, data, cache } = directories();
-  const folders = [config, state, data, cache, sidecars, ...(store === undefined ? [] : [store.path])];
+  const folders = [config, state, data, cache, sidecars, ...pathOf(store)];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
+const MOST_UNFINISHED = 100_000;
+
+/** The folder of a store that keeps its sessions in one. */
+function pathOf(store: SessionStore | undefined): readonly string[] {
+  return store !== undefined && "path" in store && typeof store.path === "string" ? [store.path] : [];
+}
+
 /** Removes outputs of finished sessions whose process has ended. Nothing depends on it. */
-async function removeOldOutputs(sidecars: string, store: Store | undefined): Promise<void> {
+async function removeOldOutputs(sidecars: string, store: SessionStore | undefined): Promise<void> {
   try {
-    const unfinished = store?.sessions().filter((entry) => entry.unfinishedTurns.length > 0) ?? [];
+    const [unfinished = [], waiting = []] = await Promise.all([
+      store?.unfinished(MOST_UNFINISHED),
+      store?.waiting(),
+    ]);
     await sweepSidecars(sidecars, {
       olderThanMs: KEPT_MS,
-      keep: unfinished.map(({ sessionId }) => sessionId),
+      keep: [...unfinished, ...waiting].map(({ sessionId }) => sessionId),
     });
   } catch {
     // The next workspace tries again.

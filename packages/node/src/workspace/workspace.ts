@@ -1,8 +1,6 @@
-import type { Session, SessionOptions } from "@toolkeep/core";
+import type { Session, SessionOptions, SessionStore } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
-import type { Store } from "@toolkeep/sqlite";
-import type { SqliteJournal } from "@toolkeep/sqlite/internal";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
@@ -23,7 +21,7 @@ export interface WorkspaceOptions {
   readonly network?: NetworkSettings;
   readonly environment?: EnvironmentOptions;
   /** Keeps sessions so that they outlive this process. Default: in memory. */
-  readonly store?: Store;
+  readonly store?: SessionStore;
   /**
    * Called before each command: paths that commands must not change in addition to protected names. Pass the `imports`
    * of tool folders, because that code runs in this process.
@@ -78,4 +76,4 @@ export type WorkspaceSession = Required<
     "id" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
   >
 > &
-  Pick<SessionPorts, "pending" | "projectApprovals"> & { readonly journal?: SqliteJournal };
+  Pick<SessionOptions, "store" | "project">;

@@ -193,7 +193,7 @@ describe("several approvers", () => {
     expect(await both(broken, says("later"))).toBe("later");
     expect(await both(broken, broken)).toMatchObject({
       verdict: "reject",
-      words: expect.stringContaining("no terminal"),
+      message: expect.stringContaining("no terminal"),
     });
     expect(await both()).toMatchObject({ verdict: "reject" });
   });

@@ -15,7 +15,7 @@ export function approverFromCallback(
       const isApproved = await onApprovalRequired(toolName, parameters);
       return isApproved === true
         ? { verdict: "once", by: "callback" }
-        : { verdict: "reject", words: "Denied by the approval callback.", by: "callback" };
+        : { verdict: "reject", message: "Denied by the approval callback.", by: "callback" };
     },
   };
 }
@@ -33,7 +33,7 @@ export function approvalBroker(...given: readonly (Approver | Approver["approve"
       race<ApprovalAnswer>({
         asked: approvers.map((approver) => (inner) => approver.approve(request, inner)),
         signal,
-        failed: (words) => ({ verdict: "reject", words: `Denied: ${words}.`, by: "broker" }),
+        failed: (words) => ({ verdict: "reject", message: `Denied: ${words}.`, by: "broker" }),
       }),
     ...(questioned.length === 0
       ? {}

@@ -77,7 +77,7 @@ function widened(text: string, why: string): EntryPattern {
   return { pattern, note: `${why}, so it covers ${JSON.stringify(pattern)}`, isWidened: true };
 }
 
-/** The words of a command as a shell splits it, or `undefined` if its quotes do not close. */
+/** The arguments of a command line as a shell splits it, or `undefined` if its quotes do not close. */
 function wordsOf(text: string): readonly string[] | undefined {
   if (/["']/.test(text.replaceAll(/"[^"]*"|'[^']*'/g, ""))) return undefined;
   const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];

@@ -66,7 +66,7 @@ const WORDS: Meeting<string | undefined, string> = {
   meets: (part, word) => part === REST || textsMeet(part, isShellPattern(word) ? widestWord(word) : word),
 };
 
-/** The words of a command line. Where nothing is quoted they are found faster. */
+/** The arguments of a command line. A line without quotes is split faster. */
 export function wordsOf(line: string): readonly string[] {
   return line.includes("'") ? splitCommand(line) : (line.match(/\S+/g) ?? []);
 }

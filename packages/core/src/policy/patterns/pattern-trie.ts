@@ -19,7 +19,7 @@ class Node<Leaf> {
   }
 }
 
-/** Patterns by their units: the segments of a path, the words of a command. */
+/** Patterns by their units: the segments of a path, the arguments of a command. */
 export class PatternTrie<Leaf> {
   readonly #root = new Node<Leaf>(false);
   #step = 0;

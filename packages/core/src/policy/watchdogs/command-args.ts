@@ -50,7 +50,7 @@ export function opensFiles(argv: readonly string[]): boolean {
   return !NAMING.has(programOf(argv));
 }
 
-/** Every text in the words of a command that could be a path. What is a message or a pattern to search for is left out. */
+/** Every part of the arguments of a command that could be a path, without messages and search patterns. */
 export function pathsInCommand(argv: readonly string[]): readonly string[] {
   return meantWords(argv).flatMap((word) => pathsInWord(word));
 }

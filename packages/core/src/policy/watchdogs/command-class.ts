@@ -5,7 +5,7 @@ import { classOfName } from "./name-class.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";
 import { remembered } from "./remembered.ts";
 
-/** What the words of a command name. */
+/** What the arguments of a command name. */
 export interface CommandClass {
   /** A file with secrets that it may look into. */
   readonly secret: string | undefined;

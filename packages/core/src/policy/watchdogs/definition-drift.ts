@@ -11,7 +11,7 @@ export interface DriftOptions {
   readonly pinned: Iterable<readonly [address: string, hash: string]>;
   /** `ask` where it is left out. */
   readonly verdict?: Objection;
-  /** What becomes of a tool that the host application did not write that nobody pinned; it passes where this is left out. */
+  /** What happens with a foreign tool that is not pinned. Default: it passes. */
   readonly unpinned?: Objection;
 }
 

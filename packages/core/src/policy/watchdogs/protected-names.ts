@@ -22,7 +22,7 @@ export function protectedNames(objection: Objection = "ask"): Watchdog {
 }
 
 function reasonAgainst({ capability, target, entriesOf }: CanonicalEffect): string | undefined {
-  // A folder was looked into. Its entries keep their names wherever it goes, and are minded by these when they are used.
+  // A folder was moved. Its entries keep their names, and the watchdog objects when these are used.
   if (entriesOf !== undefined) return undefined;
   if (capability === "fs.read") return againstReading(target);
   if (capability.startsWith("fs.")) return againstChanging(capability, target);

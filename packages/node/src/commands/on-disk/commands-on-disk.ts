@@ -79,9 +79,9 @@ async function namedFiles(
   const follow = folderByFolder(look.folder);
   const effects: Effect[] = [];
   for (const arg of argv.slice(1))
-    for (const word of pathsIn(arg)) {
-      const path = resolve(look.folder, word);
-      const led = await follow(word);
+    for (const named of pathsIn(arg)) {
+      const path = resolve(look.folder, named);
+      const led = await follow(named);
       if (led === undefined) continue;
       if (isInside(path) && !isInside(led)) effects.push(read(led));
       else if (!namesOnly && isNew(arg) && (isGuarded(led, look) || (led !== path && isGuarded(path, look))))
@@ -91,10 +91,10 @@ async function namedFiles(
 }
 
 /** Follows links in args; each folder once, because patterns match many files of the same folder. */
-function folderByFolder(folder: string): (word: string) => Promise<string | undefined> {
+function folderByFolder(folder: string): (named: string) => Promise<string | undefined> {
   const known = new Map<string, string | undefined>();
-  return async (word) => {
-    const full = word.startsWith("/") ? word : `${folder}/${word}`;
+  return async (named) => {
+    const full = named.startsWith("/") ? named : `${folder}/${named}`;
     const at = full.lastIndexOf("/");
     const [above, name] = [full.slice(0, at) || "/", full.slice(at + 1)];
     if (name === "" || name === "." || name === ".." || kindAt(full) === "link") return ledTo(full);

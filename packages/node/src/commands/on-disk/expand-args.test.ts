@@ -9,7 +9,7 @@ import { expandedArgs } from "./expand-args.ts";
 
 let root: string;
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-words-")));
+  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-args-")));
   for (const path of [
     "a",
     "b",
@@ -72,9 +72,11 @@ test("the result of bash for a pattern is among our results, for every pattern",
     encoding: "utf8",
     env: { PATH: "/usr/bin:/bin" },
   });
-  const byBash = stdout.split(`${MARK}\n`).map((text) => text.split("\n").filter((word) => word !== ""));
+  const byBash = stdout
+    .split(`${MARK}\n`)
+    .map((text) => text.split("\n").filter((argument) => argument !== ""));
   expect(byBash.length).toBe(patterns.length + 1);
-  const plain = (word: string) => word.replaceAll(/\/+/g, "/").replace(/(?<=.)\/$/, "");
+  const plain = (argument: string) => argument.replaceAll(/\/+/g, "/").replace(/(?<=.)\/$/, "");
   let expanded = 0;
   for (const [index, one] of patterns.entries()) {
     const ours = new Set(
@@ -82,7 +84,9 @@ test("the result of bash for a pattern is among our results, for every pattern",
     );
     const theirs = (byBash[index] ?? []).map(plain);
     // What bash keeps as it is names no file, or is one of our results as well.
-    const missing = theirs.filter((word) => !ours.has(word) && kindAt(join(root, word)) !== undefined);
+    const missing = theirs.filter(
+      (argument) => !ours.has(argument) && kindAt(join(root, argument)) !== undefined,
+    );
     expect({ one, missing }).toEqual({ one, missing: [] });
     if (theirs.length > 1 || theirs[0] !== plain(one)) expanded += 1;
   }

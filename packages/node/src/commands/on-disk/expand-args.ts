@@ -14,9 +14,9 @@ export function expandedArgs(
   budget: Budget,
 ): readonly string[] {
   if (expands.length === 0) return argv;
-  return argv.flatMap((word, index) => {
-    if (!expands.includes(index)) return [word];
-    return bracesOf(word).flatMap((one) => {
+  return argv.flatMap((arg, index) => {
+    if (!expands.includes(index)) return [arg];
+    return bracesOf(arg).flatMap((one) => {
       const found = WILD.test(one) ? matchesOf(one, folder, budget) : [one];
       return found.length === 0 ? [one] : found;
     });
@@ -26,14 +26,14 @@ export function expandedArgs(
 const BRACES = /\{([^{}]*,[^{}]*)\}/;
 const MOST_BRACES = 64;
 
-function bracesOf(word: string): readonly string[] {
-  let words = [word];
-  while (words.length < MOST_BRACES && words.some((one) => BRACES.test(one)))
-    words = words.flatMap((one) => {
+function bracesOf(arg: string): readonly string[] {
+  let args = [arg];
+  while (args.length < MOST_BRACES && args.some((one) => BRACES.test(one)))
+    args = args.flatMap((one) => {
       const [whole, inner = ""] = BRACES.exec(one) ?? [];
       return whole === undefined ? [one] : inner.split(",").map((part) => one.replace(whole, () => part));
     });
-  return words;
+  return args;
 }
 
 /** The paths that a pattern matches, as args: relative if the pattern is. */
@@ -41,27 +41,27 @@ function matchesOf(pattern: string, folder: string, budget: Budget): readonly st
   const isAbsolute = pattern.startsWith("/");
   let found = [isAbsolute ? "/" : ""];
   for (const name of pattern.split("/").filter((part) => part !== "")) {
-    const base = (word: string) => (isAbsolute ? word : `${folder}/${word}`);
-    found = found.flatMap((word) => {
-      if (name === "**") return [word, ...allBeneath(word, base, budget)];
-      if (!WILD.test(name)) return [`${word}${name}/`];
+    const base = (arg: string) => (isAbsolute ? arg : `${folder}/${arg}`);
+    found = found.flatMap((arg) => {
+      if (name === "**") return [arg, ...allBeneath(arg, base, budget)];
+      if (!WILD.test(name)) return [`${arg}${name}/`];
       const fits = namePattern(name);
-      return entriesOf(base(word), budget)
+      return entriesOf(base(arg), budget)
         .filter((entry) => fits(entry.name))
-        .map((entry) => `${word}${entry.name}/`);
+        .map((entry) => `${arg}${entry.name}/`);
     });
   }
   return found
-    .map((word) => (word.length > 1 ? word.replace(/\/$/, "") : word))
-    .filter((word) => word !== "" && kindAt(isAbsolute ? word : `${folder}/${word}`) !== undefined);
+    .map((arg) => (arg.length > 1 ? arg.replace(/\/$/, "") : arg))
+    .filter((arg) => arg !== "" && kindAt(isAbsolute ? arg : `${folder}/${arg}`) !== undefined);
 }
 
 /** All that is not hidden; folders are looked through, and links only named. */
-function allBeneath(word: string, base: (word: string) => string, budget: Budget): readonly string[] {
-  return entriesOf(base(word), budget)
+function allBeneath(arg: string, base: (arg: string) => string, budget: Budget): readonly string[] {
+  return entriesOf(base(arg), budget)
     .filter((entry) => !entry.name.startsWith("."))
     .flatMap((entry) => {
-      const path = `${word}${entry.name}/`;
+      const path = `${arg}${entry.name}/`;
       return entry.isDirectory() ? [path, ...allBeneath(path, base, budget)] : [path];
     });
 }

@@ -132,19 +132,19 @@ const PLAIN_PATTERN = /^[\w\s"=:,/@#%&~<>-]+$/;
 
 /** The same search by ripgrep, which passes over what is hidden or ignored; none where an arg may mean another thing. */
 function searchByRg([, ...args]: readonly string[]): readonly (readonly string[])[] {
-  const words: string[] = [];
+  const kept: string[] = [];
   const operands: string[] = [];
   for (const arg of args) {
     const included = /^--include=(.+)$/.exec(arg)?.[1];
-    if (included !== undefined) words.push("-g", included);
-    else if (SAME.test(arg)) words.push(arg.replaceAll(DROPPED, ""));
+    if (included !== undefined) kept.push("-g", included);
+    else if (SAME.test(arg)) kept.push(arg.replaceAll(DROPPED, ""));
     else if (arg.startsWith("-")) return [];
     else operands.push(arg);
   }
   const [pattern = "", ...directories] = operands;
   if (!PLAIN_PATTERN.test(pattern)) return [];
   const named = directories.length === 1 && /^\.\/?$/.test(directories[0] ?? "") ? [] : directories;
-  return [["rg", ...words.filter((word) => word !== "-"), pattern, ...named]];
+  return [["rg", ...kept.filter((one) => one !== "-"), pattern, ...named]];
 }
 
 /** The same search by grep, without files of these names and without following links. */

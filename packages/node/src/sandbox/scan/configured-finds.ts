@@ -18,7 +18,10 @@ const MOST_BYTES = 2 ** 20;
  * What the configuration of the repositories that were found makes git use: the folder of hooks, included files,
  * attributes. Their names are not protected otherwise. The user's settings for all repositories are not read.
  */
-export function configuredFinds(finds: readonly Find[], { write, isAutoExecuted }: Obeying): readonly Find[] {
+export function configuredFinds(
+  finds: readonly Find[],
+  { write, isAutoExecuted }: ConfiguredOptions,
+): readonly Find[] {
   const files = finds.filter(
     ({ path, kind, type }) => kind === "protected" && type !== "folder" && CONFIGURATION.test(basename(path)),
   );
@@ -30,7 +33,7 @@ export function configuredFinds(finds: readonly Find[], { write, isAutoExecuted 
   });
 }
 
-interface Obeying {
+interface ConfiguredOptions {
   readonly write: readonly string[];
   /**
    * Not what a command created: that is removed, and following its settings would remove the user's own files with it.
@@ -42,7 +45,7 @@ interface Configuration {
   readonly file: string;
   readonly repository: string;
   readonly depth: number;
-  readonly isAutoExecuted: Obeying["isAutoExecuted"];
+  readonly isAutoExecuted: ConfiguredOptions["isAutoExecuted"];
 }
 
 function autoExecutedBy(configuration: Configuration): readonly string[] {

@@ -35,7 +35,7 @@ export interface SandboxedWorkspace {
 }
 
 export function sandboxedWorkspace(): SandboxedWorkspace {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-walls-")));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-sandbox-")));
   const path = join(folder, "workspace");
   const quarantine = join(folder, "quarantine");
   mkdirSync(path);
