@@ -1,10 +1,10 @@
+import { memoryStore } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import { generateText, isStepCount, type ModelMessage, tool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { memoryStore } from "../chat/open-chat.ts";
 import { type Governed, type GovernOptions, govern } from "./govern.ts";
 import { answered, type Reply, scriptedModel } from "./scripted-model.test.kit.ts";
 

@@ -1,12 +1,12 @@
 import {
   createRegistry,
+  memoryStore,
   type Registry,
   type Session,
   type SessionOptions,
+  type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import type { SessionPorts } from "@toolkeep/core/internal";
-import { memoryPending } from "@toolkeep/core/journal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -19,8 +19,7 @@ import type { ApprovalQuestion, OwnApproval } from "../calls/own-approval.ts";
 import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
 import { noteRejections } from "../chat/message-history.ts";
-import type { ChatStore } from "../chat/open-chat.ts";
-import { locationOf, openChat } from "../chat/open-chat.ts";
+import { openChat } from "../chat/open-chat.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
 import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
@@ -30,16 +29,16 @@ import { inputShape } from "./input-shape.ts";
 import { isStreaming, wrapTool } from "./wrap-tool.ts";
 
 type OfTheSession = Omit<
-  SessionOptions & SessionPorts,
-  "id" | "store" | "tools" | "registry" | "approver" | "approvalSecret" | "parent" | "steps"
+  SessionOptions,
+  "id" | "store" | "tools" | "registry" | "approver" | "approvalSecret" | "parent"
 >;
 
 /** Options of `govern`: policy, store and tool declarations. The other options are those of a session. */
 export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSession {
   /** The id of the chat: in a `useChat` application the `id` in the request body. Check that the chat belongs to the user. */
   readonly sessionId?: string;
-  /** Keeps chats between requests, so that approvals survive. Replaces `journal` and `pending`. */
-  readonly store?: ChatStore;
+  /** Keeps chats between requests, so that approvals survive. Default: in memory, as long as the returned value. */
+  readonly store?: SessionStore;
   /** What each tool requires and does. A tool without a declaration asks for every call. */
   readonly tools?: { readonly [NAME in keyof TOOLS]?: ToolDeclaration<InputOf<TOOLS[NAME]>> };
   /** The existing approval configuration of the application. It can ask or deny, and allows nothing that policy does not. */
@@ -108,21 +107,16 @@ export async function govern<TOOLS extends ToolSet>(
 }
 
 function assertUsable(
-  { store, journal, pending, sessionId, ungoverned: wanted }: GovernOptions,
+  { store, sessionId, ungoverned: wanted }: GovernOptions,
   ungoverned: readonly UngovernedTool[],
 ): void {
-  if (store !== undefined && (journal !== undefined || pending !== undefined)) {
-    throw new ToolkeepError("invalid_option", "Give either `store`, or `journal` and `pending`.");
-  }
-  if (store !== undefined && sessionId === undefined) {
+  if (store !== undefined && sessionId === undefined)
     throw new ToolkeepError("invalid_option", "`store` needs a `sessionId` that names the chat.");
-  }
-  if (sessionId !== undefined && store === undefined && journal === undefined) {
+  if (sessionId !== undefined && store === undefined)
     throw new ToolkeepError(
       "invalid_option",
       "`sessionId` needs a `store`: without one, approvals of the chat would be lost.",
     );
-  }
   if (wanted === "refuse" && ungoverned.length > 0) {
     const list = ungoverned.map(({ name, why }) => `${name}: ${why}`).join("\n");
     throw new ToolkeepError("invalid_option", `These tools cannot be governed:\n${list}`);
@@ -169,31 +163,16 @@ function chatOf(
   options: GovernOptions,
   parts: { readonly registry: Registry; readonly verdicts: Verdicts; readonly inFlightCalls: InFlightCalls },
 ) {
-  const {
-    store,
-    tools: _t,
-    toolApproval: _a,
-    approvals: _v,
-    ungoverned: _u,
-    idleMs,
-    sessionId,
-    ...session
-  } = options;
-  const pending = store?.pending ?? session.pending ?? memoryPending();
-  const location = locationOf({
-    ...session,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(store === undefined ? {} : { store }),
-    pending,
-  });
+  const { tools: _t, toolApproval: _a, approvals: _v, ungoverned: _u, ...rest } = options;
+  const { idleMs, store = memoryStore(), sessionId: id = crypto.randomUUID(), ...session } = rest;
   const observers = [...(session.observers ?? []), partialsTo(parts.inFlightCalls)];
-  const made = parts.verdicts.addedTo({ ...session, registry: parts.registry, observers });
+  const made = parts.verdicts.addedTo({ ...session, id, store, registry: parts.registry, observers });
   const chat = new ChatSession({
-    open: () => openChat(location, made),
-    ...(store === undefined ? {} : { slot: slotOf(store, location.sessionId) }),
-    idleMs: store === undefined ? undefined : (idleMs ?? IDLE_MS),
+    open: () => openChat(made),
+    slot: slotOf(store, id),
+    idleMs: options.store === undefined ? undefined : (idleMs ?? IDLE_MS),
   });
-  return { chat, pending };
+  return { chat, pending: store.pending };
 }
 
 function wrapped(

@@ -1,3 +1,4 @@
+import { memoryStore } from "@toolkeep/core";
 import {
   convertToModelMessages,
   createUIMessageStreamResponse,
@@ -7,7 +8,7 @@ import {
   toUIMessageStream,
   type UIMessage,
 } from "ai";
-import { type GovernOptions, govern, memoryStore } from "../index.ts";
+import { type GovernOptions, govern } from "../index.ts";
 
 const myTools = {
   pay: tool({

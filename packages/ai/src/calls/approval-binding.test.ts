@@ -1,4 +1,4 @@
-import { defineTool, type SessionOptions, ToolFailure } from "@toolkeep/core";
+import { defineTool, memoryStore, type SessionOptions, ToolFailure } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, effect, type SessionPorts } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { type ModelMessage, tool } from "ai";
@@ -9,7 +9,7 @@ import { ASKED, journalOf, request, tampered } from "../ai-sdk/governed-chat.tes
 import { InFlightCalls } from "../ai-sdk/in-flight-calls.ts";
 import { answered } from "../ai-sdk/scripted-model.test.kit.ts";
 import { toAiSdk } from "../ai-sdk/to-ai-sdk.ts";
-import { memoryStore, sdkApprover } from "../chat/open-chat.ts";
+import { sdkApprover } from "../chat/open-chat.ts";
 import type { ClientApproval } from "./call-queue.ts";
 
 const ran: string[] = [];
