@@ -14,7 +14,7 @@ const GO =
 const TESTS =
   "-e -f -d -L -h -r -w -x -s -n -z -b -c -p -S -u -g -k -t -O -G -N -a -o -eq -ne -lt -le -gt -ge -nt -ot -ef";
 
-export const WORDED_OPTIONS: Readonly<Record<string, string>> = {
+const WORDED_OPTIONS: Readonly<Record<string, string>> = {
   /* Without what runs (`-exec`, `-ok`), deletes, or writes a file (`-fprint`, `-fls`). */
   find:
     "-H -L -P -E -s -x -name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth " +

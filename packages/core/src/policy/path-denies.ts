@@ -174,7 +174,7 @@ const ANY = "\u{10fffd}";
  * and, for changes, auto-executed configuration. Only patterns for any folder, because the start of a path says
  * nothing; and only names without wildcards, because not every name that `*.pem` matches is a secret.
  */
-export function heldByName(pattern: string | undefined, access: keyof DeniedAccess): boolean {
+function heldByName(pattern: string | undefined, access: keyof DeniedAccess): boolean {
   if (pattern?.startsWith("**/") !== true) return false;
   return expandBraces(pattern)?.every((path) => isHeld(path.replace(/(?:\/\*\*)+$/, ""), access)) === true;
 }

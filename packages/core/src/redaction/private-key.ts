@@ -10,10 +10,10 @@ const SIGN = "[\"'`,;:$|+>#*()\\[\\]\u2502\u2192]|-(?!----)";
 const NOISE = new RegExp(`(?:${COLOUR}|${WRITTEN}|${NUMBER}|${SIGN}|[\\p{Z}\\p{Cc}\\p{Cf}]){1,120}`, "uy");
 
 /** At the end of a line, before the line end itself. */
-export const TRAILING = `(?:${COLOUR}|[ \\t"'\`,;$|+]){0,32}`;
+const TRAILING = `(?:${COLOUR}|[ \\t"'\`,;$|+]){0,32}`;
 
 /** Where such signs end that begin at `at`; `at` where there are none. */
-export function afterNoise(text: string, at: number): number {
+function afterNoise(text: string, at: number): number {
   NOISE.lastIndex = at;
   return NOISE.test(text) ? NOISE.lastIndex : at;
 }

@@ -33,7 +33,7 @@ function engine(pattern: string): RE2JS {
 }
 
 /** The `regExp` engine of ajv. `code` is what ajv would put into stand-alone code, which we do not make. */
-export const linearRegExp = Object.assign((pattern: string, _flags: string) => compile(pattern), {
+const linearRegExp = Object.assign((pattern: string, _flags: string) => compile(pattern), {
   code: "linearRegExp",
 });
 

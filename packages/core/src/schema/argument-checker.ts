@@ -104,7 +104,7 @@ function describeIssue(issue: StandardIssue): string {
  * Strict definitions make every property required, so a model says `null` where it means "left
  * out". Gives the arguments without such nulls; `undefined` when there are none.
  */
-export function dropOptionalNulls(value: unknown, schema: unknown): Record<string, unknown> | undefined {
+function dropOptionalNulls(value: unknown, schema: unknown): Record<string, unknown> | undefined {
   const kept = drop(value, schema);
   return kept === value ? undefined : (kept as Record<string, unknown>);
 }

@@ -200,7 +200,7 @@ const SINGLES = ["not", "if", "then", "else"] as const;
  * How many schemas one value is held against, at most. Two references to the same schema count twice,
  * as they cost twice: a short schema can make that grow without bounds.
  */
-export function inPlaceCost(root: JsonSchema, limit: number): number {
+function inPlaceCost(root: JsonSchema, limit: number): number {
   const known = new Map<unknown, number>();
 
   function costOf(schema: unknown): number {

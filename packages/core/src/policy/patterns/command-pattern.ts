@@ -84,7 +84,7 @@ function isBraced(word: string): boolean {
 }
 
 /** A pattern of `*` and `?` for all that a shell may make of a word. */
-export function widestWord(word: string): string {
+function widestWord(word: string): string {
   const end = word.search(/[[{]|[!+@*?]\(/);
   return end === -1 ? word : `${word.slice(0, end)}*`;
 }
@@ -106,7 +106,7 @@ export function isFreeWord(argv: readonly string[], index: number): boolean {
  * Whether a shell may make another number of words of this one, so that a pattern for one word does not cover it.
  * What holds white space was quoted; so is, as a rule, the pattern that an option takes.
  */
-export function mayMultiply(argv: readonly string[], index: number): boolean {
+function mayMultiply(argv: readonly string[], index: number): boolean {
   const word = argv[index] as string;
   if (!isShellPattern(word) || word === "[" || /\s/.test(word)) return false;
   return !TAKES_PATTERN.has(argv[index - 1] ?? "");

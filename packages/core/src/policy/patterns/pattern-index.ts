@@ -52,10 +52,10 @@ export interface IndexedPattern<Entry> {
 }
 
 /** The leaves that grip a target, some perhaps twice; `undefined` where each must be asked. */
-export type FindLeaves<Entry> = (target: string) => readonly Leaf<Entry>[] | undefined;
+type FindLeaves<Entry> = (target: string) => readonly Leaf<Entry>[] | undefined;
 
 /** One pattern in an index. */
-export class Leaf<Entry> {
+class Leaf<Entry> {
   readonly pattern: string;
   readonly grip: "matches" | "mayMatch";
   readonly entry: Entry;
@@ -85,7 +85,7 @@ export class Leaf<Entry> {
 const MAY_BE_PATTERN = /[*?{]/;
 
 /** Files path patterns by their segments. */
-export function findPaths<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
+function findPaths<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
   const always = leaves.filter(({ gripsAll }) => gripsAll);
   const trie = new PatternTrie<Leaf<Entry>>();
   for (const leaf of leaves) {
@@ -110,7 +110,7 @@ export function findPaths<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Ent
 type Argv = readonly string[];
 
 /** Files command patterns by their words: those that allow apart, since they are held more strictly. */
-export function findCommands<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
+function findCommands<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
   const always: Leaf<Entry>[] = [];
   const allowing = new PatternTrie<Leaf<Entry>>();
   const others = new PatternTrie<Leaf<Entry>>();
@@ -163,7 +163,7 @@ function oneWord(word: string): string {
 }
 
 /** Files text patterns by what they begin or end with. */
-export function findTexts<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
+function findTexts<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
   const always = leaves.filter(({ gripsAll }) => gripsAll);
   const table = new TextTable<Leaf<Entry>[]>();
   for (const leaf of leaves) {

@@ -152,7 +152,7 @@ class WildTable<Value> {
 }
 
 /** Values by what a text begins with, or ends with. One pass over its edge finds them, without cutting it. */
-export class EdgeTable<Value> {
+class EdgeTable<Value> {
   readonly #isEnd: boolean;
   readonly #byHash = new Map<number, Value[]>();
   /** Whether there is an edge of this length. */

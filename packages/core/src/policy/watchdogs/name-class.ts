@@ -73,11 +73,11 @@ const ALL = AUTO_EXECUTED.map(({ name }) => name);
 const isWild = (name: string) => name.includes("*");
 
 /** Folders of git, of editors, of agents, of hooks and pipelines: their files are executed or configure what is. */
-export const CONFIGURATION_FOLDERS: ReadonlySet<string> = new Set(
+const CONFIGURATION_FOLDERS: ReadonlySet<string> = new Set(
   ALL.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)),
 );
 
-export const CONFIGURATION_NAMES: ReadonlySet<string> = new Set(
+const CONFIGURATION_NAMES: ReadonlySet<string> = new Set(
   ALL.filter((name) => !name.includes("/") && !isWild(name)),
 );
 
@@ -94,7 +94,7 @@ const HOOK =
   /\/hooks\/(?:(?:pre|post)-(?:commit|merge-commit|merge|rebase|checkout|push|applypatch|receive|rewrite|update|auto-gc)|prepare-commit-msg|commit-msg|applypatch-msg|fsmonitor-watchman|update|reference-transaction)\//;
 
 /** Whether folded segments lead to configuration that decides what is run, or who may do what. */
-export function isConfigurationPath(segments: readonly string[]): boolean {
+function isConfigurationPath(segments: readonly string[]): boolean {
   if (segments.some((segment) => CONFIGURATION_FOLDERS.has(segment) || CONFIGURATION_NAMES.has(segment))) {
     return true;
   }

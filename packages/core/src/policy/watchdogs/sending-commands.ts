@@ -129,7 +129,7 @@ const CURL_SENDING = /^--(?:data|json|form|upload-file|url-query|mail-|quote|con
 const WGET_SENDING = /^--(?:post-(?:data|file)|body-(?:data|file)|config)/;
 const METHOD = /^(?:POST|PUT|PATCH)$/i;
 
-export function curlSends(words: readonly string[]): boolean {
+function curlSends(words: readonly string[]): boolean {
   return words.some((word, index) => {
     if (word.startsWith("@") || CURL_SENDING.test(word) || addressTells(word)) return true;
     if (/^--request(?:=|$)/.test(word)) return METHOD.test(givenValue(word, words[index + 1]));
@@ -137,7 +137,7 @@ export function curlSends(words: readonly string[]): boolean {
   });
 }
 
-export function wgetSends(words: readonly string[]): boolean {
+function wgetSends(words: readonly string[]): boolean {
   return words.some((word, index) => {
     if (WGET_SENDING.test(word) || addressTells(word)) return true;
     return /^--method(?:=|$)/.test(word) && METHOD.test(givenValue(word, words[index + 1]));
@@ -145,7 +145,7 @@ export function wgetSends(words: readonly string[]): boolean {
 }
 
 /** `http POST …`, or any field or file to send. */
-export function httpieSends(words: readonly string[]): boolean {
+function httpieSends(words: readonly string[]): boolean {
   return words.some((word) => METHOD.test(word) || addressTells(word) || /^[^-/][^/]*(?::?=|@)/.test(word));
 }
 
