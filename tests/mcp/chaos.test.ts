@@ -45,7 +45,7 @@ test.skipIf(process.platform !== "linux")(
 /** What a server does after these still lets a call succeed. */
 const MAY_SUCCEED: ReadonlySet<string> = new Set(["answer", "answer-late", "twice", "change-tools"]);
 
-/** A tool that is held back while somebody looks at it is not found. */
+/** A tool that is put in review while the user looks at it is not found. */
 const EXPECTED: ReadonlySet<string> = new Set([
   "unavailable",
   "timed_out",

@@ -26,7 +26,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-describe.each(GENERATIONS)("what changes, for a client of the %s era", (generation) => {
+describe.each(GENERATIONS)("what changes, for a client of the %s protocol generation", (generation) => {
   test("a tool that a server gets later is listed after the client was told", async () => {
     const client = await bench.client(generation);
     const changed = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ describe.each(GENERATIONS)("what changes, for a client of the %s era", (generati
     expect(tools.map(({ name }) => name)).toContain(`${generation}_grown`);
   });
 
-  test("a server that cannot be started is said to be missing, and the others work", async () => {
+  test("a server that cannot be started is reported as unavailable, and the others work", async () => {
     const client = await bench.client(generation);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("gateway_status");
@@ -78,7 +78,7 @@ function logged(): Promise<string> {
   return readFile(log, "utf8").catch(() => "");
 }
 
-test("a tool that speaks to the model is held back, and said to be, without its words", async () => {
+test("a tool that speaks to the model is put in review, and said to be, without its words", async () => {
   const client = await bench.client("modern");
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).toContain("gateway_status");

@@ -46,7 +46,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     return { client, call, logs, updated };
   }
 
-  test("logs reach who wants them, from the level on that is wanted, and nobody else", async () => {
+  test("logs reach who wants them, from the level on that is wanted, and no one else", async () => {
     const { client, call, logs } = await connected();
     await call("say", { level: "error", words: "unwanted" });
     if (generations.client === "legacy") await client.setLoggingLevel("info");
@@ -87,11 +87,11 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     await client.close();
   });
 
-  test("a resource that must not be read is not watched, and neither is one that nobody has", async () => {
+  test("a resource that must not be read is not watched, and neither is one that no one has", async () => {
     const { client, call, updated } = await connected();
     for (const uri of ["news://b", "other://x"]) {
       const stop = await watch(client, uri).catch((error: unknown) => error);
-      // A client of the newer era is not answered for each; it is never told.
+      // A client of the newer protocol generation is not answered for each; it is never told.
       if (generations.client === "legacy")
         expect(stop).toMatchObject({ message: expect.stringMatching(/not be read|No server/) });
       await call("touch", { uri });
@@ -124,10 +124,10 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     const template = { type: "ref/resource" as const, uri: "news://item/{id}" };
     const items = await client.complete({ ref: template, argument: { name: "id", value: "t" } });
     expect(items.completion.values).toEqual(["two"]);
-    const nobody = { type: "ref/prompt" as const, name: "travel" };
-    await expect(client.complete({ ref: nobody, argument: { name: "city", value: "" } })).rejects.toThrow(
-      "no prompt",
-    );
+    const nothingElse = { type: "ref/prompt" as const, name: "travel" };
+    await expect(
+      client.complete({ ref: nothingElse, argument: { name: "city", value: "" } }),
+    ).rejects.toThrow("no prompt");
     await client.close();
   });
 
@@ -144,7 +144,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
 });
 
 test.each(GENERATIONS)(
-  "over stdio a client of the %s era is told of what it watches, until it stops",
+  "over stdio a client of the %s protocol generation is told of what it watches, until it stops",
   async (generation) => {
     const client = newClient(generation);
     const args = [...FROM_SOURCE, join(import.meta.dirname, "servers/news-gateway.ts")];

@@ -93,7 +93,7 @@ test("the same holds when the gateway was killed in between, and a client of the
   process.kill(first.pid, "SIGKILL");
   await stopped(first);
   await answerElsewhere(id);
-  // In this process: the library would start a program twice for a client of the newer era.
+  // In this process: the library would start a program twice for a client of the newer protocol generation.
   const { open, takeAnswers = async () => {}, release } = keptGateway(store());
   const servers = [shopServer("shop", { SHOP_LOG: log() })];
   const next = await openBench({ servers, open, takeAnswers, waitMs: 300 });

@@ -87,7 +87,7 @@ test("all five are reached, each in the newest era that it speaks", () => {
 });
 
 describe.each(GENERATIONS)(
-  "published servers behind the gateway, for a client of the %s era",
+  "published servers behind the gateway, for a client of the %s protocol generation",
   (generation) => {
     test.each(["everything", "remote"])("the reference server works (%s)", async (server) => {
       const client = await bench.client(generation);

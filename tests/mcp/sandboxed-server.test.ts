@@ -85,7 +85,7 @@ async function call(tool: string, args: Readonly<Record<string, unknown>> = {}):
   return first?.type === "text" ? first.text : "";
 }
 
-describe.skipIf(!hasSandbox)(`a server within walls${reason}`, () => {
+describe.skipIf(!hasSandbox)(`a server within sandbox${reason}`, () => {
   test("it works in its folders, and sees neither other files nor the network nor our environment", async () => {
     const { status } = await started({
       settings: settingsFor(),
@@ -102,7 +102,7 @@ describe.skipIf(!hasSandbox)(`a server within walls${reason}`, () => {
     if (isRoot) expect(await call("user")).not.toBe("0");
   });
 
-  test("it reaches the network if its walls say so, and only then", async () => {
+  test("it reaches the network if its sandbox say so, and only then", async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -118,14 +118,14 @@ describe.skipIf(!hasSandbox)(`a server within walls${reason}`, () => {
     }
   });
 
-  test("walls that name what is not there refuse the server", async () => {
+  test("sandbox that name what is not there refuse the server", async () => {
     const settings = { sandbox: { ...settingsFor().sandbox, read: [join(folder, "nothing")] } };
     const { status } = await started({ settings, sandbox });
     expect(status).toMatchObject({ state: "refused", reason: expect.stringContaining("nothing") });
   });
 });
 
-test("without a sandbox that was proven to hold, a server that should stand within walls is refused", async () => {
+test("without a sandbox that was proven to hold, a server that should stand within sandbox is refused", async () => {
   expect((await started({ settings: settingsFor() })).status).toMatchObject({ state: "refused" });
   const { status } = await started({ settings: settingsFor(), sandbox: noSandbox() });
   expect(status).toMatchObject({ state: "refused", reason: expect.stringContaining("none") });

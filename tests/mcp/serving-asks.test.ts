@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const CALL = { name: "deploy", arguments: { version: "1" } };
 
-describe.each(GENERATIONS)("a client of the %s era that can ask its person", (generation) => {
+describe.each(GENERATIONS)("a client of the %s protocol generation that can ask its person", (generation) => {
   test("runs the call once when the person allows it once, and asks again for the next one", async () => {
     const { tool, runs } = countingTool();
     const asked: string[] = [];
@@ -95,8 +95,8 @@ describe.each(GENERATIONS)("a client of the %s era that can ask its person", (ge
   });
 });
 
-describe.each(GENERATIONS)("a client of the %s era that cannot ask anybody", (generation) => {
-  test("is denied, and told which rule would grant it, when nobody answers elsewhere either", async () => {
+describe.each(GENERATIONS)("a client of the %s protocol generation that cannot ask anybody", (generation) => {
+  test("is denied, and told which rule would grant it, when no one answers elsewhere either", async () => {
     const { tool, runs } = countingTool();
     served = await openServed({ session: { tools: [tool] } });
     const client = await served.client(generation);

@@ -14,7 +14,7 @@ const REORDERED = { name: "deploy", arguments: { notes: { b: 2, a: 1 }, version:
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let served: Served | undefined;
 let store: Store;
-/** Another handle on the same files: whoever answers. */
+/** Another handle on the same files: the caller that answers. */
 let elsewhere: Store;
 
 beforeEach(async () => {
@@ -59,56 +59,59 @@ async function pendingId(client: Client, call = CALL): Promise<string> {
   return id;
 }
 
-describe.each(GENERATIONS)("a client of the %s era that cannot ask its person", (generation) => {
-  test("executes once with a retry, however its arguments are ordered, and not before it", async () => {
-    const { tool, runs } = countingTool();
-    const client = await (await start(tool, 50)).client(generation);
-    await answer(await pendingId(client));
-    await pendingId(client, { name: "deploy", arguments: { ...CALL.arguments, version: "2" } });
-    expect(runs).toEqual([]);
-    expect(textOf(await client.callTool(REORDERED))).toBe("deployed 1");
-    expect(runs).toHaveLength(1);
-  });
+describe.each(GENERATIONS)(
+  "a client of the %s protocol generation that cannot ask its person",
+  (generation) => {
+    test("executes once with a retry, however its arguments are ordered, and not before it", async () => {
+      const { tool, runs } = countingTool();
+      const client = await (await start(tool, 50)).client(generation);
+      await answer(await pendingId(client));
+      await pendingId(client, { name: "deploy", arguments: { ...CALL.arguments, version: "2" } });
+      expect(runs).toEqual([]);
+      expect(textOf(await client.callTool(REORDERED))).toBe("deployed 1");
+      expect(runs).toHaveLength(1);
+    });
 
-  test("gets the result itself if the answer comes while it waits", async () => {
-    const { tool, runs } = countingTool();
-    const client = await (await start(tool, 20_000)).client(generation);
-    const call = client.callTool(CALL);
-    await expect.poll(async () => (await store.waiting()).length).toBe(1);
-    await answer((await store.waiting())[0]?.request.id ?? "");
-    expect(textOf(await call)).toBe("deployed 1");
-    expect(runs).toHaveLength(1);
-  });
+    test("gets the result itself if the answer comes while it waits", async () => {
+      const { tool, runs } = countingTool();
+      const client = await (await start(tool, 20_000)).client(generation);
+      const call = client.callTool(CALL);
+      await expect.poll(async () => (await store.waiting()).length).toBe(1);
+      await answer((await store.waiting())[0]?.request.id ?? "");
+      expect(textOf(await call)).toBe("deployed 1");
+      expect(runs).toHaveLength(1);
+    });
 
-  test("is told of a no once, and asks anew after that", async () => {
-    const { tool, runs } = countingTool();
-    const client = await (await start(tool, 50)).client(generation);
-    const id = await pendingId(client);
-    await answer(id, "reject");
-    expect(await client.callTool(CALL)).toMatchObject({ isError: true });
-    expect(await pendingId(client)).not.toBe(id);
-    expect(runs).toEqual([]);
-  });
+    test("is told of a no once, and asks anew after that", async () => {
+      const { tool, runs } = countingTool();
+      const client = await (await start(tool, 50)).client(generation);
+      const id = await pendingId(client);
+      await answer(id, "reject");
+      expect(await client.callTool(CALL)).toMatchObject({ isError: true });
+      expect(await pendingId(client)).not.toBe(id);
+      expect(runs).toEqual([]);
+    });
 
-  test("leaves a call parked when it goes away, and its retry goes on with it", async () => {
-    const { tool, runs } = countingTool();
-    const client = await (await start(tool, 20_000)).client(generation);
-    const leave = new AbortController();
-    const left = expect(client.callTool(CALL, { signal: leave.signal })).rejects.toThrow();
-    await expect.poll(async () => (await store.waiting()).length).toBe(1);
-    leave.abort();
-    await left;
-    // The news that a client left, and its next call, take different ways.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await answer((await store.waiting())[0]?.request.id ?? "");
-    expect(textOf(await client.callTool(CALL))).toBe("deployed 1");
-    expect(runs).toHaveLength(1);
-    expect(await store.waiting()).toEqual([]);
-  });
-});
+    test("leaves a call parked when it goes away, and its retry continues with it", async () => {
+      const { tool, runs } = countingTool();
+      const client = await (await start(tool, 20_000)).client(generation);
+      const leave = new AbortController();
+      const left = expect(client.callTool(CALL, { signal: leave.signal })).rejects.toThrow();
+      await expect.poll(async () => (await store.waiting()).length).toBe(1);
+      leave.abort();
+      await left;
+      // The news that a client left, and its next call, take different ways.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await answer((await store.waiting())[0]?.request.id ?? "");
+      expect(textOf(await client.callTool(CALL))).toBe("deployed 1");
+      expect(runs).toHaveLength(1);
+      expect(await store.waiting()).toEqual([]);
+    });
+  },
+);
 
 test.each(GENERATIONS)(
-  "a connection of the %s era that breaks while a person is awaited leaves the call parked",
+  "a connection of the %s protocol generation that breaks while a person is awaited leaves the call parked",
   async (generation) => {
     const { tool, runs } = countingTool();
     const { client: connect } = await start(tool, 20_000);
@@ -201,7 +204,7 @@ test("a form that is answered after its client was told `pending` counts for the
   expect(runs).toHaveLength(1);
 });
 
-test("a call that asks in the middle of its work goes on only while a client waits for it, and once", async () => {
+test("a call that asks in the middle of its work continues only while a client waits for it, and once", async () => {
   const steps: string[] = [];
   const midway = defineTool({
     name: "deploy",

@@ -79,7 +79,7 @@ describe("a server", () => {
     "http://[::1]",
     "http://localhost",
     "http://metadata.google.internal",
-  ])("%s that a document names is refused by the network's hand", async (server) => {
+  ])("%s that a document names is refused by the network I/O", async (server) => {
     const set = await bench.tools(petsDocument(server));
     const result = await bench.call(set, "getPet", { petId: "1" });
     expect(result.failure?.code).toBe("out_of_scope");

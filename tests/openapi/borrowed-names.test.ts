@@ -51,7 +51,7 @@ describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, 
   });
 });
 
-test("a tool that nobody locked is not replaced either, and why is said", async () => {
+test("a tool that no one locked is not replaced either, and why is said", async () => {
   const registry = createRegistry();
   registry.register(bashTool(), { origin: { layer: "bundled", source: "bundled" } });
   const set = await openApiTools({ document: borrowing(), prefix: "", operations: ["bash"] });

@@ -66,7 +66,7 @@ describe("[C114] a document", () => {
     ]);
   });
 
-  test("says what it leaves out", async () => {
+  test("reports what it omits", async () => {
     const { diagnostics } = await pets();
     expect(diagnostics).toMatchObject([
       { operation: "POST /pictures", message: expect.stringContaining("multipart/form-data") },
@@ -183,7 +183,7 @@ test("a read is tried again when the network fails, and a write is not", async (
   }
 });
 
-test("PUT and DELETE are tried again where the embedder asks for it, and POST is not", async () => {
+test("PUT and DELETE are tried again where the host application asks for it, and POST is not", async () => {
   const { tools } = await bench.tools(petsDocument(bench.origin), { retriesIdempotent: true });
   const idempotent = tools.filter((tool) => tool.idempotent).map(({ name }) => name);
   expect(idempotent).toEqual(["listPets", "getPet", "putPet", "deletePet"]);

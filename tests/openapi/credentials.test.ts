@@ -144,7 +144,7 @@ describe("OAuth client credentials", () => {
       );
   };
 
-  test("get one token for many calls, through the hands of the call", async () => {
+  test("get one token for many calls, through the I/O of the call", async () => {
     answer = oauth;
     const set = await guarded(scheme, client);
     await using session = await bench.session(set);

@@ -20,7 +20,7 @@ const CALLS = {
   deletePet: { petId: "1" },
 };
 
-/** Which calls are carried out under these rules, when nobody is there to be asked. */
+/** Which calls are carried out under these rules, when no one is there to be asked. */
 async function carriedOut(
   rules: readonly Rule[],
   options: Omit<OpenApiToolsOptions, "document"> = {},
@@ -97,7 +97,7 @@ describe("rules", () => {
     expect(result.ok ? "sent" : result.failure?.code).toBe("denied");
   });
 
-  test("on another capability cover an operation that the embedder says means it", async () => {
+  test("on another capability cover an operation that the host application says means it", async () => {
     const means: Omit<OpenApiToolsOptions, "document">["means"] = ({ id }) =>
       id === "putPet"
         ? {

@@ -8,7 +8,7 @@ export type {
   Arguments,
   CanonicalEffect,
   CheckedCall,
-  ConfinedCall,
+  ScopedCall,
   FoundCall,
   RegisteredTool,
   ResolvedCall,

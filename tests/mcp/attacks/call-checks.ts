@@ -81,7 +81,7 @@ async function linksToFile({ input }: McpAttack): Promise<void> {
   expect(stage.log("evil").filter((line) => line.startsWith("read"))).toEqual([]);
 }
 
-/** Nobody gives a server our model: it is told that there is none. */
+/** No one gives a server our model: it is told that there is none. */
 async function samples(): Promise<void> {
   await using stage = new Stage();
   const params = { messages: [{ role: "user", content: { type: "text", text: "say it" } }], maxTokens: 10 };

@@ -79,7 +79,7 @@ async function startLogin(page: string) {
   };
 }
 
-/** Our own endpoint answers nobody who comes under another name, from another place, or without the token. */
+/** Our own endpoint answers no one who comes under another name, from another place, or without the token. */
 async function comesFromElsewhere({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const queue = createApprovalQueue();
@@ -160,7 +160,7 @@ async function namesPath({ input }: McpAttack): Promise<void> {
   expect(modelText(fine.result)).toContain("Do it.");
 }
 
-/** Code of others runs in a process of its own, and within walls it reads what was opened to it and no more. */
+/** Code of others runs in a process of its own, and within sandbox it reads what was opened to it and no more. */
 async function readsFiles(): Promise<void> {
   await using stage = new Stage();
   const { workspace, told } = stage;
@@ -191,7 +191,7 @@ async function readsFiles(): Promise<void> {
   expect(reportOf(without, "bare").status.state).toBe("refused");
 }
 
-/** Nothing runs as root within walls, so that whose folder it is decides who it runs as. */
+/** Nothing runs as root within sandbox, so that whose folder it is decides who it runs as. */
 function giveAway(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const beneath = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>

@@ -58,7 +58,7 @@ async function collides({ input }: McpAttack): Promise<void> {
   expect([...stage.log("b"), ...stage.log("c")].filter((line) => line.startsWith("call"))).toEqual([]);
 }
 
-/** Held back, with all of it shown to whoever decides, and used only after they said yes. */
+/** Held back, with all of it shown to the caller that decides, and used only after they said yes. */
 async function isFlagged({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const source = stage.source();
@@ -153,7 +153,7 @@ async function projectServer(): Promise<void> {
   expect(stage.log("theirs")[0]).toBe("started");
 }
 
-/** A hint makes nothing free: nobody there, so it is denied; somebody there, so they are asked. */
+/** A hint makes nothing free: no one there, so it is denied; the user there, so they are asked. */
 async function hintsOnly({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const source = stage.source();

@@ -85,7 +85,7 @@ function flood(write: () => boolean): void {
   more();
 }
 
-/** One that outlives its parent unless somebody ends it: in a session of its own, holding the same streams. */
+/** One that outlives its parent unless it is killed: in its own session, holding the same streams. */
 function leaveChild(): void {
   const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
   spawn(process.execPath, ["-e", script, marker], { detached: true, stdio: "inherit" });

@@ -1,4 +1,4 @@
-/** A server with everything that the official scenarios for servers ask for, over stdio, in both eras. */
+/** A server with everything that the official scenarios for servers ask for, over stdio, in both protocol generations. */
 import { setTimeout } from "node:timers/promises";
 import {
   type CallToolResult,

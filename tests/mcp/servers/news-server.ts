@@ -1,6 +1,6 @@
 /**
  * A server that has more to say than its answers, over stdio: it logs, tells of resources that changed, proposes
- * values, and wants forms filled in. `NEWS_ERA=legacy` knows the older era alone.
+ * values, and wants forms filled in. `NEWS_GENERATION=legacy` knows the older protocol generation alone.
  */
 import {
   completable,

@@ -1,5 +1,5 @@
 /**
- * A small MCP server for tests, over stdio, in both eras. Every call of `deploy` writes a line to the file that
+ * A small MCP server for tests, over stdio, in both protocol generations. Every call of `deploy` writes a line to the file that
  * `SHOP_LOG` names, so that a test can count them. `SHOP_TOOLS` adds so many further tools,
  * `SHOP_HOSTILE` one that speaks to the model, `SHOP_SECRET` one that gives it away.
  */

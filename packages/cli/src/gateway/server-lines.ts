@@ -92,8 +92,18 @@ function textLines({ path, text, before }: DefinitionText): readonly string[] {
   ];
 }
 
+type ReportRecord = Pick<ServerReport, "status" | "tools"> &
+  Pick<ServerEntry, "name" | "kind" | "isOfProject"> & {
+    readonly file: string | undefined;
+    readonly effects: string;
+    readonly inReview: readonly Omit<ToolInReview, "definition" | "before">[];
+  };
+
 /** The state of a server, for programs. As the lines, it contains no values that may be secret. */
-export function reportRecord({ entry, status, tools, inReview }: ServerReport, effects: string) {
+export function reportRecord(
+  { entry, status, tools, inReview }: ServerReport,
+  effects: string,
+): ReportRecord {
   const { name, kind, file, isOfProject } = entry;
   const how =
     entry.kind === "stdio"

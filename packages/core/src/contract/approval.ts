@@ -127,10 +127,15 @@ export interface RememberedApproval {
 }
 
 export const HEADLESS_DENIAL = "Denied: this call needs approval and no approver is configured.";
-export const HEADLESS_QUESTION = "No approver is configured to answer questions. Continue with your best guess.";
+export const HEADLESS_QUESTION =
+  "No approver is configured to answer questions. Continue with your best guess.";
 
 /** Denies every request. The default of a session. */
 export const headlessApprover: Approver = Object.freeze({
   approve: async ({ reason }: ApprovalRequest) =>
-    ({ verdict: "reject", message: `${HEADLESS_DENIAL} It asked because: ${reason}`, by: "headless" }) as const,
+    ({
+      verdict: "reject",
+      message: `${HEADLESS_DENIAL} It asked because: ${reason}`,
+      by: "headless",
+    }) as const,
 });

@@ -13,7 +13,7 @@ export interface ToolCall {
   readonly arguments: string | Readonly<Record<string, unknown>>;
 }
 
-/** A tool in its place: bound to a name, with where it came from. */
+/** A registered tool: bound to a name, with its origin. */
 export interface RegisteredTool {
   readonly name: string;
   readonly tool: Tool;
@@ -70,15 +70,15 @@ export interface ResolvedCall extends CheckedCall {
   readonly effects: readonly CanonicalEffect[];
 }
 
-declare const confined: unique symbol;
+declare const scoped: unique symbol;
 
 /** Every effect lies within what the tool requires and the ceiling allows. Known by its type alone. */
-export interface ConfinedCall extends ResolvedCall {
-  readonly [confined]: true;
+export interface ScopedCall extends ResolvedCall {
+  readonly [scoped]: true;
 }
 
 /** Policy has decided. */
-export interface AuthorizedCall extends ConfinedCall {
+export interface AuthorizedCall extends ScopedCall {
   readonly decision: Decision;
   /** What the session had taken in or touched when it was decided; missing for nothing. */
   readonly taint?: readonly Label[];

@@ -61,10 +61,10 @@ test("for any requests: never two that conflict at once, and everybody is served
       const holding: { writes: Set<string>; all: Set<string> }[] = [];
       const served = await Promise.all(
         wanted.map(async (keys) => {
-          const place = locks.request(
+          const ticket = locks.request(
             lockKeys(keys.map(([writes, path]) => (writes ? fsWrite(path) : fsRead(path)))),
           );
-          if (place.granted !== undefined) await place.granted;
+          if (ticket.granted !== undefined) await ticket.granted;
           const mine = {
             writes: new Set<string>(keys.filter(([writes]) => writes).map(([, path]) => path)),
             all: new Set<string>(keys.map(([, path]) => path)),
@@ -76,7 +76,7 @@ test("for any requests: never two that conflict at once, and everybody is served
           holding.push(mine);
           await new Promise((resolve) => setImmediate(resolve));
           holding.splice(holding.indexOf(mine), 1);
-          place.release();
+          ticket.release();
           return true;
         }),
       );

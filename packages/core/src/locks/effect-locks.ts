@@ -24,7 +24,7 @@ export interface LockTicket {
 /** Orders calls by what they touch: readers share, writers exclude, first come first served. */
 export interface EffectLocks {
   /**
-   * Takes a place now; the order of these calls is the order of service. A call made inside another
+   * Takes a ticket now; the order of these calls is the order of service. A call made inside another
    * does not wait for that other one, nor for those who do.
    */
   request(keys: readonly LockKey[], inside?: LockTicket): LockTicket;
@@ -34,16 +34,16 @@ export function createEffectLocks(): EffectLocks {
   const table = new Table();
   return {
     request(keys, inside) {
-      const place = new Place(table, inside);
-      place.move(keys);
-      return place;
+      const ticket = new Ticket(table, inside);
+      ticket.move(keys);
+      return ticket;
     },
   };
 }
 
 /** All tickets that are taken. A new ticket comes after all of them, so their own order means nothing. */
 class Table {
-  readonly #directories: Place[] = [];
+  readonly #tickets: Ticket[] = [];
   #writers = 0;
   #taken = 0;
 
@@ -53,29 +53,29 @@ class Table {
   }
 
   /** The first ticket goes first, also after a change of keys; a call that has begun is not stopped. */
-  enter(place: Place): void {
-    if (place.isWriter || this.#writers > 0) {
-      for (const other of this.#directories) {
-        if (!conflicts(other.keys, place.keys) || place.isWithin(other)) continue;
-        const isBehind = other.order > place.order && !other.hasBegun;
-        if (isBehind || place.mayPass(other)) place.holdUp(other);
-        else other.holdUp(place);
+  enter(ticket: Ticket): void {
+    if (ticket.isWriter || this.#writers > 0) {
+      for (const other of this.#tickets) {
+        if (!conflicts(other.keys, ticket.keys) || ticket.isWithin(other)) continue;
+        const isBehind = other.order > ticket.order && !other.hasBegun;
+        if (isBehind || ticket.mayPass(other)) ticket.holdUp(other);
+        else other.holdUp(ticket);
       }
     }
-    place.index = this.#directories.length;
-    this.#directories.push(place);
-    if (place.isWriter) this.#writers += 1;
+    ticket.index = this.#tickets.length;
+    this.#tickets.push(ticket);
+    if (ticket.isWriter) this.#writers += 1;
   }
 
-  leave(place: Place): boolean {
-    if (place.index === NOWHERE) return false;
-    const last = this.#directories.pop() as Place;
-    if (last !== place) {
-      this.#directories[place.index] = last;
-      last.index = place.index;
+  leave(ticket: Ticket): boolean {
+    if (ticket.index === NOWHERE) return false;
+    const last = this.#tickets.pop() as Ticket;
+    if (last !== ticket) {
+      this.#tickets[ticket.index] = last;
+      last.index = ticket.index;
     }
-    place.index = NOWHERE;
-    if (place.isWriter) this.#writers -= 1;
+    ticket.index = NOWHERE;
+    if (ticket.isWriter) this.#writers -= 1;
     return true;
   }
 }
@@ -84,14 +84,14 @@ const NOWHERE = -1;
 
 const NOTHING: readonly LockKey[] = [];
 
-class Place implements LockTicket {
+class Ticket implements LockTicket {
   keys: readonly LockKey[] = NOTHING;
   isWriter = false;
   index = NOWHERE;
   readonly order: number;
   readonly #table: Table;
   readonly #inside: LockTicket | undefined;
-  #followers: Place[] | undefined;
+  #followers: Ticket[] | undefined;
   #blockers = 0;
   #isAbandoned = false;
   #isClosed = false;
@@ -139,20 +139,20 @@ class Place implements LockTicket {
     }
   }
 
-  holdUp(later: Place): void {
+  holdUp(later: Ticket): void {
     this.#followers ??= [];
     this.#followers.push(later);
     later.#blockers += 1;
   }
 
   /** A call inside another one goes before those that wait: they may be waiting for the outer call. */
-  mayPass(earlier: Place): boolean {
+  mayPass(earlier: Ticket): boolean {
     return this.#inside !== undefined && earlier.#blockers > 0;
   }
 
   isWithin(other: LockTicket): boolean {
     if (this.#inside === other) return true;
-    return this.#inside instanceof Place && this.#inside.isWithin(other);
+    return this.#inside instanceof Ticket && this.#inside.isWithin(other);
   }
 
   #settle(): void {

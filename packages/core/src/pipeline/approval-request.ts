@@ -63,15 +63,15 @@ export async function approvalRequest(
 async function suggestionsFor(call: QueuedCall, askId: string, turn: Turn): Promise<readonly Rule[]> {
   const asked = turn.record?.asked.get(askId);
   if (asked !== undefined && "suggestions" in asked) return asked.suggestions;
-  const { confinement, redactor } = turn.runtime;
+  const { scope, redactor } = turn.runtime;
   const { neverRemember, askedBy = [] } = call.decision;
   if (neverRemember || askedBy.some((asker) => asker !== "rules")) return [];
-  const rules = suggestRules(call, confinement.variables);
+  const rules = suggestRules(call, scope.variables);
   const isOpen = rules.every(({ pattern = "" }) => redactor.find(pattern).length === 0);
   return rules.length > 0 && isOpen && (await isHelpful(call, rules, turn)) ? rules : [];
 }
 
-/** Counted from when it was first asked, also in a later life. */
+/** Counted from when it was first asked, also in a later process. */
 async function expiryOf(askId: string, turn: Turn): Promise<number | undefined> {
   const asked = turn.record?.asked.get(askId);
   if (asked !== undefined && "expiresAt" in asked) return asked.expiresAt;

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../contract/approval.ts";
-import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
+import type { AuthorizedCall, ScopedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
@@ -19,27 +19,27 @@ const ALONE: BatchPosition = { index: 0, size: 1 };
 export function approve(
   call: QueuedCall,
   turn: Turn,
-  place: BatchPosition = ALONE,
+  position: BatchPosition = ALONE,
 ): Awaitable<QueuedCall | Halted> {
-  return call.decision.action === "allow" ? call : askFor(call, { id: call.id, place }, turn);
+  return call.decision.action === "allow" ? call : askFor(call, { id: call.id, position }, turn);
 }
 
 /** Asks again for a call that a gate changed: an earlier answer does not apply. */
 export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {
   return call.decision.action === "allow"
     ? call
-    : askFor(call, { id: changedId(call.id), place: ALONE }, turn);
+    : askFor(call, { id: changedId(call.id), position: ALONE }, turn);
 }
 
 /** One request: its id, and its position among others. */
 interface Ask {
   readonly id: string;
-  readonly place: BatchPosition;
+  readonly position: BatchPosition;
 }
 
 /** Never rejects: it may be awaited much later than it was started. */
 async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCall | Halted> {
-  const { id: askId, place } = ask;
+  const { id: askId, position } = ask;
   const { pending } = turn.runtime.ports;
   const pendingKey = keyOf(askId, turn);
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
@@ -54,9 +54,9 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     // The call was evaluated a moment ago. If the answer is on record, no time passes before it is used.
     const isCurrent = turn.record?.answers.has(askId) === true;
     await pending.put(pendingKey, call.argsText);
-    await place.before;
+    await position.before;
     const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
-    place.raised?.();
+    position.raised?.();
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
     const asked = request.mayRemember ? call : neverRemembered(call);
@@ -66,7 +66,7 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     const why = `Denied: the approver failed (${errorText(reason)}).`;
     return denied(call, { action: "deny", layer: "approver", matchedBy: "failed", reason: why }, turn);
   } finally {
-    place.raised?.();
+    position.raised?.();
     turn.inside?.running.resume();
   }
 }
@@ -104,11 +104,11 @@ function againId(askId: string): string {
 
 async function requestOrRefusal(
   call: QueuedCall,
-  { id, place }: Ask,
+  { id, position }: Ask,
   turn: Turn,
 ): Promise<ApprovalRequest | Refused> {
   try {
-    return await approvalRequest(call, id, place, turn);
+    return await approvalRequest(call, id, position, turn);
   } catch (error) {
     const isMeant = ToolFailure.isInstance(error);
     if (!isMeant && turn.steps.replayed !== undefined) throw error;
@@ -179,7 +179,7 @@ function askAgain(
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
   if (id.endsWith("/again")) return denied(call, RESTLESS, turn);
-  return askFor({ ...call, decision }, { id: againId(id), place: ALONE }, turn);
+  return askFor({ ...call, decision }, { id: againId(id), position: ALONE }, turn);
 }
 
 const RESTLESS: Decision = {
@@ -224,7 +224,7 @@ function rejection(answer: ApprovalAnswer & { verdict: "reject" }): Decision {
   return { action: "deny", layer: "approver", matchedBy: answer.by ?? "approver", reason };
 }
 
-function effectsText(call: ConfinedCall): string {
+function effectsText(call: ScopedCall): string {
   return call.effects
     .map(({ capability, target, forced }) => `${capability} ${target} ${forced === true}`)
     .toSorted()

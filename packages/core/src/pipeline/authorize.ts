@@ -1,4 +1,4 @@
-import type { AuthorizedCall, ConfinedCall } from "../contract/call.ts";
+import type { AuthorizedCall, ScopedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
@@ -8,7 +8,7 @@ import { type Awaitable, type Halted, pass, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
 /** The policy's decision, without consequences. A policy that fails to decide denies. */
-export function decide(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
+export function decide(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   try {
     const context = turn.runtime.sessionState.of(turn.principal);
     const taint = context.taint.size === 0 ? undefined : [...context.taint];
@@ -23,21 +23,17 @@ export function decide(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall
   }
 }
 
-function decided(
-  call: ConfinedCall,
-  decision: Decision,
-  taint: readonly Label[] | undefined,
-): AuthorizedCall {
+function decided(call: ScopedCall, decision: Decision, taint: readonly Label[] | undefined): AuthorizedCall {
   return taint === undefined ? { ...call, decision } : { ...call, decision, taint };
 }
 
 /** Decides, refuses what is denied, and marks what the call takes in or touches. */
-export function authorize(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+export function authorize(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
   return pass(decide(call, turn), accept, turn);
 }
 
 /** The same for a call that is made for the first time: it counts for the detection of repeated calls. */
-export function authorizeFirst(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+export function authorizeFirst(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
   const authorized = authorize(call, turn);
   if (authorized instanceof Promise) return authorized.then((late) => counted(call, late, turn));
   return counted(call, authorized, turn);
@@ -55,7 +51,7 @@ function accept(call: AuthorizedCall, turn: Turn): AuthorizedCall | Refused {
   return call;
 }
 
-function counted<Decided>(call: ConfinedCall, decided: Decided, turn: Turn): Decided {
+function counted<Decided>(call: ScopedCall, decided: Decided, turn: Turn): Decided {
   // A turn that is resumed makes no call a second time.
   if (turn.record?.asked.has(call.id) !== true) turn.runtime.sessionState.propose(call);
   return decided;
@@ -63,7 +59,7 @@ function counted<Decided>(call: ConfinedCall, decided: Decided, turn: Turn): Dec
 
 /** The refusal of a call that the policy or a person denied. */
 export function denied(
-  call: ConfinedCall & Pick<AuthorizedCall, "taint">,
+  call: ScopedCall & Pick<AuthorizedCall, "taint">,
   decision: Decision,
   turn: Turn,
 ): Refused {
@@ -83,7 +79,7 @@ export function nameOf(decision: Decision): string {
   return name;
 }
 
-function undecided(call: ConfinedCall, error: unknown, turn: Turn): Refused {
+function undecided(call: ScopedCall, error: unknown, turn: Turn): Refused {
   if (ToolFailure.isInstance(error)) {
     return new Refused("authorize", { code: error.code, message: error.message }, call);
   }

@@ -1,4 +1,4 @@
-import type { AuthorizedCall, CheckedCall, ConfinedCall, FoundCall, ToolCall } from "../contract/call.ts";
+import type { AuthorizedCall, CheckedCall, FoundCall, ScopedCall, ToolCall } from "../contract/call.ts";
 import type { Failure } from "../contract/failure.ts";
 import { type Explanation, explanationOf } from "../policy/explanation.ts";
 import { admit } from "./admit.ts";
@@ -14,19 +14,19 @@ import { validate } from "./validate.ts";
  * The stages before a decision, in their order: admit, find, validate, resolve effects, check scope. Each function
  * runs one stage and all that follow it; a call that is evaluated again begins where it has changed.
  */
-function fromAdmit(request: ToolCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+function fromAdmit(request: ToolCall, turn: Turn): Awaitable<ScopedCall | Halted> {
   return pass(admit(request, turn), fromFind, turn);
 }
 
-function fromFind(request: ToolCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+function fromFind(request: ToolCall, turn: Turn): Awaitable<ScopedCall | Halted> {
   return pass(find(request, turn), fromValidate, turn);
 }
 
-function fromValidate(call: FoundCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+function fromValidate(call: FoundCall, turn: Turn): Awaitable<ScopedCall | Halted> {
   return pass(validate(call), fromResolve, turn);
 }
 
-function fromResolve(call: CheckedCall, turn: Turn): Awaitable<ConfinedCall | Halted> {
+function fromResolve(call: CheckedCall, turn: Turn): Awaitable<ScopedCall | Halted> {
   return pass(resolveEffects(call, turn), checkScope, turn);
 }
 
@@ -41,13 +41,13 @@ export function previewCall(request: ToolCall, turn: Turn): Awaitable<Authorized
 }
 
 /** The same call again: files and policy may have changed since it was evaluated. */
-export function reevaluateCall(call: ConfinedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
+export function reevaluateCall(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
   return pass(fromResolve(call, turn), authorize, turn);
 }
 
 /** The call with other arguments, which makes it another call: it begins again at the schema. */
 export function reevaluateWith(
-  call: ConfinedCall,
+  call: ScopedCall,
   args: Readonly<Record<string, unknown>>,
   turn: Turn,
 ): Awaitable<AuthorizedCall | Halted> {
@@ -73,7 +73,7 @@ export async function explainCall(request: ToolCall, turn: Turn): Promise<Explai
 }
 
 /** An authorizer of the host application gives its decision and nothing more. */
-function bare(call: ConfinedCall, decision: Explanation["decision"]): Explanation {
+function bare(call: ScopedCall, decision: Explanation["decision"]): Explanation {
   const { action, layer, matchedBy, reason } = decision;
   return explanationOf(call, decision, [
     { layer, said: action, how: "narrows", matchedBy, ...(reason === undefined ? {} : { reason }) },

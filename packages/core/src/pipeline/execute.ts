@@ -29,8 +29,8 @@ async function whenGranted(
   turn: Turn,
   nested: RunNested,
 ): Promise<Executed> {
-  const place = await turn.cancellation.race(waiting);
-  return place === "abandoned" ? new Parked(call.id) : begin(call, turn, nested);
+  const position = await turn.cancellation.race(waiting);
+  return position === "abandoned" ? new Parked(call.id) : begin(call, turn, nested);
 }
 
 function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
@@ -192,7 +192,7 @@ function parked(call: QueuedCall, turn: Turn, waitingFor: string): Parked {
   return new Parked(call.id, waitingFor);
 }
 
-/** Nothing was done yet that would be done twice: the intent is taken back. */
+/** Nothing was done yet that would be done twice: the intent is withdrawn. */
 function withdraw(call: QueuedCall, turn: Turn): void {
   turn.runtime.recorder.write(turn.id, { type: "step-withdraw", id: call.id });
 }

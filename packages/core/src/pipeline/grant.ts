@@ -8,7 +8,7 @@ import type { RunningCall } from "./running-call.ts";
 /** What the I/O of one call may do. */
 export function grantOf(running: RunningCall): Grant {
   const { call, turn, abortSignal } = running;
-  const { confinement } = turn.runtime;
+  const { scope } = turn.runtime;
   const resolved = resolvedBy(call.effects);
   const leavesOut = leftOutOf(running);
   return {
@@ -16,8 +16,8 @@ export function grantOf(running: RunningCall): Grant {
     ...(turn.runtime.authorizer.pathDenies === undefined ? {} : { pathDenies: () => pathDeniesOf(running) }),
     toolName: call.found.name,
     callId: call.id,
-    requires: confinement.expandedRequirementsOf(call.found),
-    ceilings: confinement.ceilings,
+    requires: scope.expandedRequirementsOf(call.found),
+    ceilings: scope.ceilings,
     effects: call.effects,
     abortSignal,
     check(access) {
@@ -29,8 +29,8 @@ export function grantOf(running: RunningCall): Grant {
   };
 
   function limitAgainst(access: Effect): string | undefined {
-    if (!confinement.requirementsOf(call.found).covers(access)) return `what ${call.found.name} requires`;
-    if (!confinement.isWithinCeiling(access)) return "the ceiling of this session";
+    if (!scope.requirementsOf(call.found).covers(access)) return `what ${call.found.name} requires`;
+    if (!scope.isWithinCeiling(access)) return "the ceiling of this session";
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
     return resolved(access) ? undefined : "what this call was allowed to do";
   }

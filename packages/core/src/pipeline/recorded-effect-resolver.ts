@@ -23,7 +23,7 @@ export class RecordedEffectResolver implements EffectResolver {
     return this.#ask(
       ({ canonicalPath }) => canonicalPath(absolute(path, this.#turn)),
       async () => {
-        const lexical = lexicalPath(path, this.#turn.runtime.confinement.variables.workspace?.[0]);
+        const lexical = lexicalPath(path, this.#turn.runtime.scope.variables.workspace?.[0]);
         if (lexical === undefined)
           throw new ToolFailure("effects_failed", `${JSON.stringify(path)} is not an absolute path`);
         return lexical;
@@ -64,6 +64,6 @@ export class RecordedEffectResolver implements EffectResolver {
 }
 
 export function absolute(path: string, turn: Turn): string {
-  const root = turn.runtime.confinement.variables.workspace?.[0];
+  const root = turn.runtime.scope.variables.workspace?.[0];
   return path.startsWith("/") || root === undefined ? path : `${root}/${path}`;
 }

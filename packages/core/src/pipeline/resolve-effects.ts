@@ -17,21 +17,21 @@ import type { Turn } from "./turn.ts";
 export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {
   const { tool } = call.found;
   if (tool.effects === undefined)
-    return resolved(call, turn.runtime.confinement.requirementsOf(call.found).effects, turn);
+    return resolved(call, turn.runtime.scope.requirementsOf(call.found).effects, turn);
   try {
     const said = tool.effects(call.args, new RecordedEffectResolver(call.id, turn, call));
     if (!(said instanceof Promise)) return resolved(call, said, turn);
     return inTime(said, turn.runtime.limits.gateTimeoutMs).then(
       (effects) => resolved(call, effects, turn),
-      (error: unknown) => unforeseeable(call, error, turn),
+      (error: unknown) => unresolved(call, error, turn),
     );
   } catch (error) {
-    return unforeseeable(call, error, turn);
+    return unresolved(call, error, turn);
   }
 }
 
 function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Awaitable<ResolvedCall | Refused> {
-  if (!Array.isArray(said)) return unforeseeable(call, new Error("`effects` must give a list"), turn);
+  if (!Array.isArray(said)) return unresolved(call, new Error("`effects` must give a list"), turn);
   const effects: CanonicalEffect[] = [];
   for (const effect of said as readonly Effect[]) {
     if (turn.runtime.ports.resolver !== undefined && isFile(effect)) return resolveLinks(call, said, turn);
@@ -67,7 +67,7 @@ async function resolveLinks(
       if (isFile(effect) && lexicalPath(target, undefined) !== target) return unclear(call, effect);
       effects.push(isFile(effect) ? ofItsOwnOutside({ ...lexical, target }, turn) : lexical);
     } catch (error) {
-      return unforeseeable(call, error, turn);
+      return unresolved(call, error, turn);
     }
   }
   return withEffects(call, effects, turn);
@@ -164,7 +164,7 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
   if (!isFile(effect) && capability !== "net.fetch")
     return withMore({ capability, target: effect.target, known }, effect);
   const target = isFile(effect)
-    ? lexicalPath(effect.target, turn.runtime.confinement.variables.workspace?.[0])
+    ? lexicalPath(effect.target, turn.runtime.scope.variables.workspace?.[0])
     : canonicalHost(effect.target);
   return target === undefined ? undefined : withMore({ capability, target, known }, effect);
 }
@@ -208,7 +208,7 @@ function unclear(call: CheckedCall, effect: Effect): Refused {
 }
 
 /** A `ToolFailure` has a message for the model; any other error is recorded for the authors of the tool. */
-function unforeseeable(call: CheckedCall, error: unknown, turn: Turn): Refused {
+function unresolved(call: CheckedCall, error: unknown, turn: Turn): Refused {
   const { id, found } = call;
   const isMeant = ToolFailure.isInstance(error);
   if (!isMeant) {

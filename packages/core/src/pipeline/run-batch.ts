@@ -61,10 +61,10 @@ export async function runBatch(
     if (entry instanceof Refused || "kind" in entry) return entry;
     if (!isAsking(entry)) return ask(entry, turn);
     const { promise, resolve: raised } = Promise.withResolvers<void>();
-    const place = { index: asked, size, before, raised };
+    const position = { index: asked, size, before, raised };
     before = promise;
     asked += 1;
-    return ask(entry, turn, place);
+    return ask(entry, turn, position);
   });
   const ended: (ToolResult | Parked | undefined)[] = [];
   const messages: Message[] = [];
@@ -126,7 +126,7 @@ async function prepareAll(
   return prepared;
 }
 
-/** A call that this turn settled in an earlier life is not made again. */
+/** A call that this turn settled in an earlier process is not made again. */
 function recalled(call: ToolCall, turn: Turn): Entry | Refused | undefined {
   const done = turn.record?.done.get(call.id);
   if (done === undefined) return undefined;
@@ -150,8 +150,8 @@ function isAsking(entry: Entry | QueuedCall | Refused): boolean {
   return !(entry instanceof Refused) && "decision" in entry && entry.decision.action === "ask";
 }
 
-function ask(queued: QueuedCall, turn: Turn, place?: BatchPosition): Entry {
-  return { kind: "queued", queued, approved: approve(queued, turn, place) };
+function ask(queued: QueuedCall, turn: Turn, position?: BatchPosition): Entry {
+  return { kind: "queued", queued, approved: approve(queued, turn, position) };
 }
 
 function finish(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Parked> | ToolResult | undefined {

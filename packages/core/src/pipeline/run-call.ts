@@ -68,7 +68,7 @@ function afterQueue(queued: QueuedCall | Halted, turn: Turn): Promise<ToolResult
   return performCall(queued, approve(queued, turn), turn);
 }
 
-/** The second half: pay, act, record. Gives the call's place up, however it ends. */
+/** The second half: pay, act, record. Releases the lock ticket, however it ends. */
 export function performCall(
   queued: QueuedCall,
   approved: Awaitable<QueuedCall | Halted>,

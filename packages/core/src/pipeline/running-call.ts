@@ -19,7 +19,7 @@ export class RunningCall {
   readonly turn: Turn;
   readonly startedAt: number;
   readonly timeoutMs: number;
-  /** Its place among the running ones. */
+  /** Its position among the running calls. */
   index = 0;
   readonly #began: number;
   #deadline: number;

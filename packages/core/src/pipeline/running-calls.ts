@@ -13,7 +13,7 @@ export class RunningCalls {
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** The last one takes its place: the order means nothing here. */
+  /** The last one takes its position: the order means nothing here. */
   delete(call: RunningCall): void {
     const last = this.#calls.pop();
     if (last === undefined || last === call) return;

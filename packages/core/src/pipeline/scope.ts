@@ -8,16 +8,16 @@ import {
 } from "../policy/requirements.ts";
 
 /** What each tool may ever need, and the most that any may. */
-export class Confinement {
+export class Scope {
   readonly variables: Variables;
   /** This one's and those of its parents, with the variables replaced. */
   readonly ceilings: readonly RequirementSet[];
   readonly #ceiling: CompiledRequirements | undefined;
   /** The parent's: a child is held by it as well. */
-  readonly #outer: Confinement | undefined;
+  readonly #outer: Scope | undefined;
   readonly #compiled = new WeakMap<RegisteredTool, CompiledRequirements>();
 
-  constructor(variables: Variables, ceiling: Ceiling, outer?: Confinement) {
+  constructor(variables: Variables, ceiling: Ceiling, outer?: Scope) {
     this.variables = variables;
     this.#outer = outer;
     this.#ceiling = ceiling === "unlimited" ? undefined : compileRequirements(ceiling, variables);

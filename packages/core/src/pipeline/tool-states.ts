@@ -39,7 +39,7 @@ export class ToolStates {
     };
   }
 
-  /** Puts back what an earlier life of the session wrote. */
+  /** Restores what an earlier process wrote. */
   restore(key: string, version: number, value: unknown): void {
     this.#values.set(key, { version, value });
   }

@@ -18,7 +18,7 @@ import type { OpenTurns } from "./open-turns.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
-import type { Confinement } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
 import type { ToolStates } from "./tool-states.ts";
 import type { TurnRecord } from "./turn-record.ts";
@@ -29,7 +29,7 @@ export interface Runtime {
   readonly limits: Limits;
   readonly authorizer: SessionAuthorizer;
   readonly sessionState: SessionState;
-  readonly confinement: Confinement;
+  readonly scope: Scope;
   readonly hooks: Hooks;
   readonly locks: EffectLocks;
   readonly recorder: Recorder;
@@ -64,6 +64,6 @@ export interface Turn {
   readonly canPark: boolean;
   /** Set for calls that a tool makes while it runs. */
   readonly inside: { readonly running: RunningCall; readonly lock: LockTicket } | undefined;
-  /** What this turn did in an earlier life. */
+  /** What this turn did in an earlier process. */
   readonly record: TurnRecord | undefined;
 }

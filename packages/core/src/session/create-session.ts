@@ -158,7 +158,7 @@ function runtimeOf(
   parts: Pick<Assembled, "id" | "context" | "registry"> & Pick<Runtime, "recorder" | "ports">,
 ): Runtime {
   const { id, context, registry, recorder, ports } = parts;
-  const { redactor, approvalDeadlineMs, confinement } = context;
+  const { redactor, approvalDeadlineMs, scope } = context;
   const limits = limitsOf(options.limits);
   return {
     sessionId: id,
@@ -167,11 +167,11 @@ function runtimeOf(
     sessionState: new SessionState({
       sessionId: id,
       ...context,
-      roots: confinement.variables.workspace ?? [],
+      roots: scope.variables.workspace ?? [],
       redactor,
       requires: () => requirementsOf(options, registry),
     }),
-    confinement,
+    scope,
     hooks: new Hooks(options.gates ?? [], options.observers ?? [], recorder),
     locks: createEffectLocks(),
     recorder,

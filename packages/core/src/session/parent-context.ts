@@ -5,7 +5,7 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet, Variables } from "../contract/requirements.ts";
 import type { IsolationLevel } from "../contract/sandbox.ts";
-import { Confinement } from "../pipeline/scope.ts";
+import { Scope } from "../pipeline/scope.ts";
 import type { SessionStateParts } from "../pipeline/session-state.ts";
 import { Taint } from "../pipeline/taint.ts";
 import { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
@@ -31,7 +31,7 @@ export interface ParentContext {
 export interface ParentContextParts extends ParentContext {
   readonly authorizer: SessionAuthorizer;
   readonly approver: Approver;
-  readonly confinement: Confinement;
+  readonly scope: Scope;
   readonly taint: Taint;
   /** What a call adds to the taint. */
   readonly labelsOf: SessionStateParts["labelsOf"];
@@ -72,7 +72,7 @@ export function contextOf(options: SessionOptions & SessionPorts, approver: Appr
     agents,
     approver,
     authorizer: authorizerOf(options, variables, parent),
-    confinement: new Confinement(variables, ceiling, parent?.confinement),
+    scope: new Scope(variables, ceiling, parent?.scope),
     taint: parent?.taint ?? new Taint(),
     labelsOf,
     memory: parent?.memory ?? new ApprovalMemory(projectApprovalsOf(options, variables)),
@@ -113,7 +113,7 @@ function variablesOf(
       "The session and its policy have different `variables`. Give them once.",
     );
   }
-  return variables ?? ofPolicy ?? parent?.confinement.variables ?? {};
+  return variables ?? ofPolicy ?? parent?.scope.variables ?? {};
 }
 
 function authorizerOf(

@@ -28,7 +28,7 @@ export async function runTwice<Outcome>(
   const session = await createSession({ ...options, journal });
   const outcome = await scenario(session);
   await session.close();
-  const { approver: _nobody, gates: _gates, observers: _observers, ...rest } = options;
+  const { approver: _approver, gates: _gates, observers: _observers, ...rest } = options;
   const again = await createSession({
     ...rest,
     journal: memoryJournal(),

@@ -31,7 +31,10 @@ export async function toolConformance(tool: Tool, options: ConformanceOptions): 
   if (declared.length > 0) return declared;
   const errors: string[] = [];
   for (const example of options.examples) {
-    errors.push(...(await foresight(tool, example, options)), ...(await execution(tool, example, options)));
+    errors.push(
+      ...(await effectErrors(tool, example, options)),
+      ...(await execution(tool, example, options)),
+    );
   }
   for (const bad of options.refuses ?? []) errors.push(...(await refusal(tool, bad)));
   if (options.examples.length === 0) errors.push("no example was given: nothing could be tried");
@@ -57,7 +60,7 @@ const BY_WORDS: EffectResolver = {
 };
 
 /** Effects and approval key must follow from the arguments alone, and stay within the requirements. */
-async function foresight(
+async function effectErrors(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   options: ConformanceOptions,

@@ -136,7 +136,7 @@ test("a second wrong answer declines, and so does a form that cannot be put to a
   expect((await asked(connection, form(many), [])).result).toEqual({ action: "decline" });
 });
 
-test("nobody there means cancel, and a person who cannot be asked too", async () => {
+test("no one there means cancel, and a person who cannot be asked too", async () => {
   const connection = await connected(scripted());
   const args = form({ name: { type: "string" } });
   expect(JSON.parse(await callText(connection, "ask", args))).toEqual({ action: "cancel" });
@@ -154,7 +154,7 @@ const secrets: readonly (readonly [string, Record<string, unknown>])[] = [
   ["with characters between", form({ value: { type: "string", title: "pass\u200bword" } })],
 ];
 
-test.each(secrets)("a form that asks for a secret %s is declined, and nobody is asked", async (_, args) => {
+test.each(secrets)("a form that asks for a secret %s is declined, and no one is asked", async (_, args) => {
   const connection = await connected(scripted());
   const { result, questions } = await asked(connection, args, [[["hunter2"]]]);
   expect(result.action).not.toBe("accept");

@@ -9,7 +9,7 @@ afterEach(async () => {
   await stopAll();
 });
 
-test("404 without a session is an answer: nobody knows what was done, so the call is not sent again", async () => {
+test("404 without a session is an answer: is unknown what was done, so the call is not sent again", async () => {
   let isThere = true;
   const handle = toListener(createMcpHandler(() => bothGenerationsServer()));
   const server = await listening((request, response) => {

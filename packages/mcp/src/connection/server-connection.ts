@@ -44,7 +44,7 @@ const TIMEOUT_MS = 30_000;
 const LONGEST_MS = 10 * 60_000;
 
 /** A server can be replaced by one of another protocol generation. */
-const FORGET_ERA_AFTER = 2;
+const FORGET_GENERATION_AFTER = 2;
 
 /** One client for one server. */
 export class ServerConnection implements Connection {
@@ -230,7 +230,7 @@ export class ServerConnection implements Connection {
 
   #lastGeneration(): ProtocolGeneration | undefined {
     // Called for the first time before the reconnect loop exists.
-    return this.#server === undefined || this.status.failures >= FORGET_ERA_AFTER
+    return this.#server === undefined || this.status.failures >= FORGET_GENERATION_AFTER
       ? undefined
       : this.#generation;
   }

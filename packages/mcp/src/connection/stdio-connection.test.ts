@@ -49,7 +49,7 @@ test("closing ends the whole tree, with those that went astray and those that do
   await connection.close();
 });
 
-test("a program that was killed is started again; what was under way fails, and says that nobody knows", async () => {
+test("a program that was killed is started again; what was under way fails, and says that is unknown", async () => {
   const connection = await connected(scripted());
   const told: string[] = [];
   connection.watch((change) => told.push(change));

@@ -157,7 +157,7 @@ describe("what a mapped call would do", () => {
       expect(refusal(mapped, { repo: "/w", ...bad }), JSON.stringify(bad)).toMatch(/^invalid_arguments/);
   });
 
-  test("is judged by something that needs leave", () => {
+  test("is evaluated by something that needs permission", () => {
     const implied: MappedTool = {
       mode: "read",
       effects: [{ capability: "net.fetch", target: "{host:url}", implied: true }],

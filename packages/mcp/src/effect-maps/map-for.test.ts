@@ -200,7 +200,7 @@ describe("settings", () => {
     expect(mapFor({ entry: known, settings: { map: false } })).toBeUndefined();
   });
 
-  test("come with maps of their own, which win over those that ship", () => {
+  test("come with maps of their own, which win over those that are built in", () => {
     expect(mapFor({ entry: started(["npx", "mine"]), maps: [own] })).toBe(own);
     expect(mapFor({ entry: started(["npx", FILES]), maps: [own] })).toBeUndefined();
     expect(mapFor({ entry: started(["x"]), settings: { map: "filesystem" }, maps: [own] })).toBe(own);

@@ -72,7 +72,7 @@ function withTroubles(search: Tool, source: Pick<McpSource, "servers">): Tool {
     async execute(args: unknown, ctx: ToolContext) {
       const found = (await search.execute(args, ctx)) as object;
       const missing = troubles(source);
-      return missing.length === 0 ? found : { ...found, servers_with_problems: missing };
+      return missing.length === 0 ? found : { ...found, servers_not_available: missing };
     },
   });
 }

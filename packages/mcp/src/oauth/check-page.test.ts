@@ -33,7 +33,7 @@ test("a page of any length is none", () => {
   expect(() => checkPage(page, far)).toThrow("too long");
 });
 
-test("a server on this machine may have its login here, and nobody else may", () => {
+test("a server on this machine may have its login here, and no other server may", () => {
   expect(() => checkPage(new URL("http://127.0.0.1:9/authorize"), near)).not.toThrow();
   expect(() => checkEndpoint(new URL("http://localhost:9/token"), near)).not.toThrow();
   expect(() => checkEndpoint(new URL("http://localhost:9/token"), far)).toThrow("points to this machine");

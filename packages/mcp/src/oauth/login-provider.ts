@@ -30,7 +30,7 @@ export interface LoginPage {
   readonly verifier: string;
 }
 
-const NOBODY_LISTENS = "http://127.0.0.1/callback";
+const NO_CALLBACK_SERVER = "http://127.0.0.1/callback";
 const MOST_VERIFIERS = 16;
 
 /** The protocol library's port for logins. It opens no browser itself: it keeps the page for the caller that does. */
@@ -54,7 +54,7 @@ export class LoginProvider implements OAuthClientProvider {
   declare clientMetadataUrl?: string;
 
   get redirectUrl(): string {
-    return this.callbackUrl ?? NOBODY_LISTENS;
+    return this.callbackUrl ?? NO_CALLBACK_SERVER;
   }
 
   get clientMetadata(): OAuthClientMetadata {

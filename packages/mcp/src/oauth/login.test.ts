@@ -38,7 +38,7 @@ function agreeing(opened: string[] = []): OAuthOptions {
   };
 }
 
-test("a login goes through the browser once; its tokens are kept for nobody else and used by the next", async () => {
+test("a login goes through the browser once; its tokens are kept for no one else and used by the next", async () => {
   const server = await oauthServer();
   const opened: string[] = [];
   const first = await connected(httpEntry(server.url), { oauth: agreeing(opened) });
@@ -63,7 +63,7 @@ test("tokens that are worth nothing any more are renewed without anybody", async
   expect(server.log.at(-1)).toBe("token refresh_token");
 });
 
-test("where nobody is there, the server is refused with what to run, and nothing is registered", async () => {
+test("where no user is there, the server is refused with what to run, and nothing is registered", async () => {
   const server = await oauthServer();
   const oauth = { store: memoryTokenStore(), command: "toolkeep mcp login testing" };
   const connection = await connected(httpEntry(server.url), { oauth });
@@ -114,7 +114,7 @@ test.each([
   "https://login.example/$(calc)",
   "https://login.example/a'b",
   "javascript:alert(1)",
-])("%s is no page for a login: nobody is asked, nothing is opened", async (page) => {
+])("%s is no page for a login: no one is asked, nothing is opened", async (page) => {
   const server = await oauthServer({ page });
   const opened: string[] = [];
   const connection = await connected(httpEntry(server.url), { oauth: agreeing(opened), backoffMs: [60_000] });
@@ -130,7 +130,7 @@ test("a person who takes a while is waited for, also when the server is met for 
   expect(connection.status).toMatchObject({ state: "ready" });
 });
 
-test("nobody listens for a browser any longer when no login came of it", async () => {
+test("no one listens for a browser any longer when no login came of it", async () => {
   const server = await oauthServer();
   const store = memoryTokenStore();
   const connection = await connected(httpEntry(server.url), { oauth: { ...agreeing(), store } });

@@ -18,7 +18,7 @@ export interface OAuthServerOptions {
   readonly page?: string;
 }
 
-/** An MCP server that wants a login, with the login beside it. */
+/** An MCP server that wants a login, with the login next to it. */
 export async function oauthServer({ page }: OAuthServerOptions = {}): Promise<OAuthServer> {
   const log: string[] = [];
   const tokens = new Set<string>();

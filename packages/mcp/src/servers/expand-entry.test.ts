@@ -43,13 +43,13 @@ test.each([
   ["${workspaceFolder}", "no project is open"],
   ["${input:key}", "set an environment variable"],
   ["${command:pick}", "is unknown"],
-])("%s without a value is a fault and never an empty text", (text, words) => {
+])("%s without a value is an error and never an empty text", (text, words) => {
   const { error } = expandEntry(stdio([text]), { environment });
   expect(error).toContain(words);
   expect(error).not.toContain("s3cret");
 });
 
-test("what would end a text or a header early, or is no web address, is a fault", () => {
+test("what would end a text or a header early, or is no web address, is an error", () => {
   const http = (url: string, headers: Record<string, string> = {}): ServerEntry => ({
     kind: "http",
     name: "x",

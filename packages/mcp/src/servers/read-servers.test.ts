@@ -90,7 +90,7 @@ test("a gateway never finds itself, however it is started", async () => {
   expect(namesOf(await readServers({ project }))).toEqual(["other", "named"]);
 });
 
-test("what cannot be used is a problem that says where and what to do, and the rest is used", async () => {
+test("what cannot be used is a diagnostic that says where and what to do, and the rest is used", async () => {
   const file = join(project, ".mcp.json");
   await put(
     file,
@@ -122,7 +122,7 @@ test("what cannot be used is a problem that says where and what to do, and the r
   expect(diagnostics.every(({ hint }) => hint !== undefined)).toBe(true);
 });
 
-test("a broken, large or foreign file is a problem; a missing one is none", async () => {
+test("a broken, large or foreign file is a diagnostic; a missing one is none", async () => {
   await put(join(folder, "outside.json"), { mcpServers: { stolen: { command: "x" } } });
   await symlink(join(folder, "outside.json"), join(project, ".mcp.json"));
   await put(join(project, ".cursor/mcp.json"), '{ "mcpServers": {\n "a": } }');
@@ -150,11 +150,11 @@ test("the same server in two files is one; another of its name is left out, and 
   expect(diagnostics).toMatchObject([{ server: "github", file: join(project, ".mcp.json") }]);
 });
 
-test("a name that the user gave stays the user's while its server is off or faulty", async () => {
+test("a name that the user gave stays the user's while its server is off or invalid", async () => {
   await put(join(home, ".cursor/mcp.json"), {
     mcpServers: {
       off: { command: "x", disabled: true },
-      faulty: { type: "pigeon" },
+      invalid: { type: "pigeon" },
       "My Server": { command: "x", enabled: false },
       own: { command: "toolkeep", args: ["gateway", "--wrap", "own"] },
     },
@@ -183,7 +183,7 @@ test("where a file of the user is refused, nothing of the project is used: its n
   ]);
 });
 
-test("a file with too many servers is refused, one with many faults tells some, and neither takes long", async () => {
+test("a file with too many servers is refused, one with many errors tells some, and neither takes long", async () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, {}]));
   await put(join(project, ".mcp.json"), JSON.stringify({ mcpServers: many(32_000) }, undefined, 1));

@@ -67,7 +67,7 @@ test("a map says all that a map can say", async () => {
   });
 });
 
-test("of many faults some are told", async () => {
+test("of many errors some are told", async () => {
   await putUser(
     JSON.stringify({ servers: Object.fromEntries(Array.from({ length: 900 }, (_, at) => [at, 1])) }),
   );

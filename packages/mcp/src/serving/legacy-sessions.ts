@@ -55,7 +55,7 @@ export class LegacySessions {
     }
     if (request.method !== "POST" || !(await opensSession(request)))
       return refusal(400, "A session begins with `initialize`; later requests carry its `Mcp-Session-Id`.");
-    if (!this.#makeRoom()) return refusal(503, "Too many sessions are in use. Try again later.");
+    if (!this.#dropIdleSession()) return refusal(503, "Too many sessions are in use. Try again later.");
     return this.#begin(request);
   }
 
@@ -104,7 +104,7 @@ export class LegacySessions {
   }
 
   /** Ends the session that was idle longest if there are too many; `false` if all are in use. */
-  #makeRoom(): boolean {
+  #dropIdleSession(): boolean {
     if (this.#sessions.size < this.#options.most) return true;
     const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
     const oldest = idle.toSorted((one, other) => one.usedAt - other.usedAt)[0];

@@ -12,7 +12,7 @@ import type { HttpEndpoint, HttpEndpointOptions } from "./endpoint.ts";
 import { httpGuard } from "./http-guard.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { nodeHandler } from "./node-handler.ts";
-import { Strangers } from "./strangers.ts";
+import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import { listenedResources, type WatchedResources } from "./watched-resources.ts";
 
 /** What an HTTP endpoint serves. */
@@ -34,7 +34,7 @@ const MOST_BODY_BYTES = 4 * 1024 * 1024;
 const MOST_SESSIONS = 100;
 const IDLE_MS = 30 * 60_000;
 const MOST_CONNECTIONS = 500;
-const MOST_STRANGERS = 100;
+const MOST_UNAUTHENTICATED = 100;
 /** For a connection that has not sent a complete header. */
 const HEADERS_MS = 10_000;
 
@@ -67,17 +67,17 @@ export async function serveHttp(parts: HttpParts, options: HttpEndpointOptions =
     { maxBodyBytes: MOST_BODY_BYTES, onError: onerror },
   );
   const isLetIn = httpGuard({ token, hosts, origins: options.origins ?? [], path: PATH });
-  const strangers = new Strangers(MOST_STRANGERS);
+  const unauthenticated = new UnauthenticatedConnections(MOST_UNAUTHENTICATED);
   const times = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: HEADERS_MS / 4 };
   const server = createServer(times, (req, res) => {
     if (!isLetIn(req, res)) return;
-    strangers.letIn(req.socket);
+    unauthenticated.letIn(req.socket);
     const sessionId = req.headers["mcp-session-id"];
     if (typeof sessionId === "string") res.once("close", legacy.enter(sessionId));
     answer(req, res).catch(onerror);
   });
   server.maxConnections = MOST_CONNECTIONS;
-  server.on("connection", (socket) => strangers.enter(socket));
+  server.on("connection", (socket) => unauthenticated.enter(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, address, resolve);

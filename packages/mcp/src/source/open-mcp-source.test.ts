@@ -23,7 +23,7 @@ const poisoned = {
 };
 
 describe("a server", () => {
-  test("of the user is started unasked, one of a project waits for somebody", async () => {
+  test("of the user is started unasked, one of a project waits for the user", async () => {
     const { source, registry, asked, server } = await stage();
     await source.add(await server("mine", { tools: [weather] }));
     await source.add(await server("theirs", { tools: [weather] }, { isOfProject: true }));
@@ -74,7 +74,7 @@ describe("a server", () => {
     ]);
   });
 
-  test("that lacks a value, or walls nobody can build, or a map, is not started and says why", async () => {
+  test("that lacks a value, a sandbox that works, or a map, is not started and says why", async () => {
     const { source, server, program } = await stage({
       environment: {},
       settings: { sandboxed: { sandbox: { read: [] } }, mapped: { map: "no-such" } },
@@ -89,7 +89,7 @@ describe("a server", () => {
     expect(reasons[2]).toEqual(["refused", expect.stringContaining("no-such")]);
   });
 
-  test("of a name that is there already, or can be no name, is the embedder's mistake", async () => {
+  test("of a name that is there already, or can be no name, is the host application's mistake", async () => {
     const { source, server } = await stage();
     const entry = await server("a", { tools: [] });
     await source.add(entry);
@@ -100,7 +100,7 @@ describe("a server", () => {
 });
 
 describe("a tool", () => {
-  test("that changed since it was accepted is taken back until somebody accepts it", async () => {
+  test("that changed since it was accepted is taken back until the user accepts it", async () => {
     const { source, registry, server, rewrite, asked } = await stage();
     await source.add(await server("a", { tools: [weather] }));
     expect(registry.get("a_weather")).toBeDefined();
@@ -147,7 +147,7 @@ describe("a tool", () => {
     expect(source.servers[0]?.inReview).toEqual([]);
   });
 
-  test("that talks to the model is shown in full and not loaded before somebody agreed", async () => {
+  test("that talks to the model is shown in full and not loaded before the user agreed", async () => {
     const { source, registry, server, asked, again } = await stage({ says: ({ kind }) => kind === "tool" });
     const entry = await server("a", { tools: [poisoned] });
     await source.add(entry);
@@ -162,9 +162,9 @@ describe("a tool", () => {
     const later = again({ consent: async () => false });
     await later.source.add(entry);
     expect(later.registry.get("a_add")).toBeDefined();
-    const stranger = await stage();
-    await stranger.source.add(await stranger.server("a", { tools: [poisoned] }));
-    expect(stranger.registry.list()).toEqual([]);
+    const otherServer = await stage();
+    await otherServer.source.add(await otherServer.server("a", { tools: [poisoned] }));
+    expect(otherServer.registry.list()).toEqual([]);
   });
 
   test("with hidden characters, or a name that poses as another's, is refused whatever is accepted", async () => {

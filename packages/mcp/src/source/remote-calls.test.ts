@@ -94,11 +94,11 @@ describe("a tool of a server", () => {
       idempotent: false,
     });
     expect(registry.get("s_echo")?.tool.mode).toBe("destructive");
-    const nobody = await createSession({ registry });
-    expect(await nobody.call({ id: "1", name: "s_delete_all", arguments: {} })).toMatchObject({
+    const nothingElse = await createSession({ registry });
+    expect(await nothingElse.call({ id: "1", name: "s_delete_all", arguments: {} })).toMatchObject({
       failure: { code: "denied" },
     });
-    await nobody.close();
+    await nothingElse.close();
     const approver = scriptedApprover([{ verdict: "always" }, { verdict: "reject" }]);
     const session = await createSession({ registry, approver });
     for (const a of [1, 2]) {

@@ -35,7 +35,7 @@ test.each(["legacy", "modern"])(
   },
 );
 
-test("where nobody is there the server is told so, and the call ends", async () => {
+test("where no user is there the server is told so, and the call ends", async () => {
   stage = await sourceStage();
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: { approve: async () => ({ verdict: "once" }) } });
@@ -44,10 +44,10 @@ test("where nobody is there the server is told so, and the call ends", async () 
   expect(result.callId).toBe("1");
 });
 
-/** Somebody answers later, elsewhere. */
+/** The user answers later, elsewhere. */
 const later: Approver = { approve: async () => ({ verdict: "once" }), answer: async () => "later" };
 
-test("a turn parks while a server of the newer revision waits for an answer, and goes on with it", async () => {
+test("a turn parks while a server of the newer revision waits for an answer, and continues with it", async () => {
   stage = await sourceStage();
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: later });

@@ -44,7 +44,7 @@ test("resources and prompts are reachable, where a server has them", async () =>
   expect(await call("s_get_prompt", { name: "greet", arguments: { who: "you" } })).toContain("greet {");
 });
 
-test("the address of a file is judged as reading that file", async () => {
+test("the address of a file is evaluated as reading that file", async () => {
   const { source, server, session, folder } = await stage();
   await source.add(await server("s", script(folder)));
   const open = await session({ approver: always, variables: { workspace: [folder] } });

@@ -120,7 +120,7 @@ test("what two processes pin at once is kept of both, and neither takes back wha
     expect(Object.keys((await kept.get("", name))?.tools ?? {})).toEqual([tool]);
 });
 
-test("[reading 1.9] what fails while nobody waits for it is told of, and ends nothing", async () => {
+test("[reading 1.9] what fails while no one waits for it is told of, and ends nothing", async () => {
   const notes: string[] = [];
   let isBroken = false;
   const { source, server, rewrite, registry } = await stage({ onNote: (note) => notes.push(note) });

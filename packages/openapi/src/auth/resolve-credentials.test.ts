@@ -56,7 +56,7 @@ test.each(["User-Agent", "accept-language", "If-None-Match", "range", "Cache-Con
   },
 );
 
-test("a document that says it knows no schemes leaves it to the embedder", () => {
+test("a document that says it knows no schemes leaves it to the host application", () => {
   const document = { ...DOCUMENT, components: { securitySchemes: {} } };
   const auth = { key: { apiKey: "KEY", in: "header", name: "X-Key" } } as const;
   const [operation] = listOperations(DOCUMENT).operations.filter(({ path }) => path === "/usual");
@@ -88,7 +88,7 @@ test.each<[string, Readonly<Record<string, Credential>>, RegExp]>([
   expect(() => resolved(auth)).not.toThrow(/sk-live/);
 });
 
-test("the embedder may name another host for tokens; the document's own host needs no leave", () => {
+test("the host application may name another host for tokens; the document's own host needs no leave", () => {
   const client = { clientId: "ID", clientSecret: "SECRET" };
   const away = { ...client, tokenUrl: "https://login.example.com/token" };
   expect(resolved({ away }).get("away")).toMatchObject({ tokenUrl: "https://login.example.com/token" });
@@ -115,7 +115,7 @@ test("an operation gets what it wants and no more", () => {
   expect(() => chosen("/usual", { key: { apiKey: "KEY" } })).toThrow(/requires the credentials "token"/);
 });
 
-test("a token is asked for with the scopes of the operation, unless the embedder says which", () => {
+test("a token is asked for with the scopes of the operation, unless the host application says which", () => {
   const client = { clientId: "ID", clientSecret: "SECRET" };
   expect(chosen("/scoped", { oauth: client })).toMatchObject([{ scopes: ["pets:read"] }]);
   expect(chosen("/scoped", { oauth: { ...client, scopes: ["all"] } })).toMatchObject([{ scopes: ["all"] }]);

@@ -35,7 +35,7 @@ async function toolsOf(name: string) {
   }
 }
 
-describe("maps that ship", () => {
+describe("maps that are built in", () => {
   test.each([
     ["@modelcontextprotocol/server-filesystem", FILESYSTEM_MAP],
     ["@modelcontextprotocol/server-memory", MEMORY_MAP],
@@ -91,7 +91,7 @@ describe("maps that ship", () => {
     ]);
   });
 
-  test("let no tool of git use a repository without leave, nor by a variable in its path", () => {
+  test("let no tool of git use a repository without permission, nor by a variable in its path", () => {
     for (const [tool, mapped] of Object.entries(GIT_MAP.tools)) {
       const names = mapped.effects
         .filter(({ target, implied }) => target === "{path:repo_path}" && implied !== true)

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** Connections that have not sent a token yet. Their number is limited: the oldest is closed for the next. */
-export class Strangers {
+export class UnauthenticatedConnections {
   readonly #sockets = new Set<Socket>();
   readonly #most: number;
 
