@@ -2,7 +2,7 @@ import { HEADLESS_DENIAL, HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { headlessApprover } from "@toolkeep/core/policy";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
-import { type Check, isAsked, isDenied, hasInvalidArguments } from "./outcomes.ts";
+import { type Check, hasInvalidArguments, isAsked, isDenied } from "./outcomes.ts";
 import type { Attack } from "./record.ts";
 import { type Extra, openStage, playAttack, resolver } from "./stage.ts";
 

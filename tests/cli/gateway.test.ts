@@ -70,7 +70,10 @@ describe("the gateway", () => {
     expect(read).toMatchObject({ isError: false, text: expect.stringContaining("hello") });
     const git = join(bench.project, ".git/config");
     const denied = await served.call("files_write_file", { path: git, content: "x" });
-    expect(denied).toMatchObject({ isError: true, text: expect.stringContaining("Only git may change them") });
+    expect(denied).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("Only git may change them"),
+    });
     expect(existsSync(git)).toBe(false);
   });
 

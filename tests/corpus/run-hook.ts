@@ -10,7 +10,7 @@ import type { Line } from "./run-corpus.ts";
 
 /*
  * Plays every conversation with the hook, as the user that runs this. To be started within a jail. An attack is first
-  * played without the hook: if it does no harm then, it proves nothing and is an error of the corpus.
+ * played without the hook: if it does no harm then, it proves nothing and is an error of the corpus.
  */
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");

@@ -42,7 +42,6 @@ import { serverText } from "../../packages/mcp/src/connection/request-failure.ts
 import { asksForSecret } from "../../packages/mcp/src/connection/secret-words.ts";
 import { expandEntry } from "../../packages/mcp/src/servers/expand-entry.ts";
 import { cleanName } from "../../packages/mcp/src/servers/parse-entry.ts";
-import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { checkDefinition } from "../../packages/mcp/src/source/check-definition.ts";
 import { imitatedName } from "../../packages/mcp/src/source/confusable-name.ts";
 import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";
@@ -50,6 +49,7 @@ import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
+import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";

@@ -7,8 +7,8 @@ import { type AttackStage, CANARY, setAttackStage } from "./attack-stage.ts";
 import { runSandboxed } from "./run-sandboxed.ts";
 
 /*
-  * Runs attacks on the sandbox, one after another, and prints one report a line. Only ever started within the jail.
-  * With the ids of attacks as arguments these run without a sandbox, to show that the checks can fail.
+ * Runs attacks on the sandbox, one after another, and prints one report a line. Only ever started within the jail.
+ * With the ids of attacks as arguments these run without a sandbox, to show that the checks can fail.
  */
 
 const LONGEST_MS = 2_000;

@@ -49,7 +49,9 @@ test("[C49] while the user decides, the turn is parked, and the other calls of t
 test("[C50] without an approver it fails with a fixed text, and no answer is invented", async () => {
   const session = await createSession({ tools: [questionTool()] });
   expect((await session.call(asking())).failure).toEqual({ code: "unavailable", message: HEADLESS_QUESTION });
-  expect(HEADLESS_QUESTION).toBe("No approver is configured to answer questions. Continue with your best guess.");
+  expect(HEADLESS_QUESTION).toBe(
+    "No approver is configured to answer questions. Continue with your best guess.",
+  );
 });
 
 test("[C49] a question survives the process that asked it: another process takes the answer and continues", async () => {

@@ -8,10 +8,10 @@ export type {
   Arguments,
   CanonicalEffect,
   CheckedCall,
-  ScopedCall,
   FoundCall,
   RegisteredTool,
   ResolvedCall,
+  ScopedCall,
 } from "./contract/call.ts";
 export { canonicalJson } from "./contract/canonical-json.ts";
 export type { ImageContent, TextContent } from "./contract/content.ts";

@@ -1,6 +1,6 @@
 /**
  * The home of a user who keeps things there that no clone has to do with. The programs in `bin` stand for those that
-  * a machine may have; each reads the same file of a project as the real program, and nothing else.
+ * a machine may have; each reads the same file of a project as the real program, and nothing else.
  */
 export const HOME_SCENE = `
 mkdir -p .ssh .aws notes bin code/w

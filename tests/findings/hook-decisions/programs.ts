@@ -34,7 +34,8 @@ const VERSIONS: readonly Scene[] = [
 /** A project that names programs of its own wherever something asks for one. */
 export async function playVersions(client: Client): Promise<readonly Seen[]> {
   const { project } = client;
-  for (const [name, text] of Object.entries(AUTO_EXECUTING)) put(join(TOOLS, name), `#!/bin/sh\n${text}\n`, 0o755);
+  for (const [name, text] of Object.entries(AUTO_EXECUTING))
+    put(join(TOOLS, name), `#!/bin/sh\n${text}\n`, 0o755);
   put(join(project, "tools/bin/cargo"), `#!/bin/sh\ntouch ${TRIPPED}\n`, 0o755);
   const own = join(project, "tools");
   for (const folder of ["", "src/"]) {
