@@ -13,7 +13,7 @@ afterAll(() => bench.close());
 const PAIRS = GENERATIONS.flatMap((server) => GENERATIONS.map((client) => ({ server, client })));
 
 describe.each(PAIRS)(
-  "a form of a server of the $server era at a client of the $client era",
+  "a form of a server of the $server generation at a client of the $client generation",
   (generations) => {
     async function filled(answer: ElicitResult) {
       const forms: ElicitRequest["params"][] = [];

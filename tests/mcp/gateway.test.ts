@@ -98,7 +98,7 @@ describe.each(GENERATIONS)(
       expect(messages[0]?.content).toMatchObject({ text: "Praise pens." });
     });
 
-    test("the model is told of the servers in our words, and not in theirs", async () => {
+    test("the model is told about the servers in our text, not in theirs", async () => {
       const client = await bench.client(generation);
       const instructions = client.getInstructions() ?? "";
       expect(instructions).toContain("east, west");

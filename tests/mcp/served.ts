@@ -69,7 +69,7 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   };
 }
 
-/** A real client of one era. */
+/** A real client of one protocol generation. */
 export function newClient(generation: ProtocolGeneration, { elicit }: ClientOptions = {}): Client {
   const client = new Client(
     { name: "test-client", version: "1.0.0" },

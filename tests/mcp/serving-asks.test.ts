@@ -102,7 +102,7 @@ describe.each(GENERATIONS)("a client of the %s protocol generation that cannot a
     const client = await served.client(generation);
     const result = await client.callTool(CALL);
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/nobody is there.*"permission":"deploy/s);
+    expect(textOf(result)).toMatch(/no approver is configured.*"permission":"deploy/s);
     expect(runs).toEqual([]);
   });
 

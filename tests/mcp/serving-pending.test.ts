@@ -175,7 +175,7 @@ test("two same calls at the same time are two, and each is executed by its own a
   expect(runs).toHaveLength(2);
 });
 
-test("an answer that is given in this process counts as well", async () => {
+test("an answer that is given in this process applies as well", async () => {
   const { tool, runs } = countingTool();
   const { session, client: connect } = await start(tool, 20_000);
   const client = await connect("modern");
@@ -208,7 +208,7 @@ test("a call that asks in the middle of its work continues only while a client w
   const steps: string[] = [];
   const midway = defineTool({
     name: "deploy",
-    description: "Begins, asks, and goes on.",
+    description: "Begins, asks, and continues.",
     inputSchema: { type: "object" },
     requires: {},
     mode: "read",

@@ -24,7 +24,7 @@ const ORDERS = [
   ["after", false],
 ] as const;
 
-describe.each(ORDERS)("a document that is registered %s the shipped tools", (_, isFirst) => {
+describe.each(ORDERS)("a document that is registered %s the built-in tools", (_, isFirst) => {
   test.each(["Innocent", "bash", "", "__", "\u{202E}!"])(
     "replaces none of them, whatever its title: %j",
     async (title) => {

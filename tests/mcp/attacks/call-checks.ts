@@ -7,7 +7,7 @@ import type { McpAttack, McpCheck } from "./record.ts";
 import { Stage, until } from "./stage.ts";
 import { type ToldAnswer, toldTool } from "./told.ts";
 
-/** Everything is allowed, so that only what confines a call can stop it. */
+/** Everything is allowed, so that only the scope check can stop it. */
 const ALLOWED = {
   policy: { mode: "yolo", rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
 } as const;

@@ -58,7 +58,7 @@ async function collides({ input }: McpAttack): Promise<void> {
   expect([...stage.log("b"), ...stage.log("c")].filter((line) => line.startsWith("call"))).toEqual([]);
 }
 
-/** Held back, with all of it shown to the caller that decides, and used only after they said yes. */
+/** Awaits review, with all of it shown to the user, and is used only after they accepted it. */
 async function isFlagged({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const source = stage.source();

@@ -115,7 +115,7 @@ test.each<readonly Rule[]>([
   [[{ permission: "fs.read", action: "allow" }]],
   [[{ permission: "", action: "allow" }]],
   [[]],
-] as never)("rules in an answer must allow this very call, or it is no answer: %j", async (rules) => {
+] as never)("rules in an answer must allow this call, or the answer is refused: %j", async (rules) => {
   const approver = scriptedApprover([{ verdict: "rules", rules }] as never);
   const session = await createSession({ tools: [writer()], approver, variables });
   expect((await session.call(write("/ws/a"))).failure?.code).toBe("denied");

@@ -140,7 +140,7 @@ test("no one there means cancel, and a person who cannot be asked too", async ()
   const connection = await connected(scripted());
   const args = form({ name: { type: "string" } });
   expect(JSON.parse(await callText(connection, "ask", args))).toEqual({ action: "cancel" });
-  const ask = async () => Promise.reject(new Error("Nobody is there."));
+  const ask = async () => Promise.reject(new Error("No user is available."));
   expect(JSON.parse(await callText(connection, "ask", args, { ask }))).toEqual({ action: "cancel" });
 });
 

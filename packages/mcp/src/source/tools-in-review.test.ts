@@ -103,7 +103,7 @@ test("where it cannot be read what was accepted, no server is started and nothin
   expect(asked).toEqual([]);
 });
 
-test("what two processes pin at once is kept of both, and neither takes back what the other pinned", async () => {
+test("what two processes pin at once is kept of both, and neither removes what the other pinned", async () => {
   const file = await acceptedFile();
   const { source, server, again } = await stage({ accepted: fileAcceptedServers(file) });
   const entry = await server("a", { tools: [weather] });
@@ -125,7 +125,7 @@ test("[reading 1.9] what fails while no one waits for it is told of, and ends no
   let isBroken = false;
   const { source, server, rewrite, registry } = await stage({ onNote: (note) => notes.push(note) });
   source.watch(() => {
-    if (isBroken) throw new Error("whoever watches breaks");
+    if (isBroken) throw new Error("the watcher breaks");
   });
   await source.add(await server("a", { tools: [weather] }));
   isBroken = true;
