@@ -203,7 +203,7 @@ describe("the ports carry", () => {
     const args = { questions: [{ question: "Colour?" }, { question: "Which?", multi_select: true }] };
     expect((await scripted(question, args)).result.data).toEqual({ answers: [["blue"], ["a", "b"]] });
     const alone = await scripted(question, args, { approver: undefined });
-    expect(alone.result.failure?.message).toContain("Nobody is there");
+    expect(alone.result.failure?.message).toContain("No approver is configured");
   });
 
   test("a subagent: blocking, or in the background under the call's own key", async () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const bench of benches.values()) await bench.close();
 });
 
-describe.each(PAIRS)("a server of the $server era, a client of the $client era", (generations) => {
+describe.each(PAIRS)("a $server server and a $client client", (generations) => {
   async function connected(): Promise<{ client: Client; call: Call; logs: Log[]; updated: string[] }> {
     const client = await (benches.get(generations.server) as GatewayBench).client(generations.client);
     const logs: Log[] = [];
@@ -46,7 +46,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     return { client, call, logs, updated };
   }
 
-  test("logs reach who wants them, from the level on that is wanted, and no one else", async () => {
+  test("logs reach only the clients that request them, from the requested level on", async () => {
     const { client, call, logs } = await connected();
     await call("say", { level: "error", words: "unwanted" });
     if (generations.client === "legacy") await client.setLoggingLevel("info");
@@ -87,7 +87,7 @@ describe.each(PAIRS)("a server of the $server era, a client of the $client era",
     await client.close();
   });
 
-  test("a resource that must not be read is not watched, and neither is one that no one has", async () => {
+  test("a resource that must not be read is not watched, and neither is an unknown one", async () => {
     const { client, call, updated } = await connected();
     for (const uri of ["news://b", "other://x"]) {
       const stop = await watch(client, uri).catch((error: unknown) => error);
@@ -191,7 +191,7 @@ interface Log {
   readonly data: string;
 }
 
-/** Each era has its own way. */
+/** Each protocol generation has its own way. */
 async function watch(client: Client, uri: string): Promise<() => Promise<unknown>> {
   if (client.getProtocolEra() === "legacy") {
     await client.subscribeResource({ uri });

@@ -6,7 +6,7 @@ import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
 /** What makes a gateway outlive its process: one session in a store, and answers that are left there. */
 export interface KeptGateway extends Pick<GatewayOptions, "open" | "takeAnswers"> {
   readonly store: Store;
-  /** Ends the lease on the session, so that another process may go on with it. */
+  /** Ends the lease on the session, so that another process may resume it. */
   release(): void;
 }
 

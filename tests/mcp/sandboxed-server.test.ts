@@ -48,7 +48,7 @@ let inside: string;
 let connection: Connection | undefined;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-walled-")));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-sandboxed-")));
   inside = join(folder, "inside");
   mkdirSync(inside);
   writeFileSync(join(folder, "secret.txt"), "secret");

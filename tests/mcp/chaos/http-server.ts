@@ -82,7 +82,7 @@ function actsOf(id: string | number, { response, state }: Asked): Acts {
     "flood-errors": () =>
       flood(response.writeHead(200, { "content-type": "application/json" }), "e".repeat(65_536)),
     huge: () => json(response, said(id, "h".repeat(20_000_000))),
-    "wrong-id": () => json(response, said(999_999, "for somebody else")),
+    "wrong-id": () => json(response, said(999_999, "for another request")),
     twice: () => {
       events(response).end(`data: ${JSON.stringify(said(id, "done"))}\n\n`.repeat(2));
     },

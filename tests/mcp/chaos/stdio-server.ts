@@ -49,7 +49,7 @@ function act(id: string | number, behaviour: Behaviour, token: string | number =
       ),
     "flood-errors": () => flood(() => process.stderr.write("e".repeat(65_536))),
     huge: () => send(said(id, "h".repeat(20_000_000))),
-    "wrong-id": () => send(said(999_999, "for somebody else")),
+    "wrong-id": () => send(said(999_999, "for another request")),
     twice: () => {
       send(said(id, "done"));
       send(said(id, "done"));

@@ -3,7 +3,7 @@
  * args say, so a sandbox masks these paths. Paths are absolute and free of links.
  */
 export interface PathDenies {
-  /** What is denied on this very path; `undefined` for nothing. */
+  /** What is denied on exactly this path; `undefined` for nothing. */
   at(path: string): DeniedAccess | undefined;
   /** What is denied on a folder and on everything that is or could be beneath it; `undefined` for nothing. */
   beneath(folder: string): DeniedAccess | undefined;

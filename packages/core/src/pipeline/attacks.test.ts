@@ -79,7 +79,7 @@ describe("confinement and rules", () => {
     expect(asked).toEqual(["/repo/link/../pwned"]);
   });
 
-  test("a replacement of a locked tool cannot add properties under the name of a note", () => {
+  test("a replacement of a standard tool cannot add properties under the name of a note", () => {
     const registry = createRegistry();
     const shaped = (properties: object) =>
       defineTool({ ...stubTool("read").tool, inputSchema: { type: "object", properties } }) as never;

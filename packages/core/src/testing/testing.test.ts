@@ -62,7 +62,7 @@ test("[C12] each error is found and named, a key that changes without the argume
   const deaf = stubTool("deaf", () => new Promise(() => {}));
   expect(await toolConformance(deaf.tool, { examples: [], longRunning: {} })).toEqual([
     "no example was given: nothing could be tried",
-    "it went on after it was told to stop",
+    "it continued after it was told to stop",
   ]);
 });
 

@@ -131,7 +131,7 @@ async function stopping(
   if (result.failure?.code !== "cancelled")
     return [`${JSON.stringify(args)} ended by itself: it was to be told to stop`];
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return hasEnded ? [] : ["it went on after it was told to stop"];
+  return hasEnded ? [] : ["it continued after it was told to stop"];
 }
 
 async function tried(

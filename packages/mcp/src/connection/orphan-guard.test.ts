@@ -17,9 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const CONNECT = new URL("./connect.ts", import.meta.url).href;
 
-/** A process of its own that connects to a server and says the ids of everything the server started. */
-function embedder() {
-  const program = join(folder, "embedder.mjs");
+/** A process of its own that connects to a server and prints the ids of all processes that the server started. */
+function hostApplication() {
+  const program = join(folder, "host-application.mjs");
   writeFileSync(
     program,
     `import { connect } from ${JSON.stringify(CONNECT)};
@@ -39,7 +39,7 @@ function embedder() {
 test.each(["SIGTERM", "SIGKILL", "exit"] as const)(
   "nothing of a server is left when we end by %s",
   async (how) => {
-    const child = embedder()(how);
+    const child = hostApplication()(how);
     const [line] = await once(createInterface({ input: child.stdout }), "line");
     const pids: number[] = JSON.parse(line);
     expect(pids).toHaveLength(3);

@@ -161,13 +161,13 @@ test("a name that the user gave stays the user's while its server is off or inva
   });
   await put(join(project, ".mcp.json"), {
     mcpServers: Object.fromEntries(
-      ["off", "faulty", "My-Server", "own"].map((name) => [name, { command: "y" }]),
+      ["off", "invalid", "My-Server", "own"].map((name) => [name, { command: "y" }]),
     ),
   });
   const { servers, diagnostics } = await readServers({ project, home });
   expect(servers.map(({ name }) => name)).toEqual(["own"]);
   const left = diagnostics.filter(({ file }) => file === join(project, ".mcp.json"));
-  expect(left.map(({ server }) => server)).toEqual(["off", "faulty", "My-Server"]);
+  expect(left.map(({ server }) => server)).toEqual(["off", "invalid", "My-Server"]);
   expect(left.every(({ message }) => message.includes("off or invalid"))).toBe(true);
 });
 

@@ -74,7 +74,11 @@ test("the document says where a credential goes", () => {
 });
 
 test.each<[string, Readonly<Record<string, Credential>>, RegExp]>([
-  ["for a scheme that nobody knows", { tokn: { bearer: "TOKEN" } }, /has no such scheme.*token/],
+  [
+    "for a scheme that the document does not have",
+    { tokn: { bearer: "TOKEN" } },
+    /has no such scheme.*token/,
+  ],
   ["of another kind", { key: { bearer: "TOKEN" } }, /no bearer token/],
   ["that is a value and no name", { token: { bearer: "sk-live-123 456" } }, /names of environment variables/],
   ["that would be sent as `Host`", { host: { apiKey: "KEY" } }, /no key can be sent as "Host"/],
@@ -88,7 +92,7 @@ test.each<[string, Readonly<Record<string, Credential>>, RegExp]>([
   expect(() => resolved(auth)).not.toThrow(/sk-live/);
 });
 
-test("the host application may name another host for tokens; the document's own host needs no leave", () => {
+test("the host application may name another host for tokens; the document's own host needs no permission", () => {
   const client = { clientId: "ID", clientSecret: "SECRET" };
   const away = { ...client, tokenUrl: "https://login.example.com/token" };
   expect(resolved({ away }).get("away")).toMatchObject({ tokenUrl: "https://login.example.com/token" });
