@@ -68,7 +68,7 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
 }
 
 /** What `execute` returns: the data for programs, and what the model is shown. */
-export interface SessionOutput {
+interface SessionOutput {
   readonly data: unknown;
   readonly shown: ModelOutput;
 }

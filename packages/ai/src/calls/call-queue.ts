@@ -90,7 +90,7 @@ export class ArrivalOrder {
 const MOST_TICKETS = 10_000;
 
 /** The tickets of proposed calls. A ticket is taken once; the oldest are dropped, and their calls run without one. */
-export class Tickets {
+class Tickets {
   readonly #tickets = new Map<string, Ticket>();
 
   async keep(call: SdkCall, ticket: Ticket): Promise<void> {

@@ -13,7 +13,7 @@ export interface ApprovalQueue {
 }
 
 /** Receives approval requests. It never decides itself: it returns `later`, or reports that no approver is reachable. */
-export interface ApprovalHandler {
+interface ApprovalHandler {
   approve(request: ApprovalRequest, signal: AbortSignal): ApprovalAnswer | "later";
   /** `false`: no approver can be reached. */
   answer(request: QuestionRequest, signal: AbortSignal): boolean;

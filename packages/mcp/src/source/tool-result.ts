@@ -3,7 +3,7 @@ import { type Content, output, type ToolOutput, text } from "@toolkeep/core";
 import type { Label } from "@toolkeep/core/internal";
 
 /** A server's answer, in addition to what the model sees. Under `mcp` in the details of a result. */
-export interface McpDetails {
+interface McpDetails {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly _meta?: unknown;

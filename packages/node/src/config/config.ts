@@ -4,7 +4,7 @@ import type { PolicyMode } from "@toolkeep/core/policy";
 /** Who wrote a configuration file. A later layer overrides an earlier one, within what it may set. */
 export type ConfigLayer = "user" | "project" | "local" | "managed";
 
-export type SandboxName = "bubblewrap" | "sandbox-runtime" | "container" | "none";
+type SandboxName = "bubblewrap" | "sandbox-runtime" | "container" | "none";
 
 /** The settings of all configuration files together. Paths are absolute. Settings that no file has are absent. */
 export interface Config {

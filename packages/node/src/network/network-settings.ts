@@ -41,13 +41,13 @@ export interface NetworkSettings {
   readonly certificates?: readonly string[];
 }
 
-export interface ProxyAddresses {
+interface ProxyAddresses {
   readonly http?: string;
   readonly https?: string;
 }
 
 /** The default bounds. */
-export const DEFAULT_NETWORK_BOUNDS: NetworkBounds = Object.freeze({
+const DEFAULT_NETWORK_BOUNDS: NetworkBounds = Object.freeze({
   maxBytes: 10_000_000,
   timeoutMs: 30_000,
   headersTimeoutMs: 15_000,

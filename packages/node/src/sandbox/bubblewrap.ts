@@ -15,8 +15,6 @@ import { surveyProfile } from "./scan/scan.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
-export type { ProtectionOptions } from "./watch-protected.ts";
-
 export interface BubblewrapOptions {
   /**
    * The user that commands run as if this process runs as root. Default: the owner of the first folder they may change.

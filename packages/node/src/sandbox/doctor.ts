@@ -33,13 +33,13 @@ export interface DoctorReport {
   readonly text: string;
 }
 
-export interface FoundProgram {
+interface FoundProgram {
   readonly name: string;
   readonly path?: string;
   readonly version?: string;
 }
 
-export interface ExaminedSandbox {
+interface ExaminedSandbox {
   readonly name: string;
   readonly isolation: IsolationLevel;
   readonly probes: readonly ProbeResult[];

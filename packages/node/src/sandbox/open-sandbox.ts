@@ -26,7 +26,7 @@ export interface OpenedSandbox extends Sandbox {
 }
 
 /** A sandbox that was tried and does not work on this machine. */
-export interface PassedOver {
+interface PassedOver {
   readonly name: string;
   readonly isolation: IsolationLevel;
   readonly reason: string;

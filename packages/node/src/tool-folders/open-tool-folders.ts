@@ -29,7 +29,7 @@ export interface ToolFoldersOptions {
 }
 
 /** What a folder source did, and everything that is wrong right now. */
-export interface FolderReport extends FolderToolsChanges {
+interface FolderReport extends FolderToolsChanges {
   readonly errors: readonly FolderDiagnostic[];
   /** Why nothing of the project is loaded, if one was entered. */
   readonly untrusted?: string;

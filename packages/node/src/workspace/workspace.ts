@@ -34,7 +34,7 @@ export interface WorkspaceOptions {
 }
 
 /** Limits for the files and commands of a workspace. */
-export interface WorkspaceLimits {
+interface WorkspaceLimits {
   readonly files?: Partial<FileBounds>;
   readonly commands?: CommandLimits;
 }

@@ -5,7 +5,7 @@
 export type Credential = BearerCredential | ApiKeyCredential | ClientCredential;
 
 /** A token in the `Authorization` header: for schemes of http bearer, OAuth 2 and OpenID Connect. */
-export interface BearerCredential {
+interface BearerCredential {
   /** Name of the environment variable with the token. */
   readonly bearer: string;
 }
