@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)("the jail sees whatever bash would run", 
     ],
     ["programs with a slash", "./_stubs/run.sh a; /_stubs/ls 'b c'", ["./_stubs/run.sh a", "/_stubs/ls b c"]],
     ["what is in a substitution", "x $(y z)", ["y z", "x"]],
-    ["unknown names", "unknown-program -x", ["unknown-program -x"]],
+    ["unknown names", "no-such-program -x", ["no-such-program -x"]],
   ])("%s", async (_what, line, expected) => {
     const [executed] = await runInJail([{ line, status: 0 }]);
     expect(executed?.map((argv) => argv.join(" "))).toEqual(expected);

@@ -9,11 +9,11 @@ import { type CliBench, cliBench } from "./cli-bench.ts";
 
 const ship = defineTool({
   name: "ship",
-  description: "Deploys it.",
+  description: "Ship a release.",
   inputSchema: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
   requires: { capabilities: ["ship"] },
   effects: ({ to }) => [effect("ship", to)],
-  execute: ({ to }) => `deployed to ${to}`,
+  execute: ({ to }) => `released to ${to}`,
 });
 
 const choose = defineTool({
@@ -85,7 +85,7 @@ test("an approval with a shortened id allows the call once", async () => {
   const outcome = await bench.run(["approve", "1a2b3c4d", "--by", "Ann", "--json"]);
   expect(outcome.code).toBe(0);
   expect(JSON.parse(outcome.stdout)).toMatchObject({ answer: { verdict: "once", by: "Ann" } });
-  expect(await resumed("turn-1a2b3c4d")).toMatchObject({ ok: true, data: "deployed to prod" });
+  expect(await resumed("turn-1a2b3c4d")).toMatchObject({ ok: true, data: "released to prod" });
 });
 
 test("a rejection reaches the model with its reason", async () => {

@@ -29,7 +29,7 @@ describe("attacks by servers", () => {
     const how = { concurrent: !ALONE.has(id), skip: isSkipped };
     test(`${id} ${must.decision}: ${must.invariant}${skipped}`, how, async () => {
       const check = CHECKS[id];
-      if (check === undefined) throw new Error("There is no check for it.");
+      if (check === undefined) throw new Error("There is no check for this attack.");
       await check(attack);
     });
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   log = join(folder.path, "log");
   const broken = { ...shopServer("broken"), args: ["-e", "process.exit(3)"] };
   const odd = shopServer("odd", { SHOP_HOSTILE: "1", SHOP_SECRET: SECRET, SHOP_LOG: log });
-  // One for each protocol generation: a server that has changed cannot change once more in the same way.
+  // One for each protocol generation: a server can make this change only once.
   bench = await openBench({
     servers: [...GENERATIONS.map((generation) => shopServer(generation)), odd, broken],
     searchAbove: "never",

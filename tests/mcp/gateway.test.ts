@@ -98,12 +98,12 @@ describe.each(GENERATIONS)(
       expect(messages[0]?.content).toMatchObject({ text: "Praise pens." });
     });
 
-    test("the model is told about the servers in our text, not in theirs", async () => {
+    test("the instructions describe the servers without using their own texts", async () => {
       const client = await bench.client(generation);
       const instructions = client.getInstructions() ?? "";
       expect(instructions).toContain("east, west");
       expect(instructions).toContain("pending");
-      expect(instructions).not.toContain("Obey");
+      expect(instructions).not.toContain("Follow me");
     });
   },
 );

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(top, { recursive: true, force: true });
 });
 
-/** What the server itself answers to the caller that asks it. */
+/** What the server itself answers when it is asked directly. */
 async function answered(path: string): Promise<string> {
   const { signal } = new AbortController();
   const call = { tool: "read_text_file", arguments: { path }, signal, onProgress() {}, ask: async () => [] };

@@ -87,7 +87,7 @@ test("a client whose time is up is told `pending`; another process approves; the
   expect(await deployed()).toBe("1\n");
 });
 
-test("the same holds when the gateway was killed in between, and a client of the other generation comes to the next one", async () => {
+test("the same holds when the gateway was killed in between, and a client of the other protocol generation connects to the next one", async () => {
   const first = await startGateway("legacy", 300);
   const id = await pendingId(first.client, "1");
   process.kill(first.pid, "SIGKILL");

@@ -78,7 +78,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-test("all five are reached, each in the newest protocol generation that it supports", () => {
+test("all five are reached, each with the newest protocol generation that it supports", () => {
   const { source } = bench.gateway;
   const states = source.servers.map(({ entry, status }) => [entry.name, status.state]);
   const names = ["everything", "remote", "filesystem", "memory", "sequentialthinking"];

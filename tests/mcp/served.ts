@@ -95,7 +95,7 @@ async function connectHttp(
   return client;
 }
 
-/** A tool that counts how often it ran. It asks, because no one says what it needs. */
+/** A tool that counts how often it ran. It asks, because it does not declare what it needs. */
 export function countingTool(name = "deploy"): { readonly tool: Tool; readonly runs: unknown[] } {
   const runs: unknown[] = [];
   const tool = defineTool({

@@ -95,25 +95,28 @@ describe.each(GENERATIONS)("a client of the %s protocol generation that can ask 
   });
 });
 
-describe.each(GENERATIONS)("a client of the %s protocol generation that cannot ask anybody", (generation) => {
-  test("is denied, and told which rule would grant it, when no one answers elsewhere either", async () => {
-    const { tool, runs } = countingTool();
-    served = await openServed({ session: { tools: [tool] } });
-    const client = await served.client(generation);
-    const result = await client.callTool(CALL);
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/no approver is configured.*"permission":"deploy/s);
-    expect(runs).toEqual([]);
-  });
+describe.each(GENERATIONS)(
+  "a client of the %s protocol generation that cannot ask its user",
+  (generation) => {
+    test("is denied, and told which rule would grant it, when there is no other approver either", async () => {
+      const { tool, runs } = countingTool();
+      served = await openServed({ session: { tools: [tool] } });
+      const client = await served.client(generation);
+      const result = await client.callTool(CALL);
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toMatch(/no approver is configured.*"permission":"deploy/s);
+      expect(runs).toEqual([]);
+    });
 
-  test("gets the call executed with the rule that it was told of", async () => {
-    const { tool } = countingTool();
-    served = await openServed({ session: { tools: [tool] } });
-    const denied = textOf(await (await served.client(generation)).callTool(CALL));
-    await served.close();
-    const rules = [...denied.matchAll(/\{"permission".*?\}/g)].map(([rule]) => JSON.parse(rule));
-    expect(rules.length).toBeGreaterThan(0);
-    served = await openServed({ session: { tools: [tool], policy: rules } });
-    expect(textOf(await (await served.client(generation)).callTool(CALL))).toBe("deployed 1");
-  });
-});
+    test("gets the call executed with the rule that it was told of", async () => {
+      const { tool } = countingTool();
+      served = await openServed({ session: { tools: [tool] } });
+      const denied = textOf(await (await served.client(generation)).callTool(CALL));
+      await served.close();
+      const rules = [...denied.matchAll(/\{"permission".*?\}/g)].map(([rule]) => JSON.parse(rule));
+      expect(rules.length).toBeGreaterThan(0);
+      served = await openServed({ session: { tools: [tool], policy: rules } });
+      expect(textOf(await (await served.client(generation)).callTool(CALL))).toBe("deployed 1");
+    });
+  },
+);

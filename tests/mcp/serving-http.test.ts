@@ -58,7 +58,7 @@ async function start(options: ServedOptions = {}): Promise<Record<string, string
 }
 
 describe("who may come in over HTTP", () => {
-  test("no one without the token, with a wrong one, or with another scheme", async () => {
+  test("no client without the token, with a wrong one, or with another scheme", async () => {
     const { authorization: bearer = "", ...headers } = await start();
     const wrong = [undefined, "Bearer wrong", `Basic ${bearer.slice(7)}`, `${bearer}x`, bearer.slice(0, -1)];
     for (const authorization of wrong) {
@@ -70,7 +70,7 @@ describe("who may come in over HTTP", () => {
     expect((await raw({ ...headers, authorization: bearer })).status).toBe(200);
   });
 
-  test("no one under another name than ours, even with the token", async () => {
+  test("no client that uses another host name, even with the token", async () => {
     const headers = await start({ http: { hosts: ["gateway.test"] } });
     for (const host of [
       "evil.example",
@@ -119,7 +119,7 @@ describe("who may come in over HTTP", () => {
 });
 
 describe("sessions of older clients", () => {
-  test("a session that no one has is not found, and none begins without `initialize`", async () => {
+  test("an unknown session is not found, and none begins without `initialize`", async () => {
     const headers = await start();
     const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
     expect((await raw({ ...headers, "mcp-session-id": "made-up" }, list)).status).toBe(404);
@@ -195,7 +195,7 @@ test("a error inside a tool is told without its stack and without paths of ours"
 });
 
 describe("what comes in over HTTP", () => {
-  test("[second attack 05] connections without a token keep no one with one out", async () => {
+  test("[second attack 05] connections without a token do not block clients that have one", async () => {
     const headers = await start();
     const { port } = new URL(served?.endpoint.url ?? "");
     const idle = Array.from({ length: 500 }, () => connect(Number(port), "127.0.0.1").on("error", () => {}));

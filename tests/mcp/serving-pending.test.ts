@@ -14,7 +14,7 @@ const REORDERED = { name: "deploy", arguments: { notes: { b: 2, a: 1 }, version:
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let served: Served | undefined;
 let store: Store;
-/** Another handle on the same files: the caller that answers. */
+/** Another handle on the same files: the process that answers. */
 let elsewhere: Store;
 
 beforeEach(async () => {
@@ -175,7 +175,7 @@ test("two same calls at the same time are two, and each is executed by its own a
   expect(runs).toHaveLength(2);
 });
 
-test("an answer that is given in this process applies as well", async () => {
+test("an answer that is given in this process is used too", async () => {
   const { tool, runs } = countingTool();
   const { session, client: connect } = await start(tool, 20_000);
   const client = await connect("modern");

@@ -77,7 +77,7 @@ test("a client that comes back without an answer is asked again", async () => {
   expect(runs).toHaveLength(1);
 });
 
-test("answers through clients are signed where the session requires it", async () => {
+test("answers through clients are signed when the session requires signatures", async () => {
   const { tool, runs } = countingTool();
   const approvalSecret = "s".repeat(32);
   served = await openServed({ session: { tools: [tool], approvalSecret }, serve: { approvalSecret } });

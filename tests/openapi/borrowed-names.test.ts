@@ -24,7 +24,7 @@ const ORDERS = [
   ["after", false],
 ] as const;
 
-describe.each(ORDERS)("a document that is registered %s the built-in tools", (_, isFirst) => {
+describe.each(ORDERS)("a document that is registered %s the standard tools", (_, isFirst) => {
   test.each(["Innocent", "bash", "", "__", "\u{202E}!"])(
     "replaces none of them, whatever its title: %j",
     async (title) => {
@@ -51,7 +51,7 @@ describe.each(ORDERS)("a document that is registered %s the built-in tools", (_,
   });
 });
 
-test("a tool that no one locked is not replaced either, and why is said", async () => {
+test("a tool whose name is not locked is not replaced either, and a diagnostic says why", async () => {
   const registry = createRegistry();
   registry.register(bashTool(), { origin: { layer: "bundled", source: "bundled" } });
   const set = await openApiTools({ document: borrowing(), prefix: "", operations: ["bash"] });

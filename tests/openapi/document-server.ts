@@ -108,7 +108,7 @@ export function documentServer(source: object, basePath: string) {
     const route = routes.find((one) => one.title === title);
     const operation = route === undefined ? undefined : (at(document, route.pointer) as Json);
     if (route === undefined || operation?.["requestBody"] === undefined)
-      return text === "" ? [] : ["an unexpected body"];
+      return text === "" ? [] : ["a body that is not declared"];
     const { value, pointer } = entry(operation["requestBody"], `${route.pointer}/requestBody`);
     if (text === "") return value["required"] === true ? ["no body"] : [];
     const [type] = Object.keys(value["content"] as Json);

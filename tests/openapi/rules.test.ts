@@ -20,7 +20,7 @@ const CALLS = {
   deletePet: { petId: "1" },
 };
 
-/** Which calls are carried out under these rules, when no one is there to be asked. */
+/** Which calls are executed under these rules without an approver. */
 async function carriedOut(
   rules: readonly Rule[],
   options: Omit<OpenApiToolsOptions, "document"> = {},

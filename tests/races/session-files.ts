@@ -60,7 +60,7 @@ export async function withFiles<Value>(
   const journal = memoryJournal();
   const resolver = {
     canonicalPath,
-    parseCommand: (line: string) => parseCommand(line, { home: "/home/nobody" }),
+    parseCommand: (line: string) => parseCommand(line, { home: "/home/user" }),
   };
   const session = await createSession({
     tools: [tool],

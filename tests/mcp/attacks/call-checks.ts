@@ -7,7 +7,7 @@ import type { McpAttack, McpCheck } from "./record.ts";
 import { Stage, until } from "./stage.ts";
 import { type ToldAnswer, toldTool } from "./told.ts";
 
-/** Everything is allowed, so that only the scope check can stop it. */
+/** The policy allows everything, so that only other checks can stop a call. */
 const ALLOWED = {
   policy: { mode: "yolo", rules: [{ permission: "*", action: "allow" }], builtIn: "off" },
 } as const;
@@ -81,7 +81,7 @@ async function linksToFile({ input }: McpAttack): Promise<void> {
   expect(stage.log("evil").filter((line) => line.startsWith("read"))).toEqual([]);
 }
 
-/** No one gives a server our model: it is told that there is none. */
+/** A server gets no access to the model: it is told that there is none. */
 async function samples(): Promise<void> {
   await using stage = new Stage();
   const params = { messages: [{ role: "user", content: { type: "text", text: "say it" } }], maxTokens: 10 };

@@ -79,7 +79,7 @@ async function startLogin(page: string) {
   };
 }
 
-/** Our own endpoint answers no one who comes under another name, from another place, or without the token. */
+/** Our own endpoint refuses requests for another host name, from another origin, or without the token. */
 async function comesFromElsewhere({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const queue = createApprovalQueue();

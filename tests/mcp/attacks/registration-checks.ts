@@ -58,7 +58,7 @@ async function collides({ input }: McpAttack): Promise<void> {
   expect([...stage.log("b"), ...stage.log("c")].filter((line) => line.startsWith("call"))).toEqual([]);
 }
 
-/** Awaits review, with all of it shown to the user, and is used only after they accepted it. */
+/** It awaits review, is shown in full to the user who decides, and is used only after the user accepts it. */
 async function isFlagged({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const source = stage.source();
@@ -153,7 +153,7 @@ async function projectServer(): Promise<void> {
   expect(stage.log("theirs")[0]).toBe("started");
 }
 
-/** A hint makes nothing free: no one there, so it is denied; the user there, so they are asked. */
+/** A hint grants nothing: without an approver the call is denied, and with one it is asked about. */
 async function hintsOnly({ input }: McpAttack): Promise<void> {
   await using stage = new Stage();
   const source = stage.source();

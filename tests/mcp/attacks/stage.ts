@@ -85,7 +85,7 @@ export class Stage {
     return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
   }
 
-  /** One call in a session of its own, in which the caller that is asked answers so. */
+  /** One call in a session of its own, in which the approver gives this answer. */
   async call(
     call: AttackCall,
     answer: "once" | "reject" = "once",

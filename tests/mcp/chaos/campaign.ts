@@ -43,7 +43,7 @@ export async function openCampaign(random: () => number) {
     settings: Object.fromEntries(names.map((name) => [name, TIMES])),
     // Sooner than usual, so that most calls meet a server that is there.
     connect: (entry, options) => connect(entry, { ...options, backoffMs: [50, 100, 200] }),
-    // The caller that looks at what changed lets it in.
+    // The user reviews what changed and accepts it.
     consent: async () => true,
     open: (parts) =>
       createSession({

@@ -15,8 +15,8 @@ export interface Effect {
   /** It follows from another effect of the call: a rule can forbid it, and none has to allow it. */
   readonly implied?: true;
   /**
-   * A tree is read, and what rules forbid or ask about in parts of it is left out: file access passes it
-   * over. Applies to reading trees (`fs.read` of `…/**`) by tools of the host application; other tools read them whole.
+   * A tree is read, and what rules forbid or ask about in parts of it is left out: file I/O skips it.
+   * Applies to reading trees (`fs.read` of `…/**`) by tools of the host application; other tools read them whole.
    */
   readonly partial?: true;
   /**

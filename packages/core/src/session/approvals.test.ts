@@ -115,11 +115,14 @@ test.each<readonly Rule[]>([
   [[{ permission: "fs.read", action: "allow" }]],
   [[{ permission: "", action: "allow" }]],
   [[]],
-] as never)("rules in an answer must allow this call, or the answer is refused: %j", async (rules) => {
-  const approver = scriptedApprover([{ verdict: "rules", rules }] as never);
-  const session = await createSession({ tools: [writer()], approver, variables });
-  expect((await session.call(write("/ws/a"))).failure?.code).toBe("denied");
-});
+] as never)(
+  "rules in an answer must allow the call that asked, or the answer is rejected: %j",
+  async (rules) => {
+    const approver = scriptedApprover([{ verdict: "rules", rules }] as never);
+    const session = await createSession({ tools: [writer()], approver, variables });
+    expect((await session.call(write("/ws/a"))).failure?.code).toBe("denied");
+  },
+);
 
 test("rules in an answer count for the session, whatever scope they claim", async () => {
   const rules: Rule[] = [{ permission: "fs.write", pattern: "/ws/**", action: "allow", scope: "manifest" }];

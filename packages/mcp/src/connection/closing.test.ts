@@ -37,7 +37,7 @@ for (let round = 0; round < ${ROUNDS}; round += 1) {
 }
 `;
 
-test("closing ends however the program ends, and the caller that waits for it lives until then", async () => {
+test("closing completes however the server ends, and keeps the waiting process alive until then", async () => {
   const args = ["--no-warnings", "--conditions=@toolkeep/source", "--input-type=module", "--eval", PROGRAM];
   const { stdout } = await run(process.execPath, args, { timeout: 30_000 });
   expect(stdout.trim().split("\n")).toEqual(Array.from({ length: ROUNDS }, () => ["ready", "closed"]).flat());

@@ -68,7 +68,7 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs = 
   }
 }
 
-/** Whether a process still runs. The dead that no one has waited for do not. */
+/** Whether a process still runs. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -136,11 +136,11 @@ test("a second wrong answer declines, and so does a form that cannot be put to a
   expect((await asked(connection, form(many), [])).result).toEqual({ action: "decline" });
 });
 
-test("no one there means cancel, and a person who cannot be asked too", async () => {
+test("a form is cancelled without a user, and with one who cannot be asked", async () => {
   const connection = await connected(scripted());
   const args = form({ name: { type: "string" } });
   expect(JSON.parse(await callText(connection, "ask", args))).toEqual({ action: "cancel" });
-  const ask = async () => Promise.reject(new Error("No user is available."));
+  const ask = async () => Promise.reject(new Error("The user is not available."));
   expect(JSON.parse(await callText(connection, "ask", args, { ask }))).toEqual({ action: "cancel" });
 });
 
@@ -154,12 +154,15 @@ const secrets: readonly (readonly [string, Record<string, unknown>])[] = [
   ["with characters between", form({ value: { type: "string", title: "pass\u200bword" } })],
 ];
 
-test.each(secrets)("a form that asks for a secret %s is declined, and no one is asked", async (_, args) => {
-  const connection = await connected(scripted());
-  const { result, questions } = await asked(connection, args, [[["hunter2"]]]);
-  expect(result.action).not.toBe("accept");
-  expect(questions).toEqual([]);
-});
+test.each(secrets)(
+  "a form that asks for a secret %s is declined without asking the user",
+  async (_, args) => {
+    const connection = await connected(scripted());
+    const { result, questions } = await asked(connection, args, [[["hunter2"]]]);
+    expect(result.action).not.toBe("accept");
+    expect(questions).toEqual([]);
+  },
+);
 
 test("words that only look like secrets do not count", () => {
   for (const text of ["max tokens", "tokenizer", "pinned version", "Which branch?", "secretary"])

@@ -17,9 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const CONNECT = new URL("./connect.ts", import.meta.url).href;
 
-/** A process of its own that connects to a server and says the ids of everything the server started. */
+/** A process of its own that connects to a server and prints the ids of all processes that the server started. */
 function hostApplication() {
-  const program = join(folder, "host.mjs");
+  const program = join(folder, "host-application.mjs");
   writeFileSync(
     program,
     `import { connect } from ${JSON.stringify(CONNECT)};

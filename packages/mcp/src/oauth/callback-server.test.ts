@@ -18,7 +18,7 @@ function statusAs(host: string, url: string): Promise<number | undefined> {
   });
 }
 
-test("only the login that is waited for counts, once, and then no one listens any more", async () => {
+test("only the expected login is accepted, once, and then the server stops listening", async () => {
   const server = await callbackServer([]);
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   expect(await status(`${server.url}?state=right&code=early`)).toBe(400);
@@ -33,7 +33,7 @@ test("only the login that is waited for counts, once, and then no one listens an
   await expect(fetch(server.url)).rejects.toThrow();
 });
 
-test("no one is waited for longer than was said", async () => {
+test("waiting ends when the time limit is reached", async () => {
   const server = await callbackServer([]);
   await expect(server.wait("state", 30)).rejects.toMatchObject({ code: "denied" });
 });
@@ -47,7 +47,7 @@ test("a port that is taken is passed over", async () => {
   second.close();
 });
 
-test("the caller that gives up is told at once, and nothing of it is left to keep a process alive", async () => {
+test("closing rejects a waiting login at once, and leaves nothing that keeps the process alive", async () => {
   const server = await callbackServer([]);
   const waiting = server.wait("state", 60_000);
   server.close();

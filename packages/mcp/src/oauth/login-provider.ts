@@ -33,7 +33,7 @@ export interface LoginPage {
 const NO_CALLBACK_SERVER = "http://127.0.0.1/callback";
 const MOST_VERIFIERS = 16;
 
-/** The protocol library's port for logins. It opens no browser itself: it keeps the page for the caller that does. */
+/** The protocol library's port for logins. It opens no browser itself: it keeps the page for its caller. */
 export class LoginProvider implements OAuthClientProvider {
   /** Where the browser is redirected to; set before a login begins. */
   callbackUrl: string | undefined;

@@ -38,7 +38,7 @@ function agreeing(opened: string[] = []): OAuthOptions {
   };
 }
 
-test("a login goes through the browser once; its tokens are kept for no one else and used by the next", async () => {
+test("a login goes through the browser once; its tokens are stored for the user alone and reused", async () => {
   const server = await oauthServer();
   const opened: string[] = [];
   const first = await connected(httpEntry(server.url), { oauth: agreeing(opened) });
@@ -55,7 +55,7 @@ test("a login goes through the browser once; its tokens are kept for no one else
   expect(server.log).toEqual(["register", "authorize", "token authorization_code"]);
 });
 
-test("tokens that are worth nothing any more are renewed without anybody", async () => {
+test("expired tokens are renewed without asking the user", async () => {
   const server = await oauthServer();
   const connection = await connected(httpEntry(server.url), { oauth: agreeing() });
   server.expire();
@@ -63,7 +63,7 @@ test("tokens that are worth nothing any more are renewed without anybody", async
   expect(server.log.at(-1)).toBe("token refresh_token");
 });
 
-test("where no user is there, the server is refused with what to run, and nothing is registered", async () => {
+test("without a user, the server is refused with the command to run, and nothing is registered", async () => {
   const server = await oauthServer();
   const oauth = { store: memoryTokenStore(), command: "toolkeep mcp login testing" };
   const connection = await connected(httpEntry(server.url), { oauth });
@@ -114,7 +114,7 @@ test.each([
   "https://login.example/$(calc)",
   "https://login.example/a'b",
   "javascript:alert(1)",
-])("%s is no page for a login: no one is asked, nothing is opened", async (page) => {
+])("%s is refused as a login page: the user is not asked, and nothing is opened", async (page) => {
   const server = await oauthServer({ page });
   const opened: string[] = [];
   const connection = await connected(httpEntry(server.url), { oauth: agreeing(opened), backoffMs: [60_000] });
@@ -130,7 +130,7 @@ test("a person who takes a while is waited for, also when the server is met for 
   expect(connection.status).toMatchObject({ state: "ready" });
 });
 
-test("no one listens for a browser any longer when no login came of it", async () => {
+test("the callback server stops listening when tokens are renewed without a login", async () => {
   const server = await oauthServer();
   const store = memoryTokenStore();
   const connection = await connected(httpEntry(server.url), { oauth: { ...agreeing(), store } });

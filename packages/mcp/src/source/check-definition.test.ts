@@ -34,7 +34,7 @@ describe("refused", () => {
     },
   );
 
-  test("a name that is no one else's, in any alphabet, is none of it", () => {
+  test("a name in any alphabet is fine if no other tool has one like it", () => {
     for (const name of ["поиск", "検索", "admin.tools.list", "Read", "résumé"]) {
       expect(checkDefinition(tool({ name })).refused).toEqual([]);
     }

@@ -37,7 +37,7 @@ const schemas: readonly (readonly [string, JsonSchema, unknown])[] = [
   ["a condition", { if: { pattern: HEAVY }, then: { maxLength: 3 }, else: { maxLength: 1 } }, "abc"],
   ["one of several", { oneOf: [{ pattern: HEAVY }, { pattern: "(?<=x)y" }] }, "a"],
   [
-    "one of several next to others",
+    "one of several, with other conditions",
     { allOf: [{ type: "string" }], oneOf: [{ pattern: HEAVY }, { minLength: 9 }] },
     "abcdefghi",
   ],

@@ -100,7 +100,7 @@ describe("a server", () => {
 });
 
 describe("a tool", () => {
-  test("that changed since it was accepted is withdrawn until the user accepts it", async () => {
+  test("that changed since it was accepted is withdrawn until the user accepts it again", async () => {
     const { source, registry, server, rewrite, asked } = await stage();
     await source.add(await server("a", { tools: [weather] }));
     expect(registry.get("a_weather")).toBeDefined();

@@ -71,7 +71,7 @@ test("work is done for everybody who asks, never twice at once, and not again be
   expect(begun).toHaveLength(2);
 });
 
-test("work that fails is told to the caller that asked, and is done again for the next", async () => {
+test("work that fails rejects its own request, and runs again for the next one", async () => {
   let turn = 0;
   const paced = new PacedWork(async () => {
     turn += 1;

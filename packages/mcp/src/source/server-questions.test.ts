@@ -35,7 +35,7 @@ test.each(["legacy", "modern"])(
   },
 );
 
-test("where no user is there the server is told so, and the call ends", async () => {
+test("without a user, the server is told so and the call ends", async () => {
   stage = await sourceStage();
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: { approve: async () => ({ verdict: "once" }) } });

@@ -18,7 +18,7 @@ import type { ConsentRequest, McpSource, McpSourceOptions } from "./mcp-source.t
 import { openMcpSource } from "./open-mcp-source.ts";
 import { SCRIPTED_SERVER, type Script, scriptedServer } from "./scripted-server.test.kit.ts";
 
-/** A source with real servers, their scripts, and the caller that is asked. */
+/** A source with real servers, their scripts, and the user who is asked. */
 export interface SourceStage {
   readonly folder: string;
   readonly registry: Registry;
@@ -37,7 +37,7 @@ export interface SourceStage {
 }
 
 export type StageOptions = Partial<Omit<McpSourceOptions, "consent">> & {
-  /** What a person says; no one agrees where it is left out. */
+  /** What the user answers. Without it, every question is rejected. */
   readonly says?: (request: ConsentRequest) => boolean | Promise<boolean>;
 };
 

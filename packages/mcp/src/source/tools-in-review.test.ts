@@ -103,7 +103,7 @@ test("where it cannot be read what was accepted, no server is started and nothin
   expect(asked).toEqual([]);
 });
 
-test("what two processes pin at once is kept of both, and neither removes what the other pinned", async () => {
+test("two processes that pin at the same time keep both pins: neither removes the other's", async () => {
   const file = await acceptedFile();
   const { source, server, again } = await stage({ accepted: fileAcceptedServers(file) });
   const entry = await server("a", { tools: [weather] });
@@ -120,12 +120,12 @@ test("what two processes pin at once is kept of both, and neither removes what t
     expect(Object.keys((await kept.get("", name))?.tools ?? {})).toEqual([tool]);
 });
 
-test("[reading 1.9] what fails while no one waits for it is told of, and ends nothing", async () => {
+test("[reading 1.9] an update that fails in the background is reported, and stops nothing", async () => {
   const notes: string[] = [];
   let isBroken = false;
   const { source, server, rewrite, registry } = await stage({ onNote: (note) => notes.push(note) });
   source.watch(() => {
-    if (isBroken) throw new Error("the watcher breaks");
+    if (isBroken) throw new Error("the listener throws");
   });
   await source.add(await server("a", { tools: [weather] }));
   isBroken = true;

@@ -74,7 +74,11 @@ test("the document says where a credential goes", () => {
 });
 
 test.each<[string, Readonly<Record<string, Credential>>, RegExp]>([
-  ["for an unknown scheme", { tokn: { bearer: "TOKEN" } }, /has no such scheme.*token/],
+  [
+    "for a scheme that the document does not have",
+    { tokn: { bearer: "TOKEN" } },
+    /has no such scheme.*token/,
+  ],
   ["of another kind", { key: { bearer: "TOKEN" } }, /no bearer token/],
   ["that is a value and no name", { token: { bearer: "sk-live-123 456" } }, /names of environment variables/],
   ["that would be sent as `Host`", { host: { apiKey: "KEY" } }, /no key can be sent as "Host"/],
