@@ -1,7 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Session, ToolResult, TurnOutcome } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
+import { createSession, type Session, type ToolResult, type TurnOutcome } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
@@ -33,15 +32,13 @@ const tools = TOOLS.map((name) => {
 });
 
 const known = store.sessions().find((entry) => entry.sessionId === sessionId);
-const options = {
-  sessionId,
+const session = await createSession({
+  id: sessionId,
+  store,
   tools,
-  journal: store.journal(sessionId),
-  pending: store.pending,
-  rules: [{ permission: "asked", action: "ask" }],
+  policy: [{ permission: "asked", action: "ask" }],
   approver: scriptedApprover("later"),
-} as const;
-const session = await (known === undefined ? createSession(options) : createSession(options));
+});
 console.log("ready");
 
 for (const turn of known?.unfinishedTurns ?? []) await finish(session, turn);

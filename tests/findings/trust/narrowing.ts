@@ -232,7 +232,7 @@ export async function throughHook(): Promise<readonly string[]> {
       folder: at.project,
     });
     const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
-    const isTold = permissionDecisionReason.includes("type: toolkeep trust --project");
+    const isTold = permissionDecisionReason.includes("run: toolkeep trust --project");
     return `${permissionDecision}${isTold ? ", told" : ""}`;
   };
   appendFileSync(join(at.project, "src/rules.yaml"), "# one letter\n");
