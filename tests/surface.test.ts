@@ -42,6 +42,7 @@ test("the codes of errors", () => {
     "journal_broken",
     "session_closed",
     "session_in_use",
+    "session_lost",
     "turn_running",
     "turn_unknown",
   ]);
