@@ -19,8 +19,7 @@ export async function commandBench(options: Partial<WorkspaceOptions> = {}) {
     workspace,
     /** Options of a session in this workspace; everything is allowed by default. */
     session(tools: readonly Tool[], more: SessionOptions = {}) {
-      const policy = more.policy === undefined && more.policy === undefined ? { rules: ALLOW } : {};
-      return createSession({ ...workspace.sessionOptions(), tools, ...policy, ...more });
+      return createSession({ ...workspace.sessionOptions(), tools, policy: ALLOW, ...more });
     },
     async close() {
       await workspace.close();

@@ -58,7 +58,7 @@ export async function open(
   const { authorizer, parent } = more;
   const session = await workspace.createSession({
     tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
-    ...(authorizer === undefined ? { policy } : { authorizer }),
+    policy: authorizer ?? policy,
     ...(parent === undefined ? {} : { parent: parent.childContext("child") }),
     approver: async () => ({ verdict: "reject", message: "not here" }),
   } as never);

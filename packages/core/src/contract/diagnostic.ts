@@ -14,7 +14,7 @@ export interface Diagnostic {
 /** The known name that is closest to a mistyped one, if one is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.min(Math.ceil(name.length / 2), 3) + 1;
+  let least = Math.min(Math.ceil(name.length / 3), 3) + 1;
   for (const candidate of known) {
     const distance = editDistance(name, candidate);
     if (distance < least) [best, least] = [candidate, distance];
