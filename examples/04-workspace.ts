@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, mkdtempDisposableSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { modelText } from "@toolkeep/core/formats";
-import { openWorkspace, pdfReader } from "@toolkeep/node";
+import { openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 
 // A small project with a bug. Commands never run as root, so root gives the project to an ordinary user.
@@ -17,7 +17,7 @@ if (process.getuid?.() === 0) for (const path of [base.path, root]) chownSync(pa
 
 await using workspace = await openWorkspace({ roots: [root], sidecars: join(base.path, "sidecars") });
 await using session = await workspace.createSession({
-  tools: standardTools({ pdf: pdfReader() }),
+  tools: standardTools(),
   policy: ["allow fs.read {workspace}/**"],
   // `terminalApprover()` asks the user; this one prints the reason and approves.
   approver: async ({ toolName, reason }) => {
