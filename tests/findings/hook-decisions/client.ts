@@ -67,7 +67,7 @@ export async function hookClient(
         : await decided("Bash", { command: line }, where);
       const cwd = where.directory === undefined ? (where.cwd ?? project) : join(project, where.directory);
       const output = action === "allow" ? shell(line, cwd) : "";
-      return { action, reason, output, instead: / instead: (.+)$/s.exec(reason)?.[1] };
+      return { action, reason, output, instead: / needs no approval: (.+)$/s.exec(reason)?.[1] };
     },
     tool: async (name, input, conversation) =>
       (await decided(name, input, conversation === undefined ? {} : { conversation })).action,
