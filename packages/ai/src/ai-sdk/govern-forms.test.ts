@@ -194,3 +194,12 @@ test("the context and the messages of the SDK reach the tool", async () => {
   await generateText({ model, tools, toolApproval, toolsContext, prompt: "go", stopWhen: isStepCount(2) });
   expect(seen).toEqual([["ada", 1, "id with: odd | signs"]]);
 });
+
+test("a declaration for a tool that does not exist, and an unknown field of one, are refused with a suggestion", async () => {
+  const tools = { weather: tool({ inputSchema: z.object({}), execute: () => "sunny" }) };
+  const declare = (declared: object) => govern<ToolSet>(tools, { tools: declared as never });
+  await expect(declare({ wether: DECLARED })).rejects.toThrow(
+    'Unknown tool in `tools` "wether". Did you mean "weather"?',
+  );
+  await expect(declare({ weather: { requries: {} } })).rejects.toThrow(/requries/);
+});

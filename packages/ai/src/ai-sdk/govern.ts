@@ -7,6 +7,7 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -86,6 +87,7 @@ export async function govern<TOOLS extends ToolSet>(
 ): Promise<Governed<TOOLS>> {
   const ungoverned = ungovernedIn(tools);
   assertUsable(options as GovernOptions, ungoverned);
+  assertKnownKeys(options.tools ?? {}, Object.keys(tools), "tool in `tools`");
   const inFlightCalls = new InFlightCalls();
   const verdicts = new Verdicts();
   const declared = (options.tools ?? {}) as Declared;
