@@ -26,7 +26,7 @@ const save = defineTool({
   execute: ({ path }) => `saved ${path}`,
 });
 
-// `readPolicyFile("policy.yaml")` reads a file. An invalid one has diagnostics, and `definitionOf` throws with them.
+// For `createSession`, `await readPolicyFile("policy.yaml")` reads a file with all that it extends, and throws if it is invalid.
 await using session = await createSession({ tools: [save], policy: definitionOf(file) });
 for (const path of ["/repo/app/a.ts", "/repo/app/.env"]) {
   const result = await session.call("save", { path });

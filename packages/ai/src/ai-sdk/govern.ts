@@ -40,7 +40,7 @@ export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSes
   readonly sessionId?: string;
   /** Keeps chats between requests, so that approvals survive. Default: in memory, as long as the returned value. */
   readonly store?: SessionStore;
-  /** What each tool requires and does. A tool without a declaration asks for every call. */
+  /** What each tool requires and does. A tool without a declaration asks, unless a rule on its name allows it. */
   readonly tools?: { readonly [NAME in keyof TOOLS]?: ToolDeclaration<InputOf<TOOLS[NAME]>> };
   /** The existing approval configuration of the application. It can ask or deny, and allows nothing that policy does not. */
   readonly toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, never>;

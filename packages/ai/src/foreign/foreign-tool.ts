@@ -12,8 +12,8 @@ import { webDigest } from "@toolkeep/core/journal";
 type Declared = "requires" | "effects" | "mode" | "kind" | "idempotent" | "actionArgument" | "timeoutMs";
 
 /**
- * Declares what a tool of another framework requires and what its calls do. A tool without a declaration is opaque:
- * every call asks.
+ * Declares what a tool of another framework requires and what its calls do. Every call of a
+ * tool without a declaration asks, unless a rule on its name allows it.
  */
 export interface ToolDeclaration<Args = Readonly<Record<string, unknown>>>
   extends Partial<

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import type { Command } from "commander";
@@ -54,13 +57,32 @@ const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
   unclear: "contains more files than can be remembered, so every start asks again.",
 };
 
+const MOST_LISTED = 100;
+
+/** What a project has that would be run or applied, by name alone: none of it is read before it is trusted. */
+async function namesIn(project: string): Promise<readonly string[]> {
+  const entries = await readdir(join(project, ".toolkeep"), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  const names = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)));
+  return [...names.toSorted(), ...[".mcp.json"].filter((name) => existsSync(join(project, name)))];
+}
+
+function listed(things: readonly string[]): readonly string[] {
+  if (things.length <= MOST_LISTED) return things;
+  return [...things.slice(0, MOST_LISTED), `and ${things.length - MOST_LISTED} more`];
+}
+
 async function ask(
   { project, why, things }: TrustRequest,
   yes: boolean | undefined,
   terminal: Terminal,
 ): Promise<void> {
+  const names = why === "new" ? await namesIn(project) : things;
   terminal.note(
-    [`${project} ${REASONS[why]}`, ...things.map((name) => `  ${name}`)]
+    [`${project} ${REASONS[why]}`, ...listed(names).map((line) => `  ${line}`)]
       .map((line) => visible(line))
       .join("\n"),
   );

@@ -124,7 +124,8 @@ function decisionOf(rule: Rule): Decision {
   } as const;
   if (rule.action === "allow") return Object.freeze(base);
   const place = rule.at === undefined ? "" : ` (${rule.at})`;
-  const reason = `${rule.because ?? DEFAULT_REASON[rule.action]}: \`${base.matchedBy}\`${place}.`;
+  const why = (rule.because ?? DEFAULT_REASON[rule.action]).replace(/\.$/, "");
+  const reason = `${why}: \`${base.matchedBy}\`${place}.`;
   if (rule.action === "ask") {
     const never = rule.neverRemember ? { neverRemember: true as const } : {};
     return Object.freeze({ ...base, reason, askedBy: ["rules"], ...never });

@@ -75,7 +75,10 @@ export class BaseSession implements AsyncDisposable {
     return this.#parts.registry.list();
   }
 
-  /** Runs the call of a model, which has an id, and waits for its approval where one is needed. */
+  /**
+   * Runs the call of a model, which has an id, and waits for its approval where one is needed. It never ends waiting:
+   * with an approver that answers `later` it waits for `answer`. Use `run` for a turn that can be resumed.
+   */
   call(call: ToolCall, options?: TurnOptions): Promise<ToolResult>;
   call(first: string | ToolCall, second?: unknown, third?: TurnOptions): Promise<ToolResult> {
     if (typeof first !== "string") return this.#call(first, second as TurnOptions | undefined);
