@@ -158,6 +158,8 @@ test("forced pushes, keys, credentials, policy files and system files are denied
 test("a model cannot change what approvers decide with", async () => {
   const deciding = [
     "toolkeep approve m-1/c1/ask",
+    "toolkeep trust --yes",
+    "toolkeep trust",
     "toolkeep --json approve x",
     "toolkeep --cwd /a approve x",
     "toolkeep reject x",

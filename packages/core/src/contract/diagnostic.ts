@@ -14,10 +14,11 @@ export interface Diagnostic {
 /** The known name that is closest to a mistyped one, if one is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.min(Math.ceil(name.length / 3), 3) + 1;
+  let least = 4;
   for (const candidate of known) {
     const distance = editDistance(name, candidate);
-    if (distance < least) [best, least] = [candidate, distance];
+    const isClose = distance <= Math.ceil(Math.max(name.length, candidate.length) / 3);
+    if (isClose && distance < least) [best, least] = [candidate, distance];
   }
   return best;
 }
