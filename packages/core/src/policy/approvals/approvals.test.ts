@@ -95,6 +95,20 @@ describe("what `always` would allow is said exactly", () => {
   const saying = (more: Partial<ApprovalRequest>, isBoundToArguments = false) =>
     promptLines(request(more), { isBoundToArguments }).lines.slice(-3);
 
+  test("a key of the tool's own: the effects too, because the approval is bound to them", () => {
+    const call = { capability: "mcp.call", target: "filesystem:write_file" };
+    const about = { toolName: "write_file", effects: [call, fsWrite("/app/notes.md")] };
+    const lines = promptLines(request({ ...about, approvalKey: "filesystem:write_file" }), {
+      isBoundToArguments: false,
+    }).lines.slice(-4);
+    expect(lines).toEqual([
+      '"Always" allows write_file again for this, with any other arguments:',
+      "  | mcp.call filesystem:write_file",
+      "  | fs.write /app/notes.md",
+      "Other paths are not covered.",
+    ]);
+  });
+
   test("one effect: its target, with any other arguments", () => {
     const about = { toolName: "write_file", effects: [fsWrite("/app/notes.md")] };
     expect(saying({ ...about, approvalKey: "fs.write /app/notes.md" })).toEqual([

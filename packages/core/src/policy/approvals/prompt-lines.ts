@@ -63,15 +63,24 @@ function alwaysLines(
   const how = isBoundToArguments ? "with exactly these arguments" : "with any other arguments";
   return [
     `"Always" allows ${visible(toolName)} again for this, ${how}:`,
-    `  | ${visible(approvalKey)}`,
+    ...coveredBy(approvalKey, effects).map((line) => `  | ${visible(line, LONGEST)}`),
     isBoundToArguments
       ? "Other arguments are not covered."
       : `Other ${kindOfTargets(effects)} are not covered.`,
   ];
 }
 
+/** The key, and also the effects where the tool derives a key of its own: an approval is bound to both. */
+function coveredBy(approvalKey: string, effects: readonly Effect[]): readonly string[] {
+  const each = effects.map(({ capability, target }) => `${capability} ${target}`);
+  if (each.length === 0 || each.every((line) => approvalKey.includes(line))) return [approvalKey];
+  return each.some((line) => line.includes(approvalKey)) ? each : [approvalKey, ...each];
+}
+
 function kindOfTargets(effects: readonly Effect[]): string {
-  const kinds = new Set(effects.map(({ capability }) => TARGETS[capability] ?? "effects"));
+  // That the tool itself is called says nothing of what else is covered.
+  const own = effects.filter(({ capability }) => capability !== "mcp.call");
+  const kinds = new Set(own.map(({ capability }) => TARGETS[capability] ?? "effects"));
   const [kind] = kinds;
   return kind === undefined || kinds.size > 1 ? "effects" : kind;
 }
