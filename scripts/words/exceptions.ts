@@ -13,8 +13,6 @@ export interface Exception {
 export const UNCHECKED: readonly RegExp[] = [
   // Records of what was decided, in the words of their time.
   /^docs\/decisions\//,
-  // Written by `npm run conformance` from the list of requirements and the titles of tests, which are checked.
-  /^docs\/conformance\.md$/,
   // The table of old names.
   /^docs\/old-names\.md$/,
   // The list itself, and the test that plants each kind.

@@ -31,7 +31,7 @@ const CAPABILITIES = rowsOf("Capabilities", [
       "An agent's requirements are its manifest's and all its tools' together; adding a tool needs no second entry.",
     note: "The union is cut by the ceiling of the host application, which is unlimited unless set.",
   },
-  { id: "C67", strength: "M", words: "A tool acts on the world only through the typed hands it is given." },
+  { id: "C67", strength: "M", words: "A tool acts on the world only through the typed I/O it is given." },
   {
     id: "C68",
     strength: "M",

@@ -6,7 +6,7 @@ export const DELEGATION_ROWS: readonly Row[] = rowsOf("Delegation and sources", 
     id: "C111",
     strength: "M",
     words:
-      "`task` hands work to a subagent and waits, or lets it run behind; it may recurse, inherits permissions, and can be looked into.",
+      "`task` delegates work to a subagent and waits, or lets it run in the background; it may recurse, inherits permissions, and can be looked into.",
     note: "Depth is counted while running: five for `task`, one for the subagent tool.",
   },
   {
