@@ -122,12 +122,11 @@ function installedPackages(modules: string): readonly string[] {
   return Object.keys(packages).map((path) => join(modules, "..", path));
 }
 
-/** The disk blocks of a folder, as `du` counts them. */
+/** The bytes of all files: how many blocks they take depends on the file system. */
 function bytesIn(path: string): number {
   const stats = lstatSync(path);
-  const own = stats.blocks === undefined ? stats.size : stats.blocks * 512;
-  if (!stats.isDirectory()) return own;
-  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), own);
+  if (!stats.isDirectory()) return stats.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 }
 
 function report(name: string, installed: readonly string[], bytes: number): void {
