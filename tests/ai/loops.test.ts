@@ -200,7 +200,7 @@ test("a call that asks only because of the other calls of its step does not run 
   const first = await generateText(options);
   expect(done).toEqual(["fetch a.example"]);
   expect(prompts[1]).toMatch(/this call needs approval.*by itself/);
-  expect(JSON.stringify(first.responseMessages)).toContain("It has read the web.");
+  expect(JSON.stringify(first.responseMessages)).toContain("It has read the web: ");
   const messages = answered(ASKED, first.responseMessages, true);
   await generateText({ ...options, messages, model: scriptedModel(["done"]).model });
   expect(done).toEqual(["fetch a.example", "pay A-1"]);

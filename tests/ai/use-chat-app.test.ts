@@ -75,7 +75,7 @@ test("the same chat pays without asking when ungoverned, and asks when governed"
   const browser = new ScriptedBrowser("chat-1", () => gated.url);
   await browser.say("pay B-2 B-3");
   expect(browser.states).toEqual(["approval-requested", "approval-requested"]);
-  expect(browser.screen).toContain("Money leaves the account.");
+  expect(browser.screen).toContain("Money leaves the account: ");
   expect(ledger()).toEqual(["A-1"]);
   await browser.answer(true);
   expect(browser.states).toEqual(["output-available", "output-available"]);
@@ -89,7 +89,7 @@ test("an allowed call runs without asking, a denied call never runs, and a rejec
   expect(browser.states).toEqual(["output-available"]);
   await browser.say("pay X-1");
   expect(browser.states.at(-1)).toBe("output-denied");
-  expect(browser.screen).toContain("X is a known fraud.");
+  expect(browser.screen).toContain("X is a known fraud: ");
   await browser.say("pay C-1");
   await browser.answer(false, "not now");
   expect(browser.states.at(-1)).toBe("output-denied");
