@@ -19,7 +19,8 @@ import { type Package, publishedPackages } from "./packages.ts";
 import { ROOT } from "./root.ts";
 import { runNpm } from "./run-program.ts";
 
-const MB = 1_000_000;
+/** As `du -m` counts. */
+const MB = 1024 * 1024;
 
 interface Install {
   readonly name: string;
@@ -122,11 +123,12 @@ function installedPackages(modules: string): readonly string[] {
   return Object.keys(packages).map((path) => join(modules, "..", path));
 }
 
-/** The bytes of all files: how many blocks they take depends on the file system. */
+/** The disk blocks of a folder, as `du` counts them. */
 function bytesIn(path: string): number {
   const stats = lstatSync(path);
-  if (!stats.isDirectory()) return stats.size;
-  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
+  const own = stats.blocks === undefined ? stats.size : stats.blocks * 512;
+  if (!stats.isDirectory()) return own;
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), own);
 }
 
 function report(name: string, installed: readonly string[], bytes: number): void {
