@@ -30,8 +30,10 @@ const LOOKING = [
   "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
   "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink} *",
   "{md5sum,sha1sum,sha256sum,sha512sum} *",
-  "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd} *",
-  "sed -n *",
+  "{pwd,which,type,date,echo,printf,true,false,uname,id,whoami,cd,sleep,nproc,uptime} *",
+  "{jq,awk,ps,test,[} *",
+  "command -v *",
+  "sed {-n,-E,-nE,-En} *",
   "{git,node,npm,docker,gh} {--version,-v}",
   "{python,python3} --version",
   "docker {ps,images,logs} *",
@@ -45,7 +47,13 @@ const SHOWING = [
   "git {tag,remote}",
   "git {tag --list,remote -v,stash list,worktree list}",
   "git --no-pager {status,diff,log,show,blame} *",
+  "git {check-ignore,show-ref,for-each-ref,reflog,stash show} *",
+  "git config {user.name,user.email}",
+  "git config --get {user.name,user.email,remote.origin.url,init.defaultBranch}",
 ];
+
+/** Commands whose whole effect is that on files, which other rules decide about. */
+const WRITING = ["{mkdir,touch,cp,mv,rm,rmdir,ln,tee,truncate,install} *", "sed {-i,-Ei,-i -E,-E -i} *"];
 
 /** Git commands whose changes git can undo. */
 const KEEPING = [
@@ -54,7 +62,10 @@ const KEEPING = [
   // A start point would check out its own files.
   "git {checkout -b,switch -c} ?*",
   "git stash",
-  "git stash {push *,pop}",
+  "git stash {push *,pop,apply}",
+  "git tag ?*",
+  "git tag -a ?* -m ?*",
+  "git branch ?*",
 ];
 
 /** They run code of the project, or programs that its settings name, so they need a sandbox. */
@@ -120,7 +131,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.write", SOURCES),
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
   rule("deny", "fs.*", CREDENTIALS, { because: "Credentials stay where they are" }),
-  ...allowCommands([...LOOKING, ...SHOWING]),
+  ...allowCommands([...LOOKING, ...SHOWING, ...WRITING]),
   ...allowCommands(KEEPING),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
   // A folder elsewhere may be a repository with a configuration of unknown origin, and git runs the programs it names.

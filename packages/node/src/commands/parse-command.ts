@@ -49,8 +49,9 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   const seen: Seen = { home: options.home, commands: [], hasWrapper: false };
   visitText(line, seen, 0);
   const plain = await plainCommands(line, seen, options);
-  if (plain.commands !== undefined) return { plain: true, commands: Object.freeze(plain.commands) };
-  return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands) };
+  const { home } = options;
+  if (plain.commands !== undefined) return { plain: true, commands: Object.freeze(plain.commands), home };
+  return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands), home };
 }
 
 /** What was found on the way through the tree. */
@@ -165,7 +166,8 @@ function addCommand(
     for (const text of redirects.flatMap(fedText)) visitText(text, seen, depth.wrappers + 1);
   const wrapped = wrappedCommands(argv);
   if (wrapped === undefined) return;
-  seen.hasWrapper ||= transparentlyRun(argv) === undefined;
+  const isAlone = argv.length === 1 && argv[0] === "env";
+  seen.hasWrapper ||= !isAlone && transparentlyRun(argv) === undefined;
   if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   for (const inner of wrapped) {

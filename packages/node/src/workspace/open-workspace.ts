@@ -53,7 +53,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const resolver: EffectResolver = {
     canonicalPath,
     findBeneath,
-    parseCommand: (line) => parseCommand(line, { home: parts.home }),
+    parseCommand: (line) => parseCommand(line, { home: parts.home, folder: roots[0] }),
     // A sandbox limits what a command sees; without one, what it would touch is looked up before it runs.
     ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
   };
