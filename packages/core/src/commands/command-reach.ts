@@ -141,12 +141,14 @@ const LOCAL_TOOLS = wordSet(
 );
 
 /** Also within code that is given on the command line. What runs on this machine is not outside of it. */
-const ADDRESS = /\b(?:https?|ftps?|sftp|ssh|git|wss?):\/\/(?!(?:localhost|127\.\d|\[::1\])[\d.:]*(?:[/"'`]|$))/i;
+const ADDRESS =
+  /\b(?:https?|ftps?|sftp|ssh|git|wss?):\/\/(?!(?:localhost|127\.\d|\[::1\])[\d.:]*(?:[/"'`]|$))/i;
 const HERE = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
 
 /** A request to this machine that follows nothing elsewhere. */
 function asksHere([name = "", ...words]: readonly string[]): boolean {
-  const isPlain = (word: string) => HERE.test(word) || /^-[sSfiIvk]+$|^--(?:silent|show-error|fail)$/.test(word);
+  const isPlain = (word: string) =>
+    HERE.test(word) || /^-[sSfiIvk]+$|^--(?:silent|show-error|fail)$/.test(word);
   return (name === "curl" || name === "wget") && words.length > 0 && words.every(isPlain);
 }
 

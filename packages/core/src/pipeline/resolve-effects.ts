@@ -176,7 +176,8 @@ const LONGEST_NOTE = 500;
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
   const { forced, implied, partial, withoutSecrets, note } = effect;
-  const isPlain = forced === undefined && implied === undefined && partial === undefined && note === undefined;
+  const isPlain =
+    forced === undefined && implied === undefined && partial === undefined && note === undefined;
   if (isPlain) return canonical;
   return {
     ...canonical,

@@ -41,7 +41,8 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
 });
 
 /** Behind a colon a container's own folders are named, and behind its image a command that runs in it. */
-const HOST_PATH = /^(?:-v|--volume)(?:=(.*))?$|^--(?:env-file|cidfile|volume)=(.*)$|^(?:type=bind,)?(?:src|source)=([^,]*)/;
+const HOST_PATH =
+  /^(?:-v|--volume)(?:=(.*))?$|^--(?:env-file|cidfile|volume)=(.*)$|^(?:type=bind,)?(?:src|source)=([^,]*)/;
 
 function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
   const program = programOf(argv);
@@ -70,8 +71,7 @@ export const classOfLine: (line: string) => CommandClass = remembered((line) => 
 });
 
 /** In a text, a slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`. */
-const NAMED_PLACE =
-  /^(?:~|\/+[\w.@+-]|\\+[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
+const NAMED_PLACE = /^(?:~|\/+[\w.@+-]|\\+[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
 
 /** Programs of the system are named all the time: their folders count for commands that change files alone. */
 function isProtectedFrom(argv: readonly string[], path: string): boolean {

@@ -41,5 +41,7 @@ export function mentionsFetch(line: string): boolean {
 
 const mentions = remembered((line) => {
   const joined = line.replaceAll(/["'\\]/g, "");
-  return { is: FETCHED.test(joined) || joined.split(BETWEEN).some((word) => isReachingProgram(word, "fetches")) };
+  return {
+    is: FETCHED.test(joined) || joined.split(BETWEEN).some((word) => isReachingProgram(word, "fetches")),
+  };
 });

@@ -54,15 +54,24 @@ test("the reason says what is known: what was read, what was taken in, and what 
   ) => {
     const verdict = ruleOfTwo().evaluate(
       policyCall({ tool: "t", effects }),
-      policyContext({ taint: new Set(taint), taintedBy: new Map(taintedBy), sandbox: "none", roots: ["/repo"] }),
+      policyContext({
+        taint: new Set(taint),
+        taintedBy: new Map(taintedBy),
+        sandbox: "none",
+        roots: ["/repo"],
+      }),
     );
     return "reason" in verdict ? verdict.reason : undefined;
   };
   expect(
-    reason(["untrusted", "private"], [netFetch("a.example")], [
-      ["private", 'step 4 reads "/repo/.env"'],
-      ["untrusted", "step 9 fetches from b.example"],
-    ]),
+    reason(
+      ["untrusted", "private"],
+      [netFetch("a.example")],
+      [
+        ["private", 'step 4 reads "/repo/.env"'],
+        ["untrusted", "step 9 fetches from b.example"],
+      ],
+    ),
   ).toBe(
     'It could send private data away: step 4 reads "/repo/.env", step 9 fetches from b.example, and this call sends a request to a.example.',
   );

@@ -22,7 +22,10 @@ export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
       if (!taint.has("private") && own.private === undefined) return PASSES;
       const looked = knownOf("private", own.private, context);
       const took = knownOf("untrusted", brings, context);
-      return objects(objection, `It could send private data away: ${looked}, ${took}, and this call ${leaving}.`);
+      return objects(
+        objection,
+        `It could send private data away: ${looked}, ${took}, and this call ${leaving}.`,
+      );
     },
   } satisfies Watchdog);
 }

@@ -140,7 +140,10 @@ describe("what a call brings into the session", () => {
   test("the folders that a container has for itself are not those of this machine", () => {
     expect(labels(command("docker run -v .:/app alpine ls /app"))).toEqual(["untrusted"]);
     expect(labels(command("docker run -v /home/ada:/app alpine ls /app"))).toEqual(["untrusted", "private"]);
-    expect(labels(command("podman run --volume=/home/ada/x:/y alpine true"))).toEqual(["untrusted", "private"]);
+    expect(labels(command("podman run --volume=/home/ada/x:/y alpine true"))).toEqual([
+      "untrusted",
+      "private",
+    ]);
     expect(labels(command("docker run --mount type=bind,src=/home/ada,dst=/y alpine true"))).toEqual([
       "untrusted",
       "private",

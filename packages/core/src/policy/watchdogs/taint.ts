@@ -93,7 +93,9 @@ function effectLeaves(
 ): string | undefined {
   if (STAYING.has(capability)) return undefined;
   if (!capability.startsWith("shell."))
-    return capability === "net.fetch" ? `sends a request to ${target}` : `does ${capability} ${quoted(target)}`;
+    return capability === "net.fetch"
+      ? `sends a request to ${target}`
+      : `does ${capability} ${quoted(target)}`;
   if (sandbox === "files-and-network") return undefined;
   const stays = capability === "shell.run" ? !reachOfCommand(target).leaves : staysHere(target, effects);
   return stays ? undefined : `runs ${quoted(target)}, which may send data`;
@@ -142,10 +144,7 @@ function looksInto(effect: CanonicalEffect, roots: readonly string[]): string | 
 }
 
 /** A search that leaves out secrets reads nothing private within the roots, however much it looks through. */
-function readsPrivate(
-  { target, withoutSecrets }: CanonicalEffect,
-  roots: readonly string[],
-): boolean {
+function readsPrivate({ target, withoutSecrets }: CanonicalEffect, roots: readonly string[]): boolean {
   const { isSecret, isOpen } = classOfTarget(target);
   return isSecret || (isOpen && withoutSecrets !== true) || isOutside(target, roots);
 }

@@ -163,8 +163,8 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
 /** Files that are searched although nothing tracks them; what is ignored surely is not. */
 function untrackedIn({ rest, repository: { top }, folder }: GitCommand, look: GitLook): readonly string[] {
   const skipsIgnored = !rest.some((arg) => /^--no-(?:index|exclude-standard)$/.test(arg));
-  return findsBeneath(folder, { ...WHOLE_TREE, folders: ["."], skipsIgnored, isGit: true }, look).files.map((path) =>
-    relative(top, path),
+  return findsBeneath(folder, { ...WHOLE_TREE, folders: ["."], skipsIgnored, isGit: true }, look).files.map(
+    (path) => relative(top, path),
   );
 }
 

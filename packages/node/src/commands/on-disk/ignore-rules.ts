@@ -41,11 +41,7 @@ export function ignoreRulesFor(folder: string): IgnoreRules {
 }
 
 /** The same within a folder. A repository of its own has none of git's rules from above. */
-export function rulesBeneath(
-  folder: string,
-  names: ReadonlySet<string>,
-  above: IgnoreRules,
-): IgnoreRules {
+export function rulesBeneath(folder: string, names: ReadonlySet<string>, above: IgnoreRules): IgnoreRules {
   const isTop = names.has(".git");
   const isRepository = isTop || above.isRepository;
   if (!isRepository || (!isTop && !FILES.some((name) => names.has(name)))) return above;
@@ -97,7 +93,8 @@ function lineOf(written: string): IgnoreLine | undefined {
   const isFolder = pattern.endsWith("/");
   const matches = pathMatcher(isFolder ? pattern.slice(0, -1) : pattern);
   // A line of unknown meaning excludes nothing, and may take back anything.
-  if (matches === undefined) return isNegated ? { isNegated, isFolder: false, matches: () => true } : undefined;
+  if (matches === undefined)
+    return isNegated ? { isNegated, isFolder: false, matches: () => true } : undefined;
   return { isNegated, isFolder, matches };
 }
 

@@ -36,7 +36,8 @@ export function folderEntries(folder: string, budget: Budget): FolderEntries {
     return before;
   }
   const entries = read(folder, budget);
-  if (stamp.isSettled && stampOf(folder)?.text === stamp.text) remember(folder, { ...entries, stamp: stamp.text });
+  if (stamp.isSettled && stampOf(folder)?.text === stamp.text)
+    remember(folder, { ...entries, stamp: stamp.text });
   return entries;
 }
 

@@ -98,7 +98,9 @@ const rg: Reading = (args) => {
   const chosen = globs.filter((glob) => !glob.startsWith("!"));
   // The last glob applies, so one that includes may bring back what another excludes.
   const dropped =
-    chosen.length > 0 ? [] : globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+    chosen.length > 0
+      ? []
+      : globs.filter((glob) => glob.startsWith("!")).flatMap((glob) => alternativesIn(glob.slice(1)));
   const fits = chosen.map((glob) => loosely(glob.slice(glob.lastIndexOf("/") + 1)));
   const drops = dropped.filter((glob) => !glob.includes("/")).map(strictly);
   const names = chosen.flatMap(segmentsOf).map(loosely);
@@ -116,6 +118,12 @@ const rg: Reading = (args) => {
     without: new Set(dropped.filter((glob) => PLAIN_PATH.test(glob)).map((glob) => glob.replace(/^\//, ""))),
   };
 };
+
+/** `{a,b}` as a and b. */
+function alternativesIn(glob: string): readonly string[] {
+  const [whole, before = "", inner = "", after = ""] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(glob) ?? [];
+  return whole === undefined ? [glob] : inner.split(",").map((one) => `${before}${one}${after}`);
+}
 
 /** The names in a glob that a folder may have. `**` before a name stands for folders that the glob does not ask for. */
 function segmentsOf(glob: string): readonly string[] {
@@ -177,12 +185,15 @@ const find: Reading = (args) => {
 };
 
 /** Programs that show the names of what they are given, and nothing of its content. */
-const NAMING: ReadonlySet<string> = new Set("echo printf ls stat basename dirname realpath readlink".split(" "));
+const NAMING: ReadonlySet<string> = new Set(
+  "echo printf ls stat basename dirname realpath readlink".split(" "),
+);
 
 /** Whether a program is run that may open what is found. */
 function runsOnFiles(args: readonly string[]): boolean {
   return args.some(
-    (arg, index) => /^-(?:exec|ok)(?:dir)?$/.test(arg) && !NAMING.has(args[index + 1] ?? "") && args[index + 1] !== "rm",
+    (arg, index) =>
+      /^-(?:exec|ok)(?:dir)?$/.test(arg) && !NAMING.has(args[index + 1] ?? "") && args[index + 1] !== "rm",
   );
 }
 

@@ -62,7 +62,12 @@ interface Found {
   readonly rules: IgnoreRules;
 }
 
-function rulesIn(folder: string, entries: FolderEntries, above: IgnoreRules, { isGit }: TreeRead): IgnoreRules {
+function rulesIn(
+  folder: string,
+  entries: FolderEntries,
+  above: IgnoreRules,
+  { isGit }: TreeRead,
+): IgnoreRules {
   const rules = rulesBeneath(folder, new Set([...entries.files, ...entries.folders]), above);
   return isGit === true ? { ...rules, own: [] } : rules;
 }
@@ -76,10 +81,14 @@ function lookAt({ folder, name, kind, rules }: Found, finds: Finds, read: TreeRe
   if (isPassedOver(path, name, isFolder, rules, read)) return;
   if (kind === "link" && !look.roots.some((root) => isWithin(led, root))) finds.outside.push(led);
   else if (isFolder) enter(led, name, rules, finds, read, look);
-  else if (read.readsFile(name) && !read.without.has(relative(look.folder, path))) {
+  else if (read.readsFile(name) && !isExcluded(path, read, look)) {
     if (isGuarded(led, look)) finds.files.push(led);
     else if (led !== path && isGuarded(path, look)) finds.files.push(path);
   }
+}
+
+function isExcluded(path: string, { without }: TreeRead, { folder }: TreeLook): boolean {
+  return without.size > 0 && without.has(relative(folder, path));
 }
 
 function isPassedOver(
