@@ -14,15 +14,15 @@ export function checkScope(call: ResolvedCall, turn: Turn): ScopedCall | Refused
   const { scope } = turn.runtime;
   const requirements = scope.requirementsOf(call.found);
   const { effects } = call;
-  let beyond: CanonicalEffect[] | undefined;
+  const beyond: CanonicalEffect[] = [];
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as CanonicalEffect;
     const isRequired = requirements.covers(effect) || isShownTo(call, effect, turn);
     if (!isRequired && !mayAskAbout(effect, call.found)) return notRequired(call, effect, turn);
     if (!scope.isWithinCeiling(effect)) return aboveCeiling(call, effect);
-    if (!isRequired) (beyond ??= []).push(effect);
+    if (!isRequired) beyond.push(effect);
   }
-  return beyond === undefined ? (call as ScopedCall) : withBeyond(call, beyond);
+  return beyond.length === 0 ? (call as ScopedCall) : withBeyond(call, beyond);
 }
 
 /** What it requires is our choice of a default, and not a limit that somebody set. */
