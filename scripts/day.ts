@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { printReport, progress } from "../benchmarks/src/report.ts";
+import { measureDangerous } from "../tests/day/dangerous/measure-dangerous.ts";
 import { measureHooks } from "../tests/day/hook/measure-hook.ts";
 import { joined, type Part } from "../tests/day/part.ts";
 
@@ -17,6 +18,7 @@ const { values: options } = parseArgs({
 
 const PARTS: Readonly<Record<string, (options: { readonly quick: boolean }) => Promise<Part>>> = {
   hooks: measureHooks,
+  dangerous: measureDangerous,
 };
 
 const played: Part[] = [];
