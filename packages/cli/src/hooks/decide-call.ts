@@ -46,10 +46,10 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
       asked: ({ reason, effects }) => asked.push(`${reason} ${whatItDoes(effects)}`.trim()),
     });
     const { canAsk } = call;
-    const foreseen = { session, root: project.root, canAsk, cannotAsk: reasonWithoutAsking };
+    const screening = { session, root: project.root, canAsk, cannotAsk: reasonWithoutAsking };
     const decided =
       call.remote === undefined
-        ? await refused.foresee(evaluated.calls as readonly DryRunCall[], foreseen)
+        ? await refused.screen(evaluated.calls as readonly DryRunCall[], screening)
         : evaluated.calls;
     for (const { tool, arguments: args } of decided)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));

@@ -7,7 +7,7 @@ import { reasonOf, type SafeForm, safeFormOf } from "./safe-form.ts";
 const SAFE_FORM = "safe-form";
 const CANNOT_ASK = "client-cannot-ask";
 
-interface Foreseen {
+interface Screening {
   readonly session: Session;
   readonly root: string;
   readonly canAsk: boolean;
@@ -41,14 +41,14 @@ export class RefusedCalls {
   }
 
   /** The calls to decide: those that are refused, or all of them if none is. A hook has one answer for all its calls. */
-  async foresee(calls: readonly DryRunCall[], foreseen: Foreseen): Promise<readonly DryRunCall[]> {
-    if (foreseen.canAsk && calls.length === 1 && !HAS_FORMS.has(calls[0]?.tool ?? "")) return calls;
+  async screen(calls: readonly DryRunCall[], screening: Screening): Promise<readonly DryRunCall[]> {
+    if (screening.canAsk && calls.length === 1 && !HAS_FORMS.has(calls[0]?.tool ?? "")) return calls;
     const refused: DryRunCall[] = [];
-    for (const call of calls) if (await this.#isRefused(call, foreseen)) refused.push(call);
+    for (const call of calls) if (await this.#isRefused(call, screening)) refused.push(call);
     return refused.length === 0 ? calls : refused;
   }
 
-  async #isRefused(call: DryRunCall, { session, root, canAsk, cannotAsk }: Foreseen): Promise<boolean> {
+  async #isRefused(call: DryRunCall, { session, root, canAsk, cannotAsk }: Screening): Promise<boolean> {
     const explain = async (args: DryRunCall["arguments"]) =>
       (await session.explain({ id: SAFE_FORM, name: call.tool, arguments: args })).explanation;
     const explained = await explain(call.arguments);

@@ -73,7 +73,7 @@ function searchForms({ call, explained }: Refused): readonly Form[] {
 }
 
 /** The files in a tree that a search would read and that are named one by one. */
-export function filesInTree({ effects }: Pick<Explanation, "effects">): readonly string[] {
+function filesInTree({ effects }: Pick<Explanation, "effects">): readonly string[] {
   const [tree] = effects
     .filter(({ partial }) => partial === true)
     .map(({ target }) => target.slice(0, -"/**".length));

@@ -4,7 +4,7 @@ import { exactName } from "./name-pattern.ts";
 
 /** One line of an ignore file, as far as what it means is certain. */
 interface IgnoreLine {
-  /** It takes back what a line before it excludes. */
+  /** It includes again what a line before it excludes. */
   readonly isNegated: boolean;
   /** Folders alone. */
   readonly isFolder: boolean;
@@ -59,7 +59,7 @@ function withFilesOf({ git, own, isRepository }: IgnoreRules, folder: string): I
 
 /**
  * Whether an entry is certainly passed over. In git's files the last line that matches decides. Ripgrep prefers its
- * own files, in an order of their own: what one of them takes back is not passed over.
+ * own files, in an order of their own: what one of them includes again is not passed over.
  */
 export function isIgnored(path: string, isFolder: boolean, { git, own }: IgnoreRules): boolean {
   const ofOwn = own.flatMap((file) => verdictOf(path, isFolder, [file]) ?? []);
@@ -81,7 +81,7 @@ const MOST_LINES = 2_000;
 
 function linesOf(text: string): readonly IgnoreLine[] {
   const lines = text.split("\n");
-  // What is not read may take something back, so nothing is excluded.
+  // What is not read may include something again, so nothing is excluded.
   return lines.length > MOST_LINES ? [] : lines.flatMap((line) => lineOf(line.replace(/\r$/, "")) ?? []);
 }
 
@@ -92,7 +92,7 @@ function lineOf(written: string): IgnoreLine | undefined {
   const pattern = isNegated ? line.slice(1) : line;
   const isFolder = pattern.endsWith("/");
   const matches = pathMatcher(isFolder ? pattern.slice(0, -1) : pattern);
-  // A line of unknown meaning excludes nothing, and may take back anything.
+  // A line of unknown meaning excludes nothing, and may include anything again.
   if (matches === undefined)
     return isNegated ? { isNegated, isFolder: false, matches: () => true } : undefined;
   return { isNegated, isFolder, matches };

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { type Budget, entriesOf, TooMany } from "./entries.ts";
 
-/** The names in a folder, by what they are. Sockets, pipes and devices count as files. */
+/** The names in a folder, by what they are. Sockets, pipes and devices are among the files. */
 export interface FolderEntries {
   readonly files: readonly string[];
   readonly folders: readonly string[];
