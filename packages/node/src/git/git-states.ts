@@ -40,6 +40,11 @@ export function gitStates(
   );
 }
 
+/** The folder whose repository a folder belongs to, as far as it is visible. */
+export function repositoryTop(folder: string, isVisible: (path: string) => boolean): string | undefined {
+  return repositoriesAround(isVisible)(folder)[0]?.top;
+}
+
 /** As the index has it: one character for each byte. */
 function nameIn(top: string, path: string): string {
   return Buffer.from(relative(top, path)).toString("latin1");
