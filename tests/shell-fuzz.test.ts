@@ -127,7 +127,12 @@ describe.skipIf(missing !== undefined)("the jail sees whatever bash would run", 
   });
 
   test("what commands read and write is seen, with what runs in the background", async () => {
-    const lines = ["a > _files/a 2>&1", "{ a; } < '_files/c d'", "a >> /ws/_files/b.ts & b", "a 2>&1 > _files/a"];
+    const lines = [
+      "a > _files/a 2>&1",
+      "{ a; } < '_files/c d'",
+      "a >> /ws/_files/b.ts & b",
+      "a 2>&1 > _files/a",
+    ];
     const executed = await runInJail(lines.map((line) => ({ line, status: 0 as const })));
     expect(executed.map(({ files }) => files)).toEqual([
       ["write /ws/_files/a", "write /ws/_files/a"],

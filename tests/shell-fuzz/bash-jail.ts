@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
-import { OPENED_FILES, STUB_PATHS } from "./generate-line.ts";
+import { OPENED_FILES, STUB_PATHS } from "./line-parts.ts";
 
 export const HOME = "/home/ada";
 
@@ -153,7 +153,9 @@ function profileWith(program: string): readonly string[] {
     ..."--die-with-parent --new-session --clearenv --setenv PATH /nowhere --setenv LC_ALL C.UTF-8".split(" "),
     ...["--setenv", "HOME", HOME, "--setenv", "PREPARATION", PREPARATION],
     ...LIBRARIES.flatMap((path) => ["--ro-bind", path, path]),
-    ..."--ro-bind /bin/bash /jail/bash --ro-bind /usr/bin/printf /jail/stub --ro-bind /bin/cat /jail/cat".split(" "),
+    ..."--ro-bind /bin/bash /jail/bash --ro-bind /usr/bin/printf /jail/stub --ro-bind /bin/cat /jail/cat".split(
+      " ",
+    ),
     ...programs.flatMap((path) => ["--ro-bind", program, path]),
     ..."--proc /proc --symlink /proc/self/fd /dev/fd --dev-bind /dev/null /dev/null".split(" "),
     ..."--size 1048576 --tmpfs /run --size 1048576 --tmpfs /ws/_files --remount-ro / --chdir /ws".split(" "),

@@ -1,5 +1,6 @@
+import { posix } from "node:path";
 import { type Executed, type JailedLine, runInJail } from "./bash-jail.ts";
-import { OPENED_FILES, STUB_PATHS } from "./generate-line.ts";
+import { OPENED_FILES, STUB_PATHS } from "./line-parts.ts";
 
 /** What is compared with bash: the commands of a line, where it is plain. */
 export type Reader = (line: string) => Promise<readonly ReportedCommand[] | undefined>;
@@ -93,7 +94,10 @@ function isSound(one: Reported, { commands, files }: Executed): boolean {
   if (files.some((file) => !opened.has(file))) return false;
   const reported = one.reported.map(({ argv }) => argv).filter((argv) => argv.length > 0);
   if (isExact(one))
-    return reported.length === commands.length && commands.every((argv, index) => isSame(reported[index] ?? [], argv));
+    return (
+      reported.length === commands.length &&
+      commands.every((argv, index) => isSame(reported[index] ?? [], argv))
+    );
   // What follows `&&` or `||` may not run: anything else is one too many.
   const left = [...reported];
   for (const argv of commands) {
@@ -105,7 +109,8 @@ function isSound(one: Reported, { commands, files }: Executed): boolean {
 }
 
 function absolute(file: string): string {
-  return file.replace(/^(read|write) (?!\/)/, "$1 /ws/");
+  const [, access = "", path = ""] = /^(\w+) (.*)$/s.exec(file) ?? [];
+  return `${access} ${posix.resolve("/ws", path)}`;
 }
 
 /** Of `echo`, `$?` and the like are reported as they are written, and shown with their value. */

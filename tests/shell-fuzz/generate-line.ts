@@ -1,226 +1,28 @@
+import {
+  ASSIGNMENTS,
+  COMMENTS,
+  DOCUMENTS,
+  DOUBLE_QUOTED,
+  ESCAPES,
+  EXPANSIONS,
+  JOINTS,
+  LOOP_WORDS,
+  NAMES,
+  OPERANDS,
+  OPERATORS,
+  OPTIONS,
+  PATTERNS,
+  PLAIN_REDIRECTS,
+  QUOTED,
+  REDIRECTS,
+  RISKY_NAMES,
+  RISKY_OPERATORS,
+  SIMPLE,
+  STUB_PATHS,
+  TILDES,
+  VARIABLES,
+} from "./line-parts.ts";
 import type { Random } from "./random.ts";
-
-/** Bash runs what it cannot find by this name through the stub; with a slash it must be one of `STUB_PATHS`. */
-const NAMES = (
-  "git ls cat echo head grep rg find sed sort node npm printf true false : test rm touch wc pwd date type times " +
-  "ulimit dirs help kill exit return break continue logout suspend shift bg fg disown caller"
-).split(" ");
-
-/** Most of these are refused, and must be, or must mean what they seem to. */
-const RISKY_NAMES = (
-  "eval exec source . command builtin export set unset alias read trap declare local let cd pushd enable sudo env xargs sh " +
-  "if then fi while do done for case esac in select function time coproc [[ ! { } A=1 a[0]=1 A+=x 2 ~/x *x [x] x* -x"
-).split(" ");
-
-/** Names with a slash that are there to be run. */
-export const STUB_PATHS = ["./_stubs/run.sh", "_stubs/tool", "/_stubs/ls"] as const;
-
-const OPTIONS = [
-  "-n",
-  "-rf",
-  "--oneline",
-  "--format=x",
-  "-",
-  "--",
-  "-la",
-  "-n5",
-  "--a=b=c",
-  "-e",
-  "+x",
-  "-C",
-];
-const OPERANDS = [
-  "a.txt",
-  "src/a-b.ts",
-  "HEAD~1",
-  "HEAD^",
-  "origin/main..x",
-  "x=1",
-  "a=b:c",
-  "@x",
-  "%h",
-  "1",
-  "2",
-  "10",
-  "a:b",
-  "a,b",
-  "a#b",
-  "]",
-  "a]",
-  "=",
-  "a==b",
-  "~",
-  "~/x",
-  "in",
-  "do",
-  "then",
-  "if",
-];
-const PATTERNS = [
-  "src/*.ts",
-  "*.ts",
-  "a?",
-  "x[ab]",
-  "[a-z]*",
-  "?",
-  "a*b",
-  ".*",
-  "x[!a]",
-  "x[^a]",
-  "{a,b}",
-  "a{1..3}",
-];
-const TILDES = [
-  "a=~/x",
-  "a=~",
-  "a=b:~/x",
-  "~x",
-  "~+",
-  "~-",
-  "x~",
-  "~'/x'",
-  '~""',
-  "''~/x",
-  "--f=~/x",
-  'a=""~/x',
-  "~/'a b'",
-];
-const EXPANSIONS = [
-  "$x",
-  `\${x:-ls}`,
-  "$(ls)",
-  "`ls`",
-  "$((1+1))",
-  "$[1]",
-  "$'a\\x41'",
-  '$"a"',
-  "<(ls)",
-  ">(ls)",
-  "$",
-  "$@",
-  "!!",
-  "!x",
-];
-const REDIRECTS = [
-  "> out",
-  "2>&1",
-  ">>x",
-  "< in",
-  "<<< x",
-  "&> x",
-  "1>x",
-  "{fd}>x",
-  "<<EOF\nx\nEOF\n",
-  "<<'E'\n$x\nE\n",
-];
-/** Files that redirects of a plain line may open in the jail. */
-export const OPENED_FILES = ["/ws/_files/a", "/ws/_files/b.ts", "/ws/_files/c d"] as const;
-
-const PLAIN_REDIRECTS = [
-  "> _files/a",
-  ">> _files/a",
-  ">_files/b.ts",
-  "2> _files/b.ts",
-  "2>&1",
-  "> /dev/null 2>&1",
-  "> /dev/null",
-  "2>/dev/null",
-  ">&2",
-  "1>&2",
-  "&> _files/a",
-  "&>> /ws/_files/a",
-  "< _files/a",
-  "> '_files/c d'",
-  '> "_files/c d"',
-  "> _files/a 2>&1",
-  "2>&1 > _files/a",
-  "> _files/c\\ d",
-  ">| _files/a",
-  "< _files/a > _files/b.ts",
-];
-const VARIABLES = [
-  "$HOME",
-  '"$HOME"',
-  "$HOME/x",
-  '"$HOME/a b"',
-  `\${HOME}`,
-  "$PWD",
-  '"$PWD"',
-  "$PWD/x",
-  '"$PWD"/x',
-  "$PWD:/app",
-  "$PWDx",
-  "$?",
-  '"$?"',
-  '"is: $?"',
-  "$$",
-  "$#",
-  "$f",
-  '"$f"',
-  `"\${f}"`,
-  "x$f",
-  '"x$f"',
-  "$PATH",
-  '"$USER"',
-  "$IFS",
-  '"$@"',
-  "$1",
-];
-const DOCUMENTS = [
-  "it's plain",
-  "$x `y` \\",
-  "fix(cart): a \"b\" (#1)\n\nmore",
-  "",
-  "EOF2\n EOF",
-  "a\n\n",
-  "é 漢",
-  ")",
-  "EOF)",
-];
-const ASSIGNMENTS = ["CI=1", "NODE_ENV=test", "FORCE_COLOR='0'", 'DEBUG="a:*"', "LANG=C", "PATH=x", "A=b", "CI=$x", "CI="];
-const LOOP_WORDS = ["a", "b.ts", "src/*.ts", "src/*.ts", "'x y'", "-n", "1", "2", '"a*"', "~/x", "''", "$x", "{1..2}", "[a]"];
-const COMMENTS = ["# a comment", "# it's one", "#", "# a; b", "# $(ls)"];
-const ESCAPES = ["\\ ", "\\n", "\\\n", "\\;", '\\"', "\\'", "\\\\", "\\$", "\\a"];
-const JOINTS = [" ", " ", " ", "  ", "\t", " \t "];
-const OPERATORS = [
-  " && ",
-  " || ",
-  "; ",
-  " | ",
-  "\n",
-  ";",
-  "&&",
-  "||",
-  "|",
-  " &&\n ",
-  " ||\n",
-  " |\n",
-  "\n\n",
-  ";\n",
-  " ; \n\t",
-];
-const RISKY_OPERATORS = [
-  " & ",
-  "&",
-  " |& ",
-  ";;",
-  ";&",
-  "\r\n",
-  "\r",
-  " # x\n",
-  "#",
-  " #'\n",
-  "( ",
-  " )",
-  "{ ",
-  "; }",
-  "\\\n",
-  "\n&&",
-  "; ;",
-];
-const QUOTED = [..." \t\n$`\\!;&|<>(){}[]*?~#=^'\"-aZ09éß漢\u200b\u00a0\u0001\u001b\r"];
-const DOUBLE_QUOTED = ['\\"', "\\$", "\\\\", "\\`", "\\n", "\\!", "(x)", "{a}", "$ ", "$HOME", "$f"];
-const SIMPLE = [..." \t\n;&|[]*?~#=^'-aZ09%@:,./+"];
 
 /** A command line: mostly of the plain kind, with traps strewn in. */
 export function generateLine(random: Random): string {
@@ -294,7 +96,15 @@ function round(random: Random, inner: () => string): string {
 /** `cat` and a few others, fed with what is written in the line. */
 function fed(random: Random): string {
   const delimiter = random.pick(["'EOF'", '"EOF"', "EOF", "EOF", "-'EOF'"]);
-  const before = random.pick(["cat", "cat > _files/a", "grep -c x", "tee _files/b.ts", "sh", "python3 -", "git commit -F -"]);
+  const before = random.pick([
+    "cat",
+    "cat > _files/a",
+    "grep -c x",
+    "tee _files/b.ts",
+    "sh",
+    "python3 -",
+    "git commit -F -",
+  ]);
   const after = random.pick(["", "", " > _files/a", " | head -n 1", " && ls", " 2>&1", "; ls"]);
   return `${before} <<${delimiter}${after}\n${random.pick(DOCUMENTS)}\nEOF`;
 }
@@ -354,29 +164,3 @@ function piece(random: Random, risk: number): string {
 function text(random: Random, units: readonly string[]): string {
   return random.some(0, 6, () => random.pick(units)).join("");
 }
-
-/** Every trap, for a generator that changes a plain line. */
-export const TRAPS: readonly string[] = [
-  ...RISKY_NAMES,
-  ...PATTERNS,
-  ...TILDES,
-  ...EXPANSIONS,
-  ...REDIRECTS,
-  ...PLAIN_REDIRECTS,
-  ...VARIABLES,
-  ...ASSIGNMENTS,
-  ...COMMENTS,
-  ...ESCAPES,
-  ...OPERATORS,
-  ...RISKY_OPERATORS,
-  ...QUOTED,
-  "for f in a b; do ",
-  "; done",
-  "<<'EOF'\n",
-  "\nEOF",
-  "'",
-  '"',
-  " ",
-  "''",
-  '""',
-];

@@ -137,7 +137,12 @@ describe("what a command line does", () => {
   });
 
   test("a filter of what it is fed follows from the command before it, only in a plain line", () => {
-    const commands = [simple("npm", "test"), simple("tail", "-5"), simple("timeout", "5", "ls"), simple("ls")];
+    const commands = [
+      simple("npm", "test"),
+      simple("tail", "-5"),
+      simple("timeout", "5", "ls"),
+      simple("ls"),
+    ];
     const follow = (parsed: ParsedCommand) =>
       commandEffects(parsed, "line").flatMap(({ capability, target, implied }) =>
         implied && capability === "shell.run" ? [target] : [],
@@ -188,7 +193,11 @@ describe("what a command line does", () => {
     };
     expect(writes("cd dist && touch x")).toEqual(["dist/x"]);
     expect(writes("cd dist ; touch x")).toEqual(["dist/x", "x"]);
-    expect(writes("(cd dist && ls ) && touch x")).toEqual(["dist/x", "x"]);
+    const inGroup = commandEffects(plain(simple("cd", "dist"), simple("touch", "x")), "(cd dist) && touch x");
+    expect(inGroup.flatMap(({ capability, target }) => (capability === "fs.write" ? [target] : []))).toEqual([
+      "dist/x",
+      "x",
+    ]);
   });
 
   test("in a line that is not plain they lead beneath where it began if every move goes down, else anywhere", () => {

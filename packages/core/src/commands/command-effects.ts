@@ -1,6 +1,6 @@
 import { type Effect, joinCommand } from "../contract/effect.ts";
-import { isWithin } from "../contract/path-within.ts";
 import { ToolFailure } from "../contract/failure.ts";
+import { isWithin } from "../contract/path-within.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/resolve-effects.ts";
 import { firstPlace, type Place, placeAfter, placed } from "./command-directory.ts";
 import { bareName, formsOf } from "./command-forms.ts";
@@ -34,7 +34,11 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
 }
 
 /** Where relative paths lead depends on where the commands before went, and on whether they got there. */
-function effectsInOrder({ plain, home }: ParsedCommand, commands: readonly SimpleCommand[], line: string): Effect[] {
+function effectsInOrder(
+  { plain, home }: ParsedCommand,
+  commands: readonly SimpleCommand[],
+  line: string,
+): Effect[] {
   const effects: Effect[] = [];
   const continuesAfterFailure = CONTINUES.test(line.replaceAll("&&", ""));
   let place = firstPlace(commands, plain);
@@ -42,7 +46,8 @@ function effectsInOrder({ plain, home }: ParsedCommand, commands: readonly Simpl
   for (const command of commands) {
     effects.push(...effectsOf(command, { place, isPlain: plain, home }));
     if (continuesAfterFailure)
-      for (const earlier of before) effects.push(...filesOf(command, { place: earlier, isPlain: plain, home }));
+      for (const earlier of before)
+        effects.push(...filesOf(command, { place: earlier, isPlain: plain, home }));
     const next = placeAfter(command, place);
     if (next !== place) before.push(place);
     place = next;
@@ -100,7 +105,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(["timeout", "nice"]);
 
 /** All that is in a folder is the folder: a shell's `*` does not mean what begins with a dot. */
 function folderOfAll(path: string): string {
-  return /^\*+$/.test(path) ? "." : path.replace(/\/+\*+$/, "") || "/";
+  return /^\*+$/.test(path) ? "." : path.replace(/(?<!\/)\/+\*+$/, "") || "/";
 }
 
 /** Whoever deletes the home folder, or a folder above it, deletes everything of a person. */

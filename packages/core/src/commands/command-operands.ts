@@ -22,7 +22,7 @@ export function takeApart(words: readonly string[], valued = ""): Words {
     if (!word.startsWith("-") || word === "-") operands.push(word);
     else {
       options.push(word);
-      const value = valueOf(word, words[at + 1] ?? "", names);
+      const value = valueIn(word, words[at + 1] ?? "", names);
       if (value !== undefined) values.push([value.option, value.text]);
       if (value?.isNext === true) at += 1;
     }
@@ -36,7 +36,7 @@ interface Value {
   readonly isNext: boolean;
 }
 
-function valueOf(word: string, next: string, names: ReadonlySet<string>): Value | undefined {
+function valueIn(word: string, next: string, names: ReadonlySet<string>): Value | undefined {
   if (word.startsWith("--")) {
     const equals = word.indexOf("=");
     const name = equals === -1 ? word : word.slice(0, equals);

@@ -10,7 +10,7 @@ describe("operands", () => {
     ["sed", "-n", "1,5p", "a.txt"],
     ["sed", "-nE", "$p;1,+3d", "a.txt"],
     ["sed", "-i", "s/a\\/b/c/g; /x y/d", "src/a.txt"],
-    ["awk", '{print $1, $NF}', "a.txt"],
+    ["awk", "{print $1, $NF}", "a.txt"],
     ["awk", "NR==1"],
     ["jq", ".scripts | keys", "package.json"],
     ["ps", "aux"],

@@ -77,7 +77,7 @@ describe("options that it does not", () => {
     ["npm run format -- -s --config=x -r y", ["--config=x", "-r"]],
     ["npm test -- --require x --reporter=./x.js", ["--require", "--reporter=./x.js"]],
     ["pnpm run lint --rulesdir x", ["--rulesdir"]],
-    ["npm exec x -- --fix", ["--fix"]],
+    ["npm exec x -- --fix", ["--", "--fix"]],
     // The value of an option ends nothing.
     ["sort -k -- -o out", ["-o"]],
     ["ls --width -- --x", ["--x"]],

@@ -52,6 +52,7 @@ test.each([
 });
 
 test("what ends a line or waits is no more than that", () => {
-  for (const line of ["true", "wait", "wait '$!'", "exit 1", "set -euo pipefail"]) expect(isControl(line)).toBe(true);
+  for (const line of ["true", "wait", "wait '$!'", "exit 1", "set -euo pipefail"])
+    expect(isControl(line)).toBe(true);
   for (const line of ["set -- x", "set -f", "exit x", "wait -n x"]) expect(isControl(line)).toBe(false);
 });

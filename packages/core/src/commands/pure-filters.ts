@@ -20,7 +20,8 @@ const LINES: Filter = {
   operands: none,
 };
 const GREP: Filter = {
-  options: /^-(?:[abcEFGhHiIlLnoPqsTvwxyz]+|[mABC]?\d+)$|^--(?:colou?r=\w+|line-buffered|count|ignore-case|invert-match)$/,
+  options:
+    /^-(?:[abcEFGhHiIlLnoPqsTvwxyz]+|[mABC]?\d+)$|^--(?:colou?r=\w+|line-buffered|count|ignore-case|invert-match)$/,
   valued: /^-[a-zA-Z]*[mABC]$/,
   // A pattern for the shell may become more operands.
   operands: one((pattern) => pattern !== ""),
@@ -34,7 +35,8 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   tail: LINES,
   wc: { options: /^-[clLmw]+$|^--(?:bytes|chars|lines|words)$/, operands: none },
   sort: {
-    options: /^-(?:[bdfgiMhnRrVcCsuz]+|k[\d.,bdfginrMhRV]+|t.)$|^--(?:reverse|unique|numeric-sort|version-sort)$/s,
+    options:
+      /^-(?:[bdfgiMhnRrVcCsuz]+|k[\d.,bdfginrMhRV]+|t.)$|^--(?:reverse|unique|numeric-sort|version-sort)$/s,
     valued: /^-[kt]$/,
     operands: none,
   },

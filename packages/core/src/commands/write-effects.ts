@@ -72,9 +72,13 @@ function outputsOf(values: Words["values"]): readonly string[] {
 
 /** Folders with `-d`, otherwise as a copy. */
 function ofInstall(words: Words): Partial<Writes> {
-  const makesFolders = words.options.some((option) => /^-[a-zA-Z]*d/.test(option) || option === "--directory");
+  const makesFolders = words.options.some(
+    (option) => /^-[a-zA-Z]*d/.test(option) || option === "--directory",
+  );
   if (makesFolders) return { written: words.operands };
-  const options = words.options.filter((option) => !/^-[mogpvDCbsc]/.test(option) && !/^--(?:mode|owner|group)/.test(option));
+  const options = words.options.filter(
+    (option) => !/^-[mogpvDCbsc]/.test(option) && !/^--(?:mode|owner|group)/.test(option),
+  );
   return targetsOf({ ...words, options });
 }
 

@@ -52,9 +52,15 @@ describe("plain lines", () => {
     ["cd /proj/ && git status && git diff | head", ["cd /proj/", "git status", "git diff", "head"]],
     ["cd /proj && npm test 2>&1 | tail -3; echo $?", ["cd /proj", "npm test", "tail -3", "echo '$?'"]],
     ["cd /elsewhere && ls", ["cd /elsewhere", "ls"]],
-    ['git commit -m "fix(cart): a {b} <c> it\'s! 🤖 (#1)"', ["git commit -m 'fix(cart): a {b} <c> it'\\''s! 🤖 (#1)'"]],
+    [
+      'git commit -m "fix(cart): a {b} <c> it\'s! 🤖 (#1)"',
+      ["git commit -m 'fix(cart): a {b} <c> it'\\''s! 🤖 (#1)'"],
+    ],
     ['echo "a \\"b\\" \\$c \\\\ \\n 5$"', ["echo 'a \"b\" $c \\ \\n 5$'"]],
-    [`git commit -m "$(cat <<'EOF'\nfix(a): it's "b" $c\n\nmore\nEOF\n)"`, ["git commit -m 'fix(a): it'\\''s \"b\" $c\n\nmore'", "cat"]],
+    [
+      `git commit -m "$(cat <<'EOF'\nfix(a): it's "b" $c\n\nmore\nEOF\n)"`,
+      ["git commit -m 'fix(a): it'\\''s \"b\" $c\n\nmore'", "cat"],
+    ],
     ["cat > src/new.js <<'EOF'\nconst x = `$y`;\nEOF", ["cat {write src/new.js}"]],
     ["cat <<'EOF' > f\n$x\nEOF\nls", ["cat {write f}", "ls"]],
     ["cat <<EOF | grep x\nplain\nEOF", ["cat", "grep x"]],

@@ -25,7 +25,20 @@ describe("what the second parser sees", () => {
     ["cat ~/a ~ '~/b'", [words("cat", "/home/me/a", "/home/me", "~/b")]],
     [
       "a && b || c; d | e\nf & g",
-      [words("a"), "&&", words("b"), "||", words("c"), ";", words("d"), "|", words("e"), words("f"), "&", words("g")],
+      [
+        words("a"),
+        "&&",
+        words("b"),
+        "||",
+        words("c"),
+        ";",
+        words("d"),
+        "|",
+        words("e"),
+        words("f"),
+        "&",
+        words("g"),
+      ],
     ],
     ["[ -f 'a b' ] && x", [words("[", "-f", "a b", "]"), "&&", words("x")]],
     ["test a = b", [words("test", "a", "=", "b")]],
@@ -71,7 +84,7 @@ describe("what the second parser sees", () => {
   test.each([
     "echo $(x)",
     'echo "`x`"',
-    'echo "${x:-y}"',
+    `echo "\${x:-y}"`,
     'echo "$(cat x)"',
     'echo "$(cat <<E\n$x\nE\n)"',
     "cat <<E\n$x\nE",
@@ -115,6 +128,7 @@ describe("no line is plain without it", () => {
       plain: false,
       reason: REASON,
       commands: [{ argv: ["git", "status"], redirects: [] }],
+      home,
     });
     expect(await parseCommand("git status", { home })).toMatchObject({ plain: true });
   });

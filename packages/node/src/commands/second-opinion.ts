@@ -36,11 +36,11 @@ interface Seen {
 
 /** Nodes whose children are in the order of the line. */
 const IN_ORDER: ReadonlySet<string> = new Set(
-  "list pipeline negated_command compound_statement subshell do_group if_statement elif_clause else_clause".split(" "),
+  "list pipeline negated_command compound_statement subshell do_group if_statement elif_clause else_clause".split(
+    " ",
+  ),
 );
-const SIGNS: ReadonlySet<string> = new Set(
-  "&& || ; | & ! { } ( ) do done if then elif else fi".split(" "),
-);
+const SIGNS: ReadonlySet<string> = new Set("&& || ; | & ! { } ( ) do done if then elif else fi".split(" "));
 
 /** Whether a node contains only plain commands; their shape is added to what was seen. */
 function see(node: BashNode, seen: Seen): boolean {
@@ -91,7 +91,11 @@ function seeRedirected({ children }: BashNode, tail: Tail, seen: Seen): boolean 
   const [body, ...redirects] = children;
   const all: Tail = { redirects: [], after: [] };
   if (body === undefined || !redirects.every((one) => takeRedirect(one, all, seen.home))) return false;
-  return seeWithTail(body, { redirects: [...all.redirects, ...tail.redirects], after: [...all.after, ...tail.after] }, seen);
+  return seeWithTail(
+    body,
+    { redirects: [...all.redirects, ...tail.redirects], after: [...all.after, ...tail.after] },
+    seen,
+  );
 }
 
 /** To this parser a redirect belongs to all that comes before it; to a shell, to the last command alone. */
@@ -181,7 +185,8 @@ function shapeOfCommand({ children }: BashNode, tail: Tail, seen: Seen): Command
 
 function assignmentOf({ type, children }: BashNode, home: string): string | undefined {
   const [name, sign, value, ...more] = children;
-  if (type !== "variable_assignment" || name?.type !== "variable_name" || sign?.type !== "=") return undefined;
+  if (type !== "variable_assignment" || name?.type !== "variable_name" || sign?.type !== "=")
+    return undefined;
   if (more.length > 0) return undefined;
   const text = value === undefined ? "" : valueOfArg(value, home);
   return text === undefined ? undefined : `${name.text}=${text}`;
@@ -245,7 +250,8 @@ function unquotedString({ text, start, children }: BashNode): string | undefined
   let value = "";
   let at = 1;
   for (const child of children.filter(({ type }) => PUT_IN.has(type))) {
-    const isKnown = child.type === "command_substitution" ? documentIn(child) !== undefined : isVariable(child);
+    const isKnown =
+      child.type === "command_substitution" ? documentIn(child) !== undefined : isVariable(child);
     if (!isKnown) return undefined;
     value += unescaped(text.slice(at, child.start - start)) + child.text;
     at = child.end - start;

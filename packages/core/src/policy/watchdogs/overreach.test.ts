@@ -134,14 +134,19 @@ test("it gives the reason it is set to, and objects to effects of commands only"
 describe("what lies above the workspace", () => {
   const above = (target: string, forced?: true) =>
     overreach().evaluate(
-      policyCall({ tool: "bash", effects: [{ capability: "fs.delete", target, ...(forced ? { forced } : {}) }] }),
+      policyCall({
+        tool: "bash",
+        effects: [{ capability: "fs.delete", target, ...(forced ? { forced } : {}) }],
+      }),
       policyContext({ roots: ["/srv/team/shop"] }),
     );
 
   test.each(["/srv/team", "/srv", "/"])("deleting %s is denied, by its absolute path too", (target) => {
     expect(above(target)).toMatchObject({
       action: "deny",
-      reason: expect.stringContaining("deletes a folder that everything is beneath, or what lies above the workspace"),
+      reason: expect.stringContaining(
+        "deletes a folder that everything is beneath, or what lies above the workspace",
+      ),
     });
   });
 

@@ -1,11 +1,14 @@
 import type { SimpleCommand } from "@toolkeep/core/ports";
-import type { PlainRedirect } from "./read-plain.ts";
+import type { PlainRedirect } from "./plain-redirect.ts";
 
 /** Letters of the options that take code, by the program. */
 const CODE_LETTERS: readonly (readonly [program: RegExp, letters: RegExp])[] = [
   [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^-[a-zA-Z]*[ep]/],
   [/^(?:python[\d.]*|pypy[\d.]*)$/, /^-[a-zA-Z]*c/],
-  [/^(?:perl[\d.]*|ruby[\d.]*|lua[\d.]*|luajit|rscript|osascript|julia|elixir|scala|groovy)$/i, /^-[a-zA-Z]*[eE]/],
+  [
+    /^(?:perl[\d.]*|ruby[\d.]*|lua[\d.]*|luajit|rscript|osascript|julia|elixir|scala|groovy)$/i,
+    /^-[a-zA-Z]*[eE]/,
+  ],
   [/^php[\d.]*$/, /^-[a-zA-Z]*[rBRE]/],
   [/^(?:pwsh|powershell)$/i, /^-/],
   [/^(?:deno|tclsh|r)$/i, /^-[a-zA-Z]*e/],

@@ -60,7 +60,8 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
     if (bad !== undefined) return "it sets variables";
     const rounds = resolveCommand(command, home);
     if (typeof rounds === "string") return rounds;
-    if (command.loops.length > 0 && command.words[0]?.raw === "cd") return "`cd` in a loop leads somewhere else each time";
+    if (command.loops.length > 0 && command.words[0]?.raw === "cd")
+      return "`cd` in a loop leads somewhere else each time";
     for (const round of rounds) {
       const reason = whyFed(round, command);
       if (reason !== undefined) return reason;
@@ -81,7 +82,9 @@ function whyFed({ argv }: SimpleCommand, command: PlainCommand): string | undefi
 /** What `timeout` and the like run. */
 function innerOf(argv: readonly string[]): readonly SimpleCommand[] {
   const inner = transparentlyRun(argv);
-  return inner === undefined ? [] : [Object.freeze({ argv: Object.freeze(inner), redirects: [] }), ...innerOf(inner)];
+  return inner === undefined
+    ? []
+    : [Object.freeze({ argv: Object.freeze(inner), redirects: [] }), ...innerOf(inner)];
 }
 
 const PRINTER: SimpleCommand = Object.freeze({ argv: Object.freeze(["cat"]), redirects: Object.freeze([]) });

@@ -113,7 +113,8 @@ function takeQuoted(line: string, at: number, word: WordBuilder): string | NotPl
 
 function takeVariable(line: string, at: number, word: WordBuilder, isQuoted: boolean): string {
   const variable = matchAt(VARIABLE, line, at);
-  if (variable !== "") word.insert(variable, { variable: variable.replaceAll(/[${}]/g, "") || "$", isQuoted });
+  if (variable !== "")
+    word.insert(variable, { variable: variable.replaceAll(/[${}]/g, "") || "$", isQuoted });
   return variable;
 }
 
@@ -123,14 +124,17 @@ function takeDoubleQuoted(line: string, start: number, word: WordBuilder): strin
   let at = start + 1;
   while (at < line.length && line[at] !== '"') {
     const literal =
-      matchAt(BETWEEN_QUOTES, line, at) || matchAt(QUOTED_BACKSLASH, line, at) || matchAt(QUOTED_DOLLAR, line, at);
-    const escape = literal === "" ? matchAt(QUOTED_ESCAPE, line, at) : "";
-    const printed = literal === "" && escape === "" ? printedAt(line, at) : undefined;
+      matchAt(BETWEEN_QUOTES, line, at) ||
+      matchAt(QUOTED_BACKSLASH, line, at) ||
+      matchAt(QUOTED_DOLLAR, line, at);
+    const escaped = literal === "" ? matchAt(QUOTED_ESCAPE, line, at) : "";
+    const printed = literal === "" && escaped === "" ? printedAt(line, at) : undefined;
     if (literal !== "") word.add(literal);
-    else if (escape !== "") word.add(escape.slice(1));
+    else if (escaped !== "") word.add(escaped.slice(1));
     else if (printed !== undefined) word.insert(printed.text, { printed: printed.body });
-    const inserted = printed?.text ?? (literal === "" && escape === "" ? takeVariable(line, at, word, true) : "");
-    const length = (literal || escape || inserted).length;
+    const inserted =
+      printed?.text ?? (literal === "" && escaped === "" ? takeVariable(line, at, word, true) : "");
+    const length = (literal || escaped || inserted).length;
     if (length === 0) return { reason: quotedError(line, at) };
     at += length;
   }
@@ -151,7 +155,12 @@ function printedAt(line: string, at: number): Printed | undefined {
   const found = PRINTING.exec(line);
   if (found === null) return undefined;
   const [start, single, double, bare] = found;
-  const document = hereDocumentAt(line, at + start.length, single ?? double ?? bare ?? "", bare === undefined);
+  const document = hereDocumentAt(
+    line,
+    at + start.length,
+    single ?? double ?? bare ?? "",
+    bare === undefined,
+  );
   if (document === undefined) return undefined;
   const close = matchAt(/\n[ \t\n]*\)/y, line, document.end);
   if (close === "") return undefined;
@@ -207,7 +216,9 @@ function bareError(
 function quotedError(line: string, at: number): string {
   const character = line.charAt(at);
   if (character === "`") return "it has a backtick outside of single quotes";
-  return character === "$" ? "it has `$` outside of single quotes" : "what is in its double quotes is not plain text";
+  return character === "$"
+    ? "it has `$` outside of single quotes"
+    : "what is in its double quotes is not plain text";
 }
 
 export function characterError(line: string, at: number): string {

@@ -1,11 +1,6 @@
-import { characterError, hereDocumentAt, matchAt, type PlainWord, readWord } from "./plain-word.ts";
+import { type PlainRedirect, readRedirect, startsRedirect } from "./plain-redirect.ts";
+import { characterError, matchAt, type PlainWord, readWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
-
-/** A redirect of a plain line. */
-export type PlainRedirect =
-  | { readonly fd: string; readonly operator: string; readonly target: string; readonly body?: undefined }
-  /** A here-document, or a here-string. */
-  | { readonly fd: ""; readonly operator: "<<" | "<<<"; readonly target?: undefined; readonly body: string };
 
 /** One command of a plain line, or what is redirected of a group. */
 export interface PlainCommand {
@@ -61,10 +56,6 @@ const BLANK = /[ \t](?:[ \t]|\\\n)*/y;
 const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|&(?![&>])|\n/y;
 /** Even without its `#` it would be no more than words. */
 const COMMENT = /#[^'"`$\\;&|<>(){}\p{Cc}]*(?=\n|$)/uy;
-const REDIRECT = /(?:([012])?(>>|>\||>|<)(?![<>&|(])|(&>>|&>)(?![>|&(]))[ \t]*/y;
-const DUPLICATE = /([12]?)>&([12])(?=[ \t\n;&|)]|$)/y;
-const DOCUMENT = /<<[ \t]*(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))(?=[ \t\n]|$)/y;
-const STRING = /<<<[ \t]*/y;
 /** A line that begins with a dash or a plus would be an option to the shell that it is given to. */
 const PLAIN_NAME = /^(?:[\w@:,./][\w@+:,./-]*|\[)$/;
 const KEYWORDS: ReadonlySet<string> = new Set(
@@ -83,8 +74,8 @@ class PlainReader {
   #loops: readonly PlainLoop[] = [];
   #depth = 0;
   #isPiped = false;
-  /** Here-documents whose lines are still to come. */
-  #waiting: ((at: number) => number)[] = [];
+  /** Where the here-document ends whose lines are still to come. */
+  #documentEnd: number | undefined;
 
   constructor(line: string, home: string) {
     this.#line = line;
@@ -140,7 +131,8 @@ class PlainReader {
       this.#at += "time".length;
       this.shape.push("time");
       this.#skipBlanks();
-      if (/[-!({\n]/.test(this.#line.charAt(this.#at))) throw new NotPlain("`time` is a keyword of the shell");
+      if (/[-!({\n]/.test(this.#line.charAt(this.#at)))
+        throw new NotPlain("`time` is a keyword of the shell");
     }
     const wasPiped = this.#isPiped;
     for (;;) {
@@ -292,7 +284,7 @@ class PlainReader {
   }
 
   #isRedirect(): boolean {
-    return [DUPLICATE, REDIRECT].some((pattern) => matchAt(pattern, this.#line, this.#at) !== "");
+    return startsRedirect(this.#line, this.#at);
   }
 
   /** Only at the end of a command, where every shell and parser sees the same. */
@@ -300,9 +292,12 @@ class PlainReader {
     const redirects: PlainRedirect[] = [];
     for (;;) {
       this.#skipBlanks();
-      const redirect = this.#readRedirect(redirects);
-      if (redirect !== undefined) redirects.push(redirect);
-      else break;
+      const found = readRedirect(this.#line, this.#at, this.#home);
+      if (found === undefined) break;
+      if ("reason" in found) throw new NotPlain(found.reason);
+      redirects.push(found.redirect);
+      this.#at = found.end;
+      if (found.documentEnd !== undefined) this.#waitFor(found.documentEnd);
     }
     this.#skipBlanks();
     const next = this.#line.charAt(this.#at);
@@ -316,49 +311,10 @@ class PlainReader {
     return redirects;
   }
 
-  #readRedirect(before: readonly PlainRedirect[]): PlainRedirect | undefined {
-    DUPLICATE.lastIndex = this.#at;
-    const duplicate = DUPLICATE.exec(this.#line);
-    if (duplicate !== null) {
-      const [text, fd = "", target = ""] = duplicate;
-      this.#at += text.length;
-      return { fd, operator: ">&", target };
-    }
-    if (this.#take(STRING) !== "") {
-      const word = this.#word();
-      if (!isStatic(word) || word.isWild) throw new NotPlain("what it feeds to a command is not plain text");
-      return { fd: "", operator: "<<<", body: word.raw };
-    }
-    DOCUMENT.lastIndex = this.#at;
-    const document = DOCUMENT.exec(this.#line);
-    if (document !== null) return this.#readDocument(document, before);
-    REDIRECT.lastIndex = this.#at;
-    const redirect = REDIRECT.exec(this.#line);
-    if (redirect === null) return undefined;
-    const [text, fd = "", operator, both] = redirect;
-    this.#at += text.length;
-    const word = this.#word();
-    if (!isStatic(word) || word.isWild || word.raw === "") throw new NotPlain("it redirects to a file that is not named");
-    return { fd, operator: operator ?? both ?? "", target: word.raw };
-  }
-
   /** Its lines come after the line it is in. */
-  #readDocument(found: RegExpExecArray, before: readonly PlainRedirect[]): PlainRedirect {
-    const [text, single, double, bare] = found;
-    if (this.#waiting.length > 0 || before.some(({ operator }) => operator === "<<"))
-      throw new NotPlain("it has more than one here-document in a line");
-    this.#at += text.length;
-    const redirect: { fd: ""; operator: "<<"; body: string } = { fd: "", operator: "<<", body: "" };
-    const newline = this.#line.indexOf("\n", this.#at);
-    const delimiter = single ?? double ?? bare ?? "";
-    const document =
-      newline === -1 ? undefined : hereDocumentAt(this.#line, newline + 1, delimiter, bare === undefined);
-    if (document === undefined) throw new NotPlain("a here-document in it is not plain text");
-    // Quotes over the end of this line would make another line of it.
-    if (/["'\\]/.test(this.#line.slice(this.#at, newline))) throw new NotPlain("quotes after a here-document");
-    redirect.body = document.body;
-    this.#waiting.push(() => document.end);
-    return redirect;
+  #waitFor(documentEnd: number): void {
+    if (this.#documentEnd !== undefined) throw new NotPlain("it has more than one here-document in a line");
+    this.#documentEnd = documentEnd;
   }
 
   /** A `!` among args, as `find` and `test` have it. */
@@ -398,15 +354,10 @@ class PlainReader {
       this.#skipBlanks();
       this.#take(COMMENT);
       if (this.#line[this.#at] !== "\n") return;
-      this.#at += 1;
-      const [end] = this.#waiting.splice(0);
-      if (end !== undefined) this.#at = end(this.#at);
+      this.#at = this.#documentEnd ?? this.#at + 1;
+      this.#documentEnd = undefined;
     }
   }
-}
-
-function isStatic({ parts }: PlainWord): boolean {
-  return parts.every((part) => typeof part === "string");
 }
 
 function nameError(name: string): string {

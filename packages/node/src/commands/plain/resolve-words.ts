@@ -1,6 +1,7 @@
 import type { SimpleCommand } from "@toolkeep/core/ports";
+import type { PlainRedirect } from "./plain-redirect.ts";
 import type { PlainWord } from "./plain-word.ts";
-import type { PlainCommand, PlainLoop, PlainRedirect } from "./read-plain.ts";
+import type { PlainCommand, PlainLoop } from "./read-plain.ts";
 
 /** What a variable of a loop stands for in one round. */
 interface Bound {
@@ -90,7 +91,12 @@ const SIMPLE = /^[\w@%+=:,./-]+$/;
 /** Programs that show names, or how much is in a file: whatever words a name of a file is split into. */
 const SHOWING_NAMES: ReadonlySet<string> = new Set("echo ls wc basename dirname stat du realpath".split(" "));
 
-function boundValue(bound: Bound, isQuoted: boolean, isWhole: boolean, { program }: ResolveOptions): Resolved {
+function boundValue(
+  bound: Bound,
+  isQuoted: boolean,
+  isWhole: boolean,
+  { program }: ResolveOptions,
+): Resolved {
   if (bound.isWild) {
     if (isWhole && (isQuoted || SHOWING_NAMES.has(program))) return bound;
     return { reason: isWhole ? "a name that it finds may be split into several args" : DOLLAR };
