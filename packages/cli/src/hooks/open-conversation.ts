@@ -53,6 +53,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       resolver: EFFECT_RESOLVER,
       variables: { workspace: roots, "ad-hoc": project.config.files },
       isolation: "none",
+      isTrusted: project.isTrusted,
       grantIo(grant) {
         granted(grant);
         return NO_IO;
