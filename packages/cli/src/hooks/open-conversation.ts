@@ -10,7 +10,7 @@ import {
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
-import { canonicalPath, commandsOnDisk, parseCommand } from "@toolkeep/node/internal";
+import { canonicalPath, commandsOnDisk, parseCommand, temporaryFolders } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 
@@ -43,6 +43,7 @@ export interface Conversation {
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked, granted } = conversation;
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
+  const tmp = await temporaryFolders(roots);
   return untilFree(() =>
     createSession({
       id: sessionId,
@@ -51,7 +52,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
       resolver: EFFECT_RESOLVER,
-      variables: { workspace: roots, "ad-hoc": project.config.files },
+      variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
       isolation: "none",
       isTrusted: project.isTrusted,
       grantIo(grant) {

@@ -10,6 +10,7 @@ import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { absolute, RecordedEffectResolver } from "./recorded-effect-resolver.ts";
+import { withShown } from "./shown-effects.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -129,7 +130,8 @@ export async function canonicalTarget(path: string, lexical: string, port: Effec
 const WILD_SEGMENT = /\/[^/]*[*?{]/;
 const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/;
 
-function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[], turn: Turn): ResolvedCall {
+function withEffects(call: CheckedCall, all: readonly CanonicalEffect[], turn: Turn): ResolvedCall {
+  const effects = withShown(call, all, turn);
   return { ...call, effects: effects.some(isPartial) ? wholeUnlessHeld(call, effects, turn) : effects };
 }
 
