@@ -63,7 +63,7 @@ const OWN_CODE = [
   "npx tsc --noEmit",
   "pytest -q",
   "cargo build",
-  "make",
+  "make test",
   "git fetch",
   "git switch main",
 ];
@@ -92,6 +92,7 @@ const NEVER = [
   "node -e 1",
   "bun run scripts/x.ts",
   "yarn run rimraf src",
+  "make",
   "make install",
   "make -C /tmp/other",
   "go test /tmp/other/...",
@@ -172,16 +173,11 @@ describe("writing in the workspace", () => {
   });
 
   test("temporary logs and notes are allowed, and nothing that a program loads", async () => {
-    for (const file of ["/tmp/toolkeep-x.log", "/tmp/toolkeep-x.txt"]) {
+    for (const file of ["/var/tmp/toolkeep-x.log", "/var/tmp/toolkeep-x.txt"]) {
       expect(await decided("Write", { file_path: file, content: "x" }), file).toBe("allow");
       expect(await decided("Read", { file_path: file }), file).toBe("allow");
     }
-    for (const file of [
-      "/tmp/toolkeep-x.sh",
-      "/tmp/package.json",
-      "/tmp/node_modules/x/a.txt",
-      "/tmp/.npmrc",
-    ])
+    for (const file of ["/var/tmp/toolkeep-x.sh", "/var/tmp/x/package.json", "/var/tmp/x/a.txt", "/tmp/a.txt"])
       expect(await decided("Write", { file_path: file, content: "x" }), file).not.toBe("allow");
   });
 });
@@ -210,6 +206,10 @@ describe("everyday commands", () => {
       ...["cp src/a.json package.json", "touch ../x", "mkdir /opt/x", "jq '$ENV' a.json"],
     ];
     expect(await others(commands, "stopped", bash)).toEqual([]);
+  });
+
+  test("the user's own instructions can be read", async () => {
+    expect(await decided("Read", { file_path: join(bench.home, ".claude/CLAUDE.md") })).toBe("none");
   });
 
   test("tools that stay in the conversation are left to the client", async () => {

@@ -65,7 +65,6 @@ test("the checks of the project run without asking in a sandbox or in a trusted 
     "uv run pytest",
     "bundle exec rspec",
     "./gradlew test",
-    "make",
     "pnpm test",
     "yarn run build",
     "npx vitest run src/a.test.ts",

@@ -132,10 +132,10 @@ export const searchesTheWeb: ToolReading = (input) => [
 
 /** A file whose content the conversation has already is not read again. */
 export function unlessKnown(
-  { file, known }: { readonly file: string; readonly known: string },
+  { file, known }: { readonly file: string; known(): string },
   reading: ToolReading,
 ): ToolReading {
-  return (input) => (input[file] === known && Object.keys(input).length === 1 ? [] : reading(input));
+  return (input) => (input[file] === known() && Object.keys(input).length === 1 ? [] : reading(input));
 }
 
 /** No effects outside of the conversation: lists, plans, questions, and subagents, whose calls have their own hooks. */

@@ -87,7 +87,6 @@ export const BUILDING = [
   "bundle exec {rspec,rubocop} *",
   "{rspec,rubocop,phpunit,vendor/bin/phpunit,ctest} *",
   // Every further argument of these is another task.
-  "make",
   "make {test,tests,unit,lint,check,build,all,fmt,format,typecheck}",
   "{mvn,gradle,./mvnw,./gradlew} {test,build,check,compile}",
 ];

@@ -79,8 +79,8 @@ const SYSTEM_FILES = [
   "/usr/{bin,include,lib,lib64,share,local/bin,local/include,local/lib,local/share}/**",
   "/etc/{os-release,lsb-release,debian_version,alpine-release,timezone}",
 ];
-/** Logs and notes in the folder for temporary files, where nothing loads them. */
-const TEMPORARY = "{/tmp,/private/tmp,/var/tmp}/*.{log,txt,out,err,md,csv,tsv,diff,patch,html}";
+/** Texts among the temporary files that every program of the machine shares: other programs load none of them. */
+const TEMPORARY_TEXTS = "{tmp}/*.{log,txt,out,err,md,csv,tsv,json,diff,patch,html}";
 
 const OWN_FILES = "**/.toolkeep/**";
 const POLICY = "{workspace}/{policy,toolkeep}.{yaml,yml}";
@@ -94,9 +94,14 @@ function untouched(pattern: string, because: string): readonly Rule[] {
 const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.read", "{workspace}/**"),
   ...SYSTEM_FILES.map((pattern) => rule("allow", "fs.read", pattern)),
-  rule("allow", "fs.read", TEMPORARY),
+  rule("allow", "fs.read", TEMPORARY_TEXTS),
   rule("allow", "fs.write", "{workspace}/**"),
-  rule("allow", "fs.write", TEMPORARY),
+  rule("allow", "fs.write", TEMPORARY_TEXTS),
+  // A sandbox has temporary files of its own.
+  ...["fs.read", "fs.write", "fs.delete"].map((permission) =>
+    rule("allow", permission, "{tmp}/**", { if: ["sandboxed"] }),
+  ),
+  rule("allow", "fs.read", "**/.claude/CLAUDE.md"),
   ...DECIDING_FILES.map((names) =>
     rule("ask", "fs.write", `**/{${names}}`, {
       because: "It decides what commands run or what is installed",

@@ -6,12 +6,12 @@ import { fieldsIn, folderFrom, neededText, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** The user's own instructions, which every conversation of the client begins with. */
-const OWN_MEMORY = join(homedir(), ".claude", "CLAUDE.md");
+const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
 
 /** The client's own tools. Any other tool, except those of servers, asks. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Bash: own.runs(),
-  Read: own.unlessKnown({ file: "file_path", known: OWN_MEMORY }, own.reads("file_path")),
+  Read: own.unlessKnown({ file: "file_path", known: ownMemory }, own.reads("file_path")),
   Write: own.writes("file_path"),
   Edit: own.edits("file_path"),
   MultiEdit: own.edits("file_path"),
