@@ -177,7 +177,12 @@ describe("writing in the workspace", () => {
       expect(await decided("Write", { file_path: file, content: "x" }), file).toBe("allow");
       expect(await decided("Read", { file_path: file }), file).toBe("allow");
     }
-    for (const file of ["/var/tmp/toolkeep-x.sh", "/var/tmp/x/package.json", "/var/tmp/x/a.txt", "/tmp/a.txt"])
+    for (const file of [
+      "/var/tmp/toolkeep-x.sh",
+      "/var/tmp/x/package.json",
+      "/var/tmp/x/a.txt",
+      "/tmp/a.txt",
+    ])
       expect(await decided("Write", { file_path: file, content: "x" }), file).not.toBe("allow");
   });
 });

@@ -18,6 +18,8 @@ export interface SandboxProfile {
    * found to be new.
    */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
+  /** Whether a policy rule denies reading a path that the sandbox hides by its name unless the file is known anyway. */
+  isDeniedToRead?(path: string): boolean;
   /** Hosts it may reach: none, those named, or any. */
   readonly hosts: readonly string[] | "any";
   /** The whole of its environment. */

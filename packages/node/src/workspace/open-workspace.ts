@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
+import type { EffectResolver, Files, Grant, IsolationLevel } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
@@ -14,6 +14,7 @@ import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
+import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
@@ -54,8 +55,6 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     canonicalPath,
     findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
-    // A sandbox limits what a command sees; without one, what it would touch is looked up before it runs.
-    ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
   };
 
   function sessionOptions({
@@ -63,11 +62,15 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
+    const shown = new Set<string>();
     return {
       id: sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc },
-      resolver,
-      grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver }),
+      resolver: { ...resolver, commandsOnDisk: onDisk(sandbox.isolation, shown) },
+      grantIo(grant) {
+        for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
+        return ioOf(grant, sidecar, { ...parts, spawner, resolver, shown });
+      },
       isolation: sandbox.isolation,
       sidecar,
       redactor,
@@ -84,9 +87,24 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   });
 }
 
+/**
+ * A sandbox limits what a command sees: only what git needs and would find hidden is looked up. Without one, what a
+ * command would touch is looked up before it runs.
+ */
+function onDisk(
+  isolation: IsolationLevel,
+  shown: ReadonlySet<string>,
+): NonNullable<EffectResolver["commandsOnDisk"]> {
+  if (isolation === "none") return commandsOnDisk;
+  return async (line, session) =>
+    session === undefined ? [] : gitReads(line, session, (path) => shown.has(path));
+}
+
 interface IoParts extends WorkspaceParts {
   readonly spawner: Spawner;
   readonly resolver: EffectResolver;
+  /** Files that a call was allowed to open to all commands of the session. */
+  readonly shown: ReadonlySet<string>;
 }
 
 function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
@@ -95,6 +113,7 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
     roots,
     environment: environment.passed,
     hidden,
+    shown: [...parts.shown],
     ...(onNote === undefined ? {} : { onNote }),
   };
   return {
