@@ -46,7 +46,7 @@ async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> 
     if (grant.abortSignal.aborted) kill();
     const end = await followed(process, { spool, run });
     refuseStopped(grant.abortSignal);
-    const bounds = { limitBytes: spool.limitBytes, note: run.sandboxed.note, ...clock.overrun };
+    const bounds = { limitBytes: spool.limitBytes, note: run.sandboxed.note?.(), ...clock.overrun };
     if (command.keepBytes === undefined) return outcomeOf(end, bounds);
     return outcomeOf(end, { ...bounds, output: await keep(spool, command.keepBytes) });
   } finally {
