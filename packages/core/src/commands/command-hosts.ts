@@ -14,21 +14,20 @@ export interface CommandHosts {
 export function commandHosts(argv: readonly string[]): CommandHosts {
   for (const [name = "", ...words] of formsOf(argv)) {
     const found = ofProgram(name.replace(/^(python|pip)[\d.]+$/, "$1"), words);
-    if (found !== undefined) return found;
+    if (found !== NONE) return found;
   }
   return NONE;
 }
 
 const NONE: CommandHosts = Object.freeze({ hosts: Object.freeze([]) });
 
-function ofProgram(name: string, words: readonly string[]): CommandHosts | undefined {
+function ofProgram(name: string, words: readonly string[]): CommandHosts {
   if (name === "python" && words[0] === "-m") return ofProgram(words[1] ?? "", words.slice(2));
   if (Object.hasOwn(MANAGERS, name)) return ofManager(name, words);
   if (TRANSFERS.has(name)) return { hosts: addressed(words) };
   if (RUNNERS.has(name)) return ofRunner(words);
   if (name === "git") return ofGit(words);
-  if (name === "gh") return ofGitHub(words);
-  return undefined;
+  return name === "gh" ? ofGitHub(words) : NONE;
 }
 
 function wordSet(text: string): ReadonlySet<string> {
@@ -78,7 +77,10 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
   go: manager("get install mod", "proxy.golang.org sum.golang.org"),
   gem: manager("install update fetch search push", "rubygems.org index.rubygems.org"),
   bundle: manager("install update add outdated", "rubygems.org index.rubygems.org"),
-  composer: manager("install update require", "repo.packagist.org packagist.org api.github.com codeload.github.com"),
+  composer: manager(
+    "install update require",
+    "repo.packagist.org packagist.org api.github.com codeload.github.com",
+  ),
   dotnet: manager("restore add", "api.nuget.org"),
   deno: manager("install add cache outdated", "jsr.io npm.jsr.io deno.land registry.npmjs.org"),
 };
@@ -87,10 +89,13 @@ const OFFLINE = wordSet("--offline --frozen-offline --help -h --version");
 
 function ofManager(name: string, words: readonly string[]): CommandHosts {
   const { online, hosts, configured } = MANAGERS[name] as Manager;
-  const subcommand = words.find((word) => !word.startsWith("-"));
+  const [subcommand, operand] = words.filter((word) => !word.startsWith("-"));
   if (words.some((word) => OFFLINE.has(word))) return NONE;
-  if (RUNS_PACKAGE.test(`${name} ${subcommand ?? ""}`)) return ofRunner(words.slice(words.indexOf(subcommand ?? "") + 1));
-  const isOnline = subcommand === undefined ? name === "yarn" : online.has(subcommand) || name === "uvx";
+  if (subcommand !== undefined && RUNS_PACKAGE.test(`${name} ${subcommand}`))
+    return ofRunner(words.slice(words.indexOf(subcommand) + 1));
+  const isMade = subcommand === "init" && name === "npm" && operand !== undefined;
+  const isOnline =
+    subcommand === undefined ? name === "yarn" : online.has(subcommand) || name === "uvx" || isMade;
   if (!isOnline) return NONE;
   const named = addressesIn(words);
   const isReplaced = words.some((word) => OTHER_INDEX.test(word));
@@ -100,7 +105,7 @@ function ofManager(name: string, words: readonly string[]): CommandHosts {
 
 /** Options that name another place to fetch from, with an address of their own. */
 const OTHER_INDEX = /^(?:-i|--index-url|--default-index|--registry)(?:=|$)/;
-const RUNS_PACKAGE = /^(?:(?:npm|pnpm|bun) (?:exec|x)|npm init)$/;
+const RUNS_PACKAGE = /^(?:npm exec|(?:npm|bun) x)$/;
 
 /** Programs that run a package, and fetch it first unless it is installed. */
 const RUNNERS = wordSet("npx pnpx bunx");
@@ -118,7 +123,7 @@ function ofRunner(words: readonly string[]): CommandHosts {
 
 const GIT_ONLINE = wordSet("clone fetch pull push ls-remote submodule lfs archive");
 
-/** An address counts as it stands; a name, or none, is for the repository to say. */
+/** An address is taken as it stands; what a name means, or none, the repository says. */
 function ofGit(words: readonly string[]): CommandHosts {
   const [subcommand = "", ...rest] = words;
   const isRemote = subcommand === "remote" && /^(?:update|show|prune|set-head)$/.test(rest[0] ?? "");
@@ -130,7 +135,12 @@ function ofGit(words: readonly string[]): CommandHosts {
 
 function ofGitHub(words: readonly string[]): CommandHosts {
   const [subcommand = ""] = words;
-  if (subcommand === "" || subcommand.startsWith("-") || /^(?:alias|completion|config|help)$/.test(subcommand)) return NONE;
+  if (
+    subcommand === "" ||
+    subcommand.startsWith("-") ||
+    /^(?:alias|completion|config|help)$/.test(subcommand)
+  )
+    return NONE;
   const at = words.indexOf("--hostname");
   const host = at < 0 ? undefined : hostIn(`https://${words[at + 1] ?? ""}`);
   return { hosts: host === undefined ? ["api.github.com", "github.com"] : [host] };

@@ -20,7 +20,7 @@ export interface SandboxProfile {
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
   /** Hosts it may reach: none, those named (patterns among them), or any in any way. */
   readonly hosts: readonly string[] | "any";
-  /** The way to the hosts that are named, for a sandbox that has none of its own. Whoever gives it closes it. */
+  /** The way to the hosts that are named, for a sandbox that has none of its own. The caller closes it. */
   readonly proxy?: HostProxy;
   /** The whole of its environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface HostProxy {
 export interface ListeningProxy {
   /** To be mounted in the sandbox of the command, and in no other. The socket `s` in it takes HTTP. */
   readonly folder: string;
-  /** What makes programs use the proxy, if it is at port 61128 of the sandbox's loopback. */
+  /** What makes programs use it, if the folder is at `/run/toolkeep-proxy` and the socket at port 61128 of loopback. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

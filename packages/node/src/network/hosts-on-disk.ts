@@ -1,20 +1,21 @@
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { commandHosts } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
 import { folderAfter } from "../commands/on-disk/commands-on-disk.ts";
-import { kindAt, textAt } from "../commands/on-disk/entries.ts";
+import { textAt } from "../commands/on-disk/entries.ts";
 import { repositoryAt } from "../commands/on-disk/git-repository.ts";
 import { gitSettings } from "../sandbox/scan/git-records.ts";
 import { hostRules } from "./host-rules.ts";
 import type { NetworkSettings } from "./network-settings.ts";
-import { hostOf, readUrl } from "./read-url.ts";
+import { configuredRegistries, urlIn } from "./npm-registries.ts";
+import { hostOf } from "./read-url.ts";
 
 const MOST_HOSTS = 16;
 
 /**
- * The hosts that the commands of a line need: those that their words name, the registries that the project configures,
- * and the remotes of the repository. Files of the project are read, and nothing is started. What a changed
- * configuration names is an effect like any other, and so decided on.
+ * The hosts that the commands of a line need: those that their words name, the registries that the project or the user
+ * configures, and the remotes of the repository. Files are read, and nothing is started. What a changed configuration
+ * names is an effect like any other, and so decided on.
  */
 export async function hostsOnDisk(
   { commands, folder = "/" }: LineOnDisk,
@@ -62,38 +63,12 @@ const DEFAULTS = {
   yarn: ["registry.yarnpkg.com", "registry.npmjs.org"],
 } as const;
 
-const FILES: readonly (readonly [name: string, setting: RegExp])[] = [
-  [".npmrc", /^[ \t]*(?:(?<scope>@[^:=\s]+):)?registry[ \t]*=[ \t]*["']?(?<url>[^"'\s]+)/gm],
-  [".yarnrc", /^[ \t]*"?(?:(?<scope>@[^:\s"]+):)?registry"?[ \t]+"?(?<url>[^"\s]+)/gm],
-  [".yarnrc.yml", /^(?<scope>[ \t]+)?npmRegistryServer[ \t]*:[ \t]*["']?(?<url>[^"'\s]+)/gm],
-];
-
-/** The registries that the project names, and the usual ones unless it names another for all packages. */
-function registryHosts(folder: string, configured: "npm" | "yarn"): readonly string[] {
-  const hosts: string[] = [];
-  let isReplaced = false;
-  for (const at of projectFolders(folder))
-    for (const [name, setting] of FILES)
-      for (const { groups } of (textAt(join(at, name)) ?? "").matchAll(setting)) {
-        const host = hostIn(groups?.["url"]);
-        if (host === undefined) continue;
-        hosts.push(host);
-        isReplaced ||= groups?.["scope"] === undefined;
-      }
-  return isReplaced ? hosts : [...DEFAULTS[configured], ...hosts];
-}
-
-const MOST_FOLDERS = 16;
-
-/** From where a command runs up to the top of its repository: a package of a monorepo is configured at the top. */
-function projectFolders(folder: string): readonly string[] {
-  const folders: string[] = [];
-  for (let at = folder; folders.length < MOST_FOLDERS; at = dirname(at)) {
-    folders.push(at);
-    if (kindAt(join(at, ".git")) !== undefined) return folders;
-    if (at === dirname(at)) break;
-  }
-  return folders.slice(0, 1);
+/** The registries that are configured, and the usual ones unless another is named for all packages. */
+function registryHosts(folder: string, manager: "npm" | "yarn"): readonly string[] {
+  const registries = configuredRegistries(folder);
+  const isReplaced = registries.some(({ scope }) => scope === undefined);
+  const hosts = registries.map(({ url }) => hostOf(url));
+  return isReplaced ? hosts : [...DEFAULTS[manager], ...hosts];
 }
 
 const REMOTES: ReadonlySet<string> = new Set(["remote.url", "remote.pushurl", "submodule.url"]);
@@ -107,16 +82,6 @@ function remoteHosts(folder: string): readonly string[] {
   return [join(shared, "config"), join(store, "config.worktree"), join(top, ".gitmodules")]
     .flatMap((file) => gitSettings(textAt(file) ?? ""))
     .filter(({ name }) => REMOTES.has(name))
-    .flatMap(({ value }) => hostIn(value) ?? []);
-}
-
-/** Credentials in the address do not matter here. */
-function hostIn(text: string | undefined): string | undefined {
-  const address = text?.replace(/^(https?:\/\/)[^@/?#]*@/i, "$1");
-  if (address === undefined || !/^https?:\/\//i.test(address)) return undefined;
-  try {
-    return hostOf(readUrl(address));
-  } catch {
-    return undefined;
-  }
+    .flatMap(({ value }) => urlIn(value) ?? [])
+    .map(hostOf);
 }

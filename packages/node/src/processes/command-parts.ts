@@ -7,7 +7,7 @@ import type {
   SandboxProfile,
 } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
-import type { CommandProxy } from "../network/proxy/command-proxy.ts";
+import type { CommandProxy, CommandProxyOptions } from "../network/proxy/command-proxy.ts";
 import type { Spawner } from "./spawner.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
@@ -21,7 +21,9 @@ export interface CommandParts {
   /** The parser that policy used for the call. */
   parse(line: string): Promise<ParsedCommand>;
   /** Opens the way to hosts that are named, for one command. Missing: a sandbox has its own, or there is none. */
-  proxyFor?(hosts: readonly string[], onRefused: (host: string, reason: string) => void): CommandProxy;
+  proxyFor?(
+    way: Omit<CommandProxyOptions, "settings" | "folder" | "npmrc"> & { readonly cwd: string },
+  ): CommandProxy;
   readonly limits?: CommandLimits;
 }
 

@@ -38,6 +38,8 @@ export async function prepareCommand(
 export interface PreparedCommand extends SandboxedCommand {
   /** What was kept from it so far: what is masked because of policy, and hosts that it may not reach. */
   note?(): string | undefined;
+  /** No host can be reached from its sandbox. */
+  readonly isOffline?: boolean;
 }
 
 interface Sandboxing {
@@ -54,9 +56,13 @@ async function sandboxedCommand(
 ): Promise<PreparedCommand> {
   const { hosts } = profile;
   if (hosts === "any" || hosts.length === 0 || parts.proxyFor === undefined)
-    return { ...(await parts.sandbox.wrap(argv, profile)), note: () => masked };
+    return {
+      ...(await parts.sandbox.wrap(argv, profile)),
+      note: () => masked,
+      isOffline: hosts.length === 0 && parts.sandbox.isolation === "files-and-network",
+    };
   const refusals = refusedHosts(grant);
-  const proxy = parts.proxyFor(hosts, refusals.add);
+  const proxy = parts.proxyFor({ hosts, cwd: profile.cwd, onRefused: refusals.add });
   try {
     const sandboxed = await parts.sandbox.wrap(argv, { ...profile, proxy });
     return {

@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { PROXY_PORT } from "../network/proxy/proxy-environment.ts";
+import { PROXY_FOLDER, PROXY_PORT } from "../network/proxy/proxy-environment.ts";
 import { findProgram } from "./installation.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
@@ -15,8 +15,8 @@ interface ProxyPlan {
 
 /**
  * The way from the loopback of a sandbox to the proxy of its command; `undefined` for a command without hosts. The
- * sandbox keeps a network of its own, with nothing but loopback: a process in it listens there, and hands each
- * connection to a socket that is mounted.
+ * sandbox keeps a network of its own, with nothing but loopback: a process in it listens there, and connects each
+ * client to a socket that is mounted.
  * @throws ToolFailure `unavailable` if hosts are named and there is no proxy that filters by host.
  */
 export async function proxyPlan(
@@ -33,7 +33,7 @@ export async function proxyPlan(
     );
   const { folder, environment } = await proxy.listen(user);
   return {
-    mounts: [...mounts, "--ro-bind", folder, SOCKET_FOLDER],
+    mounts: [...mounts, "--ro-bind", folder, PROXY_FOLDER],
     environment,
     step: { script: START, args: [program, ...argv] },
   };
@@ -46,8 +46,7 @@ export interface ForwarderProgram {
   readonly mounts: readonly string[];
 }
 
-const SOCKET_FOLDER = "/run/toolkeep-proxy";
-const SOCKET = `${SOCKET_FOLDER}/s`;
+const SOCKET = `${PROXY_FOLDER}/s`;
 
 /** `socat`, which starts fast; or else Node itself, from where this process runs it. */
 export async function findForwarder(): Promise<ForwarderProgram> {

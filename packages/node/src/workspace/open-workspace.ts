@@ -14,6 +14,7 @@ import { findBeneath } from "../files/find-beneath.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { hostsOnDisk } from "../network/hosts-on-disk.ts";
+import { npmConfiguration } from "../network/npm-registries.ts";
 import { CommandProxy } from "../network/proxy/command-proxy.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
@@ -123,8 +124,13 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
       sandboxProfileFor: () =>
         sandboxProfileFor(grant, guarded === undefined ? profile : { ...profile, guarded: guarded() }),
       parse: resolver.parseCommand,
-      proxyFor: (hosts, onRefused) =>
-        new CommandProxy({ hosts, onRefused, settings: parts.network, folder: parts.proxies }),
+      proxyFor: ({ cwd, ...way }) =>
+        new CommandProxy({
+          ...way,
+          settings: parts.network,
+          folder: parts.proxies,
+          npmrc: npmConfiguration(cwd),
+        }),
       ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
     }),
     environment: declaredEnvironment(grant, environment.values),

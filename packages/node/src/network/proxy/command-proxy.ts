@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
+import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
@@ -16,6 +16,8 @@ import { openTunnel } from "./tunnel.ts";
 export interface CommandProxyOptions extends GuardOptions {
   /** The folder in which its own is created. No command may see it. */
   readonly folder: string;
+  /** A configuration for npm that names registries; the command sees it instead of the user's. */
+  readonly npmrc?: string;
 }
 
 /** So many at once; package managers open a few dozen. */
@@ -47,8 +49,9 @@ export class CommandProxy implements HostProxy {
   }
 
   async listen(user?: SandboxedCommand["user"]): Promise<ListeningProxy> {
-    this.#folder ??= await listeningFolder(this.#server, this.#options.folder, user);
-    return { folder: this.#folder, environment: proxyEnvironment(this.#options.hosts) };
+    const { hosts, folder, npmrc = "" } = this.#options;
+    this.#folder ??= await listeningFolder(this.#server, { folder, npmrc, user });
+    return { folder: this.#folder, environment: proxyEnvironment(hosts) };
   }
 
   /** Ends it and everything that goes through it. */
@@ -107,7 +110,10 @@ const HEADERS_MS = 15_000;
 type OnRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 type OnConnect = (request: IncomingMessage, client: Duplex, head: Buffer) => void;
 
-function serverOf(onRequest: (request: IncomingMessage, response: ServerResponse) => void, onConnect: OnConnect) {
+function serverOf(
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+  onConnect: OnConnect,
+) {
   const server = createServer(
     {
       ...{ insecureHTTPParser: false, requireHostHeader: true, maxHeaderSize: MOST_HEADER_BYTES },
@@ -141,24 +147,29 @@ function refusing(onRequest: OnRequest) {
 
 /** What a program is told. The reason is also in the result of the command. */
 function answerTo(error: unknown): { readonly status: string; readonly message: string } {
-  if (error instanceof UnclearRequest) return { status: "400 Bad Request", message: `Refused: ${error.message}.\n` };
+  if (error instanceof UnclearRequest)
+    return { status: "400 Bad Request", message: `Refused: ${error.message}.\n` };
   if (error instanceof NotAllowed) return { status: "403 Host Not Allowed", message: `${error.message}\n` };
   return { status: "502 Bad Gateway", message: `${networkFailure(error, "The host").message}\n` };
 }
 
-const SOCKET = "s";
+interface Listening {
+  readonly folder: string;
+  readonly npmrc: string;
+  readonly user: SandboxedCommand["user"];
+}
 
 /** The folder is the user's alone, so that no other can connect. */
-async function listeningFolder(server: Server, within: string, user: SandboxedCommand["user"]): Promise<string> {
+async function listeningFolder(server: Server, { folder: within, npmrc, user }: Listening): Promise<string> {
   const folder = await mkdtemp(join(within, "p"));
-  const path = join(folder, SOCKET);
+  const [socket, configuration] = [join(folder, "s"), join(folder, "npmrc")];
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(path, resolve);
+    server.listen(socket, resolve);
   });
-  await chmod(path, 0o600);
-  if (user === undefined) return folder;
-  await chown(path, user.uid, user.gid);
-  await chown(folder, user.uid, user.gid);
+  await chmod(socket, 0o600);
+  await writeFile(configuration, npmrc, { mode: 0o600 });
+  if (user !== undefined)
+    for (const path of [socket, configuration, folder]) await chown(path, user.uid, user.gid);
   return folder;
 }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as sendRequest, type ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { passedHeaders } from "./proxied-target.ts";

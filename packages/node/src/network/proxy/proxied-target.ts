@@ -47,13 +47,16 @@ function checkHeaders(request: IncomingMessage): void {
   const lengths = valuesOf(request, "content-length");
   const codings = valuesOf(request, "transfer-encoding");
   if (valuesOf(request, "host").length !== 1) throw new UnclearRequest("a request has one Host");
-  if (lengths.length + codings.length > 1) throw new UnclearRequest("the length of the request is said twice");
+  if (lengths.length + codings.length > 1)
+    throw new UnclearRequest("the length of the request is said twice");
   if (codings.some((coding) => coding.trim().toLowerCase() !== "chunked"))
     throw new UnclearRequest("the request has an unknown transfer coding");
 }
 
 function valuesOf({ rawHeaders }: IncomingMessage, wanted: string): readonly string[] {
-  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted);
+  return rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,
+  );
 }
 
 /** They are between two neighbours, and new on each way. */

@@ -1,5 +1,7 @@
 /** Where the proxy is reached from within a sandbox: a port of its own loopback, above those that are given out. */
 export const PROXY_PORT = 61_128;
+/** Where the folder of the proxy is in a sandbox. */
+export const PROXY_FOLDER = "/run/toolkeep-proxy";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
@@ -14,6 +16,7 @@ export function proxyEnvironment(hosts: readonly string[]): Readonly<Record<stri
   return {
     ...Object.fromEntries(PROXY_NAMES.map((name) => [name, proxy])),
     ...Object.fromEntries(EXCEPT_NAMES.map((name) => [name, except])),
+    npm_config_userconfig: `${PROXY_FOLDER}/npmrc`,
     // Node itself uses a proxy only if it is told to.
     NODE_USE_ENV_PROXY: "1",
   };

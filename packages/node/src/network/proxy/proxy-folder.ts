@@ -6,8 +6,8 @@ import { join } from "node:path";
 const LONGEST = 70;
 
 /**
- * A new folder for the proxies of commands. Everybody may pass through it, so that a command of another user reaches the
- * folder of its own proxy, and nobody else may list it.
+ * A new folder for the proxies of commands. Every user may pass through it, so that a command of another user reaches
+ * the folder of its own proxy, and only this one may list it.
  */
 export async function proxyFolder(): Promise<string> {
   const temporary = await realpath(tmpdir());

@@ -24,6 +24,9 @@ export interface ProxyGuard {
   connect(url: URL): Promise<Socket>;
 }
 
+/** Why a host is refused that the call was not decided for. */
+export const NOT_NAMED = "is not among the hosts that this command may reach";
+
 /** The reason is for the program that asked, and for the result of the command. */
 export class NotAllowed extends Error {}
 
@@ -47,7 +50,9 @@ export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): P
   return {
     check(url) {
       const host = hostOf(url);
-      const isNamed = isAddress(url) ? hosts.includes(host) : patterns.some((one) => one.matches(host, "text"));
+      const isNamed = isAddress(url)
+        ? hosts.includes(host)
+        : patterns.some((one) => one.matches(host, "text"));
       if (!isNamed) throw refused(host, new HostRefused(host, NOT_NAMED));
       try {
         rules.checkUrl(url);
@@ -67,5 +72,3 @@ export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): P
     },
   };
 }
-
-const NOT_NAMED = "is not among the hosts that this command may reach";
