@@ -26,6 +26,11 @@ export interface EffectResolver {
    * a part of it applies.
    */
   findBeneath?(folder: string, isWanted?: (path: string) => boolean): Promise<FoundBeneath>;
+  /**
+   * Whether the sandbox shows to every command what this effect touches: programs and settings of the system, and the
+   * session's own folder for temporary files. The target is canonical. Missing where commands run without a sandbox.
+   */
+  isShown?(effect: Effect): boolean;
 }
 
 /** A command line, and where it runs. */

@@ -18,6 +18,8 @@ export interface SandboxProfile {
    * found to be new.
    */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
+  /** Whether a policy rule denies reading a path that the sandbox hides by its name unless the file is known anyway. */
+  isDeniedToRead?(path: string): boolean;
   /** Hosts it may reach: none, those named (patterns among them), or any in any way. */
   readonly hosts: readonly string[] | "any";
   /** The way to the hosts that are named, for a sandbox that has none of its own. The caller closes it. */

@@ -95,7 +95,7 @@ function homeOf(home: string | undefined, given: readonly string[]): readonly st
   return isTaken ? [] : [home];
 }
 
-function mountArgs({ path, as }: Mount): readonly string[] {
+function mountArgs({ path, as, source = path }: Mount): readonly string[] {
   switch (as) {
     case "writable":
     case "pinned":
@@ -106,7 +106,7 @@ function mountArgs({ path, as }: Mount): readonly string[] {
     case "hidden folder":
       return ["--size", "65536", "--perms", "0555", "--tmpfs", path];
     default:
-      return ["--ro-bind", path, path];
+      return ["--ro-bind", source, path];
   }
 }
 

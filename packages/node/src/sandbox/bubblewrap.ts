@@ -3,6 +3,7 @@ import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
+import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
@@ -116,7 +117,7 @@ async function sandboxed(
   checkProfile(profile);
   const user = sandboxUser(profile, building.runAs);
   const { protection = {}, temporaryBytes, system, openMount } = building;
-  const before = await surveyProfile(profile, protection.mostFolders);
+  const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
   const proxy = await proxyPlan(profile, user, building.forwarder);
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const mounts = mountPlan(profile, before);

@@ -25,6 +25,8 @@ interface CommandDirectory {
   readonly guarded?: readonly string[];
   /** Paths that commands may not read, in addition to files with secrets. */
   readonly hidden?: readonly string[];
+  /** Files with names of secrets that a call before this one was allowed to read for all commands after it. */
+  readonly shown?: readonly string[];
   /** Called with what was granted and a sandbox cannot grant. */
   readonly onNote?: (note: string) => void;
 }
@@ -42,13 +44,16 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     environment = {},
     guarded = [],
     hidden = [],
+    shown = [],
     onNote = () => {},
   } = directory;
   const mayRead = grantedBy(grant, "read", directory);
   const mayWrite = grantedBy(grant, "write", directory);
   const read = mounted(mayRead, onNote);
   const write = mounted(mayWrite, onNote);
-  const readToo = resolvedPaths(grant, ["fs.read"]).filter(
+  const denies = grant.pathDenies?.();
+  const isShown = (path: string) => covers(mayRead, path) && denies?.at(path)?.read === undefined;
+  const readToo = [...resolvedPaths(grant, ["fs.read"]), ...shown.filter(isShown)].filter(
     (path) => mustBeNamed(path, mayRead) && isThere(path),
   );
   const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"])
@@ -64,7 +69,6 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     environment: { ...ENVIRONMENT, ...environment },
     cwd,
   };
-  const denies = grant.pathDenies?.();
   return denies === undefined ? profile : withDenies(profile, denies);
 }
 

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, Files, Grant, LineOnDisk } from "@toolkeep/core/ports";
+import type { EffectResolver, Files, Grant, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
@@ -19,6 +19,7 @@ import { CommandProxy } from "../network/proxy/command-proxy.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
+import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
@@ -62,8 +63,6 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     canonicalPath,
     findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
-    // A sandbox limits what a command sees; without one, what it would touch is looked up before it runs.
-    ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
     // A sandbox that holds the network opens exactly what was decided on.
     ...(sandbox.isolation === "files-and-network"
       ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
@@ -75,11 +74,15 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
+    const shown = new Set<string>();
     return {
       id: sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc },
-      resolver,
-      grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver }),
+      resolver: { ...resolver, commandsOnDisk: onDisk(sandbox.isolation, shown) },
+      grantIo(grant) {
+        for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
+        return ioOf(grant, sidecar, { ...parts, spawner, resolver, shown });
+      },
       isolation: sandbox.isolation,
       sidecar,
       redactor,
@@ -101,9 +104,24 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   });
 }
 
+/**
+ * A sandbox limits what a command sees: only what git needs and would find hidden is looked up. Without one, what a
+ * command would touch is looked up before it runs.
+ */
+function onDisk(
+  isolation: IsolationLevel,
+  shown: ReadonlySet<string>,
+): NonNullable<EffectResolver["commandsOnDisk"]> {
+  if (isolation === "none") return commandsOnDisk;
+  return async (line, session) =>
+    session === undefined ? [] : gitReads(line, session, (path) => shown.has(path));
+}
+
 interface IoParts extends WorkspaceParts {
   readonly spawner: Spawner;
   readonly resolver: EffectResolver;
+  /** Files that a call was allowed to open to all commands of the session. */
+  readonly shown: ReadonlySet<string>;
 }
 
 function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
@@ -112,6 +130,7 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
     roots,
     environment: environment.passed,
     hidden,
+    shown: [...parts.shown],
     ...(onNote === undefined ? {} : { onNote }),
   };
   return {

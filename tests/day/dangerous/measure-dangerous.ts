@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { evaluate, type Figure, progress } from "../../../benchmarks/src/report.ts";
+import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
+import { type Played, playAlone } from "../hook/play-hook.ts";
+import { inHome, openShop, placed, type Shop } from "../hook/shop.ts";
+import { joined, type Part } from "../part.ts";
+import { decideInWorkspace, type Verdict } from "./decide-in-workspace.ts";
+import { plainRound, type Spelled, spelledRound } from "./rounds.ts";
+
+/** How many other spellings of each thing are tried. */
+const SPELLINGS = { quick: 1, full: 12 } as const;
+
+/** Nothing is asked, and nothing is denied but what no policy can allow. */
+const GATE_OFF = `version: 1
+mode: yolo
+watchdogs:
+${[
+  "secrets",
+  "rule-of-two",
+  "exfiltration",
+  "protected-names",
+  "overreach",
+  "risky-commands",
+  "changed-scripts",
+]
+  .map((name) => `  ${name}: off\n`)
+  .join("")}`;
+
+/** Asks hooks and a workspace about dangerous things in many spellings. None may pass without a question. */
+export async function measureDangerous({ quick }: { readonly quick: boolean }): Promise<Part> {
+  const [mode] = CLIENT_MODES;
+  if (mode === undefined) throw new Error("There is no client.");
+  const steps = [...plainRound(), ...spelledRound(quick ? SPELLINGS.quick : SPELLINGS.full)];
+  const shop = await openShop(mode.client);
+  try {
+    return await inHome(shop, async () =>
+      joined([await byHook(steps, { mode, shop }), await byWorkspace(steps, shop)]),
+    );
+  } finally {
+    shop.remove();
+  }
+}
+
+interface Stage {
+  readonly mode: ClientMode;
+  readonly shop: Shop;
+}
+
+async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise<Part> {
+  progress(`${steps.length} dangerous things, by the hook of ${mode.client}`);
+  const played = await playAlone(steps, { mode, shop });
+  const unasked = played.filter(passes).map(({ step }) => `${mode.client}: ${step.name}`);
+  const policyFile = join(shop.home, "gate-off.yaml");
+  writeFileSync(policyFile, GATE_OFF);
+  const controls = await playAlone(controlsOf(steps), { mode, shop, policyFile });
+  const name = `dangerous things, hook of ${mode.client}`;
+  const counts = {
+    asked: played.filter(({ answer }) => answer === "asked").length,
+    denied: played.filter(({ answer }) => answer === "denied").length,
+    "safe form": played.filter(({ answer }) => answer === "safe form").length,
+    allowed: unasked.length,
+  };
+  return partOf({ name, tried: played.length, counts, unasked, controls: controls.filter(passes).length });
+}
+
+async function byWorkspace(steps: readonly Spelled[], shop: Shop): Promise<Part> {
+  progress(`${steps.length} dangerous things, in a workspace`);
+  const project = shop.project;
+  const decide = (some: readonly Spelled[], gate: "recommended" | "off") =>
+    decideInWorkspace(
+      some.map(({ call }) => placed(call, shop)),
+      { project, gate },
+    );
+  const verdicts = await decide(steps, "recommended");
+  const unasked = steps
+    .filter(({ thing }, index) => verdicts[index] === "allow" && thing.contained !== true)
+    .map(({ name }) => `workspace: ${name}`);
+  const controls = await decide(controlsOf(steps), "off");
+  const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
+  return partOf({
+    name: "dangerous things, workspace",
+    tried: verdicts.filter((one) => one !== undefined).length,
+    counts: {
+      asked: count("ask"),
+      denied: count("deny"),
+      allowed: unasked.length,
+      "held by the sandbox": count("allow") - unasked.length,
+    },
+    unasked,
+    controls: controls.filter((one) => one === "allow").length,
+  });
+}
+
+interface Counted {
+  readonly name: string;
+  readonly tried: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly unasked: readonly string[];
+  /** How many pass with the gate off. */
+  readonly controls: number;
+}
+
+function partOf({ name, tried, counts, unasked, controls }: Counted): Part {
+  const figure: Figure = { name, steps: tried, ...counts, "pass with the gate off": controls };
+  return {
+    goals: [evaluate(`${name}: unasked, of ${tried}`, unasked.length, "<= 0")],
+    figures: [figure],
+    voids: controls === 0 ? [`${name}: nothing passes with the gate off either`] : [],
+    unasked,
+  };
+}
+
+/** A share of them: they only have to show that the gate is what stops them. */
+function controlsOf(steps: readonly Spelled[]): readonly Spelled[] {
+  return steps.filter((_, index) => index % 8 === 0);
+}
+
+function passes({ answer, interrupts }: Played): boolean {
+  return answer === "allowed" || (answer === "left" && !interrupts);
+}

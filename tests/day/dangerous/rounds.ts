@@ -1,0 +1,41 @@
+import { bash, type Step, wordsOf } from "../step.ts";
+import { SPELLINGS } from "./spellings.ts";
+import type { Thing } from "./thing.ts";
+import { MACHINE_THINGS } from "./things-machine.ts";
+import { WORLD_THINGS } from "./things-world.ts";
+
+const THINGS: readonly Thing[] = [...MACHINE_THINGS, ...WORLD_THINGS];
+
+/** A thing in one spelling. */
+export interface Spelled extends Step {
+  readonly thing: Thing;
+}
+
+/** Each as it is. */
+export function plainRound(): readonly Spelled[] {
+  return THINGS.map((thing) => spelled(thing, thing.call, "plain"));
+}
+
+/** Each in other spellings: in a few of them, which take turns, or in all. */
+export function spelledRound(most: number): readonly Spelled[] {
+  return THINGS.flatMap((thing, index) => {
+    if (thing.call.tool !== "Bash") return [];
+    const line = String(thing.call.input["command"]);
+    const forms = SPELLINGS.flatMap(({ name, spell }) => {
+      const other = spell(line);
+      return other === undefined ? [] : [spelled(thing, bash(other), name)];
+    });
+    const first = (index * most) % forms.length;
+    return [...forms.slice(first), ...forms.slice(0, first)].slice(0, most);
+  });
+}
+
+function spelled(thing: Thing, call: Thing["call"], spelling: string): Spelled {
+  return {
+    thing,
+    call,
+    name: `${thing.kind}, ${spelling}: ${wordsOf(call)}`,
+    expected: "ask",
+    prompts: false,
+  };
+}

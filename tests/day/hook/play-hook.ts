@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { HookAnswer } from "../../../packages/cli/src/hooks/hook-call.ts";
+import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
+import { OWN_COMMAND, runProgram } from "../../cli/cli-bench.ts";
+import type { ClientCall, Step } from "../step.ts";
+import type { ClientMode, Fields } from "./clients.ts";
+import { placed, type Shop } from "./shop.ts";
+
+/** What a hook answers. `safe form`: refused to the model, with a command to use instead that needs no approval. */
+export type Answer = "allowed" | "asked" | "safe form" | "denied" | "left";
+
+export interface Played {
+  readonly step: Step;
+  readonly answer: Answer;
+  readonly reason: string;
+  readonly milliseconds: number;
+  /** Whether a user is asked by the hook or by the client, or has to step in because of a denial. */
+  readonly interrupts: boolean;
+  /** Neither runs nor can be approved: a denial without the rule that would allow it, or of a client that asks. */
+  readonly isFinal: boolean;
+}
+
+interface Stage {
+  readonly mode: ClientMode;
+  readonly shop: Shop;
+  /** Replaces the policy. */
+  readonly policyFile?: string;
+}
+
+/** How one call is answered: within this process, or by the installed program. */
+export type Ask = (payload: Fields, stage: Stage) => Promise<HookAnswer>;
+
+const inProcess: Ask = (payload, { mode, shop, policyFile }) =>
+  runHook({
+    policyFile,
+    client: mode.client,
+    text: JSON.stringify(payload),
+    environment: { ...shop.environment, CLAUDE_PROJECT_DIR: shop.project },
+  });
+
+export const byProgram: Ask = async (payload, { mode, shop }) => {
+  const { code, stdout, stderr } = await runProgram([...OWN_COMMAND, "hook", mode.client], {
+    stdin: JSON.stringify(payload),
+    cwd: shop.project,
+    env: { ...shop.environment, CLAUDE_PROJECT_DIR: shop.project },
+  });
+  if (code !== 0 && code !== 2) throw new Error(`The hook ended with ${code}: ${stderr}`);
+  return { stdout, stderr, exitCode: code };
+};
+
+/** Plays steps, each in a conversation of its own. Steps that the client does not have are left out. */
+export async function playAlone(
+  steps: readonly Step[],
+  stage: Stage,
+  ask = inProcess,
+): Promise<readonly Played[]> {
+  const played: Played[] = [];
+  for (const step of steps)
+    played.push(...(await playStep(step, { ...stage, conversation: randomUUID() }, ask)));
+  return played;
+}
+
+/** Plays steps in one conversation. What is not denied is edited, as the client would do. */
+export async function playTogether(steps: readonly Step[], stage: Stage): Promise<readonly Played[]> {
+  const conversation = randomUUID();
+  const played: Played[] = [];
+  for (const step of steps) {
+    const made = await playStep(step, { ...stage, conversation }, inProcess);
+    played.push(...made);
+    if (made[0]?.answer !== "denied") applyEdit(placed(step.call, stage.shop));
+  }
+  return played;
+}
+
+async function playStep(
+  step: Step,
+  { conversation, ...stage }: Stage & { readonly conversation: string },
+  ask: Ask,
+): Promise<readonly Played[]> {
+  const { mode, shop } = stage;
+  const payload = mode.payload(placed(step.call, shop), { project: shop.project, conversation });
+  if (payload === undefined) return [];
+  const started = performance.now();
+  const answered = await ask(payload, stage);
+  const milliseconds = performance.now() - started;
+  const { answer, reason } = answerIn(answered);
+  const canAsk = mode.asksUser(payload);
+  return [
+    {
+      ...{ step, answer, reason, milliseconds },
+      interrupts: isInterruption(answer, step, mode) || (answer === "asked" && canAsk),
+      isFinal: answer === "denied" && (canAsk || !NAMED_RULE.test(reason)),
+    },
+  ];
+}
+
+/** The words of a refusal that tells a command to use instead. */
+const SAFE_FORM = /\bneeds no approval: \S/;
+/** A rule in the words of a reason. */
+const NAMED_RULE = /`(?:allow|ask|deny) [^`]+`/;
+
+function isInterruption(answer: Answer, { prompts }: Step, { left }: ClientMode): boolean {
+  return answer === "denied" || (answer === "left" && left === "asks" && prompts);
+}
+
+function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
+  readonly answer: Answer;
+  readonly reason: string;
+} {
+  if (exitCode === 2) return { answer: "denied", reason: stderr.trim() };
+  const { hookSpecificOutput: said, permission, agent_message: words } = JSON.parse(stdout);
+  const action = said?.permissionDecision ?? permission ?? "none";
+  const reason = String(said?.permissionDecisionReason ?? words ?? "");
+  const answers: Readonly<Record<string, Answer>> = {
+    allow: "allowed",
+    ask: "asked",
+    none: "left",
+    deny: "denied",
+  };
+  const answer = answers[action];
+  if (answer === undefined) throw new Error(`The hook said ${action}.`);
+  return { answer: answer === "denied" && SAFE_FORM.test(reason) ? "safe form" : answer, reason };
+}
+
+function applyEdit({ tool, input }: ClientCall): void {
+  const { file_path: path, old_string: before, new_string: after } = input;
+  if (tool !== "Edit" || typeof path !== "string" || !existsSync(path)) return;
+  writeFileSync(path, readFileSync(path, "utf8").replace(String(before), String(after)));
+}
