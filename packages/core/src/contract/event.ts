@@ -19,7 +19,7 @@ export type JournalEntry =
     }
   | { readonly type: "session-close" }
   /** The session has taken in untrusted content, or touched private data, from here on. */
-  | { readonly type: "session-taint"; readonly label: Label }
+  | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
   | { readonly type: "script-change"; readonly path: string }
   /** A person said `always`: what it is remembered under. */

@@ -15,6 +15,8 @@ export interface PolicyContext {
   readonly roots: readonly string[];
   /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
   readonly taint: ReadonlySet<Label>;
+  /** What each label came from, for the words of a reason. Decides nothing. */
+  readonly taintedBy?: ReadonlyMap<Label, string>;
   /** Files that say what commands run, such as `package.json`, and that calls of this session were allowed to change. */
   readonly changedScripts: ReadonlySet<string>;
   /** What the agent may need: its manifest and all its tools together. */

@@ -12,6 +12,7 @@ import { mountCheck, startingShell } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { environmentPlan } from "./private-environment.ts";
+import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -81,21 +82,24 @@ interface Machine {
   readonly shell: string;
   readonly prlimit: string;
   readonly system: SystemMounts;
+  readonly forwarder: ForwarderProgram;
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
 async function lookAtMachine({ programs }: Settings): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
-  const [closing, bash, bwrap, prlimit, system] = await Promise.all([
+  const [closing, bash, bwrap, prlimit, forwarder, system] = await Promise.all([
     closingMessage(),
     findProgram("bash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
+    findForwarder(),
     systemMounts(programs),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
-  return { closing, shell: bash ?? "/bin/sh", bwrap, prlimit, system, hardLimits: readHardLimits() };
+  const shell = bash ?? "/bin/sh";
+  return { closing, shell, bwrap, prlimit, forwarder, system, hardLimits: readHardLimits() };
 }
 
 function missing(reason: string): ToolFailure {
@@ -124,12 +128,14 @@ async function sandboxed(
   const system = asRoot ? withRootCovers(building.system) : building.system;
   const filter = asRoot ? ROOT_FILTER : FILTER;
   const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
-  const environment = environmentPlan(profile.environment);
+  const proxy = await proxyPlan(profile, user, building.forwarder);
+  const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const mounts = mountPlan(profile, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
   const args = bubblewrapArgs({
     ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
     isFiltered: filter !== undefined,
+    ...(proxy === undefined ? {} : { proxy: proxy.mounts }),
   });
   const command: SandboxedCommand = {
     argv: [
@@ -138,7 +144,11 @@ async function sandboxed(
       ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
       ...args,
-      ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, args: [] }]),
+      ...startingShell(building.shell, [
+        mountCheck(mounts),
+        proxy?.step,
+        { script: environment.script, args: [] },
+      ]),
       ...argv,
     ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,
@@ -177,15 +187,7 @@ function tooManyMounts(count: number): ToolFailure {
 const RESERVED = ["/proc", "/sys", "/dev"];
 
 /** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
-function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfile): void {
-  if (hosts !== "any" && hosts.length > 0)
-    throw new ToolFailure(
-      "unavailable",
-      "Only a sandbox that filters by host can let a command reach some hosts.",
-      {
-        hint: "It needs `sandboxRuntime`; bubblewrap knows all hosts or none.",
-      },
-    );
+function checkProfile({ read, write, guarded, hidden, cwd }: SandboxProfile): void {
   for (const path of [...read, ...write, ...guarded, ...hidden]) {
     if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
       throw new ToolFailure("unavailable", `The sandbox cannot open ${path} to a command.`);

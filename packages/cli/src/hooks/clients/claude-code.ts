@@ -14,7 +14,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   NotebookRead: own.reads("notebook_path"),
   Glob: own.looksThrough({ folders: ["path"], patterns: ["pattern"] }),
   LS: own.lists("path"),
-  Grep: own.searches("path"),
+  Grep: own.searchesByGlob("path"),
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
