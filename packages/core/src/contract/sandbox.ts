@@ -18,6 +18,12 @@ export interface SandboxProfile {
    * found to be new.
    */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
+  /**
+   * A folder of the session that it sees as `/tmp` and may change. Left out: one in memory that ends with the command.
+   */
+  readonly temporary?: string;
+  /** Folders with programs that it may read, in addition to those of the system. Absolute and free of links. */
+  readonly programs?: readonly string[];
   /** Hosts it may reach: none, those named, or any. */
   readonly hosts: readonly string[] | "any";
   /** The whole of its environment. */
@@ -47,6 +53,8 @@ export interface SandboxedCommand {
 export interface Sandbox {
   readonly name: string;
   readonly isolation: IsolationLevel;
+  /** Whether commands see the profile's `temporary` as `/tmp`. Otherwise they get it under its own path. */
+  readonly mountsTemporary?: true;
   /** @throws ToolFailure `unavailable` for a profile it cannot set up: a command never runs with less isolation. */
   wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
 }

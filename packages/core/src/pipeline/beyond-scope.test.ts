@@ -64,7 +64,7 @@ describe("files that a standard tool was not declared for", () => {
     expect(codes).toEqual(["passes", "out_of_scope", "out_of_scope"]);
   });
 
-  test("nothing is read where nobody is asked", async () => {
+  test("nothing is read where no approver is configured", async () => {
     const { result } = await reading("/opt/x", { approver: undefined });
     expect(result.failure?.code).toBe("denied");
   });

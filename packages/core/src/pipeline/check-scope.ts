@@ -25,7 +25,7 @@ export function checkScope(call: ResolvedCall, turn: Turn): ScopedCall | Refused
   return beyond.length === 0 ? (call as ScopedCall) : withBeyond(call, beyond);
 }
 
-/** What it requires is our choice of a default, and not a limit that somebody set. */
+/** What it requires is our choice of a default, and not a limit of the user. */
 function mayAskAbout({ capability }: Effect, { origin }: RegisteredTool): boolean {
   return origin.source === "bundled" && capability.startsWith("fs.");
 }

@@ -13,6 +13,7 @@ import { environmentPlan } from "./private-environment.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
+import { prepareTemporary, TEMPORARY_NAMES } from "./temporary-mounts.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface BubblewrapOptions {
@@ -43,9 +44,10 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   return Object.freeze({
     name: "bubblewrap",
     isolation: "none",
+    mountsTemporary: true,
     wrap: (argv, profile) =>
       planWithOpenMount(profile, async (openMount) => {
-        machine ??= lookAtMachine(settings).catch((error: unknown) => {
+        machine ??= lookAtMachine().catch((error: unknown) => {
           machine = undefined;
           throw error;
         });
@@ -82,14 +84,14 @@ interface Machine {
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
-async function lookAtMachine({ programs }: Settings): Promise<Machine> {
+async function lookAtMachine(): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
   const [closing, bash, bwrap, prlimit, system] = await Promise.all([
     closingMessage(),
     findProgram("bash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
-    systemMounts(programs),
+    systemMounts(),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
@@ -106,9 +108,10 @@ type Building = Settings & Machine & { readonly openMount: OpenMount };
 
 async function sandboxed(
   argv: readonly [string, ...string[]],
-  profile: SandboxProfile,
+  given: SandboxProfile,
   building: Building,
 ): Promise<SandboxedCommand> {
+  const profile = { ...given, programs: [...(building.programs ?? []), ...(given.programs ?? [])] };
   checkProfile(profile);
   const user = sandboxUser(profile, building.runAs);
   const { protection = {}, temporaryBytes, system, openMount } = building;
@@ -116,6 +119,7 @@ async function sandboxed(
   const environment = environmentPlan(profile.environment);
   const mounts = mountPlan(profile, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
+  prepareTemporary(profile.temporary, mounts, user);
   const args = bubblewrapArgs({
     ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
     isFiltered: FILTER !== undefined,
@@ -127,7 +131,7 @@ async function sandboxed(
       ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
       ...args,
-      ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, args: [] }]),
+      ...startingShell(building.shell, [mountCheck(mounts, profile.temporary), { script: environment.script, args: [] }]),
       ...argv,
     ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,
@@ -165,7 +169,7 @@ function tooManyMounts(count: number): ToolFailure {
 const RESERVED = ["/proc", "/sys", "/dev"];
 
 /** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
-function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfile): void {
+function checkProfile({ read, write, guarded, hidden, hosts, cwd, temporary }: SandboxProfile): void {
   if (hosts !== "any" && hosts.length > 0)
     throw new ToolFailure(
       "unavailable",
@@ -180,7 +184,8 @@ function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfi
     if (canonical(path) !== path)
       throw new ToolFailure("unavailable", `${path} leads through a link, which a sandbox does not follow.`);
   }
-  if (![...read, ...write].some((path) => isWithin(cwd, path)))
+  const open = [...read, ...write, ...(temporary === undefined ? [] : TEMPORARY_NAMES)];
+  if (!open.some((path) => isWithin(cwd, path)))
     throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
       hint: "Run it in a folder that the tool may read.",
     });

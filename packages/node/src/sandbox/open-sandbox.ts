@@ -71,6 +71,7 @@ function opened(
   return Object.freeze({
     name: sandbox.name,
     isolation,
+    ...(sandbox.mountsTemporary === undefined ? {} : { mountsTemporary: sandbox.mountsTemporary }),
     wrap: (argv, profile) => sandbox.wrap(argv, profile),
     probes,
     passedOver,

@@ -25,6 +25,12 @@ interface CommandDirectory {
   readonly guarded?: readonly string[];
   /** Paths that commands may not read, in addition to files with secrets. */
   readonly hidden?: readonly string[];
+  /** What commands see as `/tmp`, and what `/tmp` means in the requirements of tools then. */
+  readonly temporary?: { readonly folder: string; isTemporary(path: string): boolean };
+  /** Folders with programs in addition to those of the system. */
+  readonly programs?: readonly string[];
+  /** Whether every command sees what an effect touches, so that nothing is opened for it. */
+  isShown?(effect: Effect): boolean;
   /** Called with what was granted and a sandbox cannot grant. */
   readonly onNote?: (note: string) => void;
 }
@@ -43,17 +49,19 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     guarded = [],
     hidden = [],
     onNote = () => {},
+    temporary,
+    programs,
   } = directory;
   const mayRead = grantedBy(grant, "read", directory);
   const mayWrite = grantedBy(grant, "write", directory);
   const read = mounted(mayRead, onNote);
   const write = mounted(mayWrite, onNote);
-  const readToo = resolvedPaths(grant, ["fs.read"]).filter(
-    (path) => mustBeNamed(path, mayRead) && isThere(path),
+  const readToo = resolvedPaths(grant, ["fs.read"], directory).filter(
+    (path) => mustBeNamed(path, mayRead) && isFileOrFolder(path),
   );
-  const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"])
+  const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"], directory)
     .filter((path) => mustBeNamed(path, mayWrite))
-    .filter((path) => isThere(path) || write.some((folder) => isWithin(path, folder)));
+    .filter((path) => isFileOrFolder(path) || write.some((folder) => isWithin(path, folder)));
   const isReading = callOnlyReads(grant.effects);
   const profile: SandboxProfile = {
     read: unique(isReading ? [...read, ...readToo, ...write] : [...read, ...readToo]),
@@ -62,6 +70,8 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     hidden,
     hosts: resolvedHosts(grant),
     environment: { ...ENVIRONMENT, ...environment },
+    ...(temporary === undefined ? {} : { temporary: temporary.folder }),
+    ...(programs === undefined ? {} : { programs }),
     cwd,
   };
   const denies = grant.pathDenies?.();
@@ -88,7 +98,9 @@ function grantedBy(
   const directories = [grant.requires, ...grant.ceilings].map((set: RequirementSet) =>
     grantedPaths(set.fs?.[access] ?? [], unusable),
   );
-  const common = directories.reduce(intersection);
+  // A folder of the session's own is there in any case, under the name of the machine's.
+  const isOwn = ({ path }: GrantedPath) => directory.temporary?.isTemporary(path) === true;
+  const common = directories.reduce(intersection).filter((one) => !isOwn(one));
   if (!common.some(isEverything)) return common;
   onNote(`Commands may ${access} everything; of that they get the workspace and what a call names.`);
   return [
@@ -128,6 +140,12 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
+/** A socket is not opened to a command that says it reads it: whatever listens there would do what the command wants. */
+function isFileOrFolder(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true || stats?.isDirectory() === true;
+}
+
 function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)];
 }
@@ -146,12 +164,16 @@ function callOnlyReads(effects: readonly Effect[]): boolean {
 }
 
 /** Exactly the paths that the call resolved for one of the capabilities, so that they were decided on. */
-function resolvedPaths(grant: Grant, capabilities: readonly string[]): readonly string[] {
+function resolvedPaths(
+  grant: Grant,
+  capabilities: readonly string[],
+  { isShown = () => false }: CommandDirectory,
+): readonly string[] {
   return [
     ...new Set(
       grant.effects
         .filter(({ capability, target }) => capabilities.includes(capability) && isPath(target))
-        .filter((effect) => isGranted(grant, effect))
+        .filter((effect) => !isShown(effect) && isGranted(grant, effect))
         .map(({ target }) => target),
     ),
   ];

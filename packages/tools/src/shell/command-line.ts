@@ -38,12 +38,13 @@ export const COMMAND_LINE = {
   },
 } as const;
 
+const FILES = ["{workspace}/**", "{tmp}/**"];
 const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"];
 
-/** The files are for the sandbox: a command can read and write the workspace only. */
+/** The files are for the sandbox: a command can read and write the workspace and temporary files only. */
 export function commandRequirements({ hosts = [] }: CommandLineOptions): RequirementSet {
   return {
-    fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
+    fs: { read: FILES, write: FILES },
     ...(hosts.length === 0 ? {} : { net: { hosts } }),
     capabilities: CAPABILITIES,
   };
