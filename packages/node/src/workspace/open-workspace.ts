@@ -21,7 +21,7 @@ import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionFiles } from "./session-files.ts";
 import { TEMPORARY } from "./session-paths.ts";
 import { type SessionPlace, sandboxHome, sessionPlace } from "./session-place.ts";
-import type { TemporaryFolder } from "./temporary-folder.ts";
+import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
 /**
@@ -41,6 +41,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     const sandbox = options.sandbox ?? (await openSandbox());
     void removeOldOutputs(checked.sidecars, options.store);
+    void sweepTemporaryFolders().catch(() => {});
     const search = searchPathOf(checked, hidden);
     const tmp = await temporaryFolders(checked.roots);
     return workspaceOf({ ...checked, sandbox, hidden, search, tmp }, spawner);

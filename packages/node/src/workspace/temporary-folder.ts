@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import {
   accessSync,
   chmodSync,
-  chownSync,
   constants,
   lstatSync,
   mkdirSync,
@@ -94,12 +93,6 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** The folder belongs to the user that commands run as. Only root can give it away, and only root has to. */
-export function giveTemporary(path: string, user: { readonly uid: number; readonly gid: number }): void {
-  const { uid, gid } = lstatSync(path);
-  if (uid !== user.uid || gid !== user.gid) chownSync(path, user.uid, user.gid);
-}
-
 /**
  * What commands left there may be swapped for links while it is removed, if one of them still runs: so this is done by
  * a program that holds the folders it is in. Folders that a command closed are opened first, where removing fails.
@@ -176,17 +169,17 @@ function openedUp(path: string): string {
 const OLD_MS = 24 * 60 * 60 * 1_000;
 
 /** Removes what sessions of processes that crashed left behind. Nothing depends on it. */
-export async function sweepTemporaryFolders(base: string = baseFolder()): Promise<void> {
+export async function sweepTemporaryFolders(base: string = baseFolder(), olderThanMs = OLD_MS): Promise<void> {
   const own = readdirSync(base).filter((name) => name.startsWith(PREFIX));
-  const left = own.map((name) => join(base, name)).filter(isLeftBehind);
+  const left = own.map((name) => join(base, name)).filter((path) => isLeftBehind(path, olderThanMs));
   await removeAll(left);
 }
 
-function isLeftBehind(path: string): boolean {
+function isLeftBehind(path: string, olderThanMs: number): boolean {
   const [, pid = ""] = /toolkeep-tmp-(\d+)-[^/]*$/.exec(path) ?? [];
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (pid === "" || stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) return false;
-  return Date.now() - stats.ctimeMs > OLD_MS && !isRunning(Number(pid));
+  return Date.now() - stats.ctimeMs > olderThanMs && !isRunning(Number(pid));
 }
 
 function isRunning(pid: number): boolean {
