@@ -18,6 +18,7 @@ export {
   type ReadJsonc,
   readJsonc,
 } from "./config/jsonc-tree.ts";
+export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { addressError } from "./network/address-error.ts";
 export { readBounded } from "./network/read-bounded.ts";

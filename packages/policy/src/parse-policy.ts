@@ -22,7 +22,7 @@ export interface ParsePolicyOptions {
   readonly scope?: RuleScope;
   /** The value of `~`. Without it, a rule with `~` is an error. */
   readonly home?: string;
-  /** The values of `{workspace}`, `{ad-hoc}` and `{user-data}`. */
+  /** The values of `{workspace}`, `{ad-hoc}`, `{user-data}` and `{tmp}`. */
   readonly variables?: Variables;
   /** Returns the text of a policy by its name under `extends`; `undefined` if it does not exist. */
   extends?(name: string): string | undefined;
@@ -242,7 +242,7 @@ function readRule(
 /** A variable without a value is safe in an allow rule. An ask or deny rule with it would match nothing. */
 function emptyVariable({ action, pattern }: Rule, variables: Variables | undefined): string | undefined {
   if (action === "allow" || variables === undefined) return undefined;
-  const names = pattern?.match(/(?<=\{)(?:workspace|ad-hoc|user-data)(?=\})/g) ?? [];
+  const names = pattern?.match(/(?<=\{)(?:workspace|ad-hoc|user-data|tmp)(?=\})/g) ?? [];
   return names.find((name) => (variables[name as keyof Variables] ?? []).length === 0);
 }
 

@@ -75,6 +75,8 @@ declare const scoped: unique symbol;
 /** Every effect lies within what the tool requires and the ceiling allows. Known by its type alone. */
 export interface ScopedCall extends ResolvedCall {
   readonly [scoped]: true;
+  /** What lies outside of what a standard tool requires, and within the ceilings: a person is asked about it. */
+  readonly beyond?: readonly CanonicalEffect[];
 }
 
 /** Policy has decided. */

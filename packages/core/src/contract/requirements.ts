@@ -1,6 +1,6 @@
 /**
  * What a tool may ever need, declared when it is registered. Paths and hosts are patterns and may
- * contain variables: `{workspace}`, `{ad-hoc}`, `{user-data}`.
+ * contain variables: `{workspace}`, `{ad-hoc}`, `{user-data}`, `{tmp}`.
  */
 export interface RequirementSet {
   readonly fs?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
@@ -26,12 +26,14 @@ export interface Variables {
   readonly workspace?: readonly string[];
   readonly "ad-hoc"?: readonly string[];
   readonly "user-data"?: readonly string[];
+  /** The folders for temporary files. In a sandbox: `/tmp`, of which every session has its own. */
+  readonly tmp?: readonly string[];
 }
 
 /** The most an agent may need, whatever its tools declare. Default: unlimited. */
 export type Ceiling = RequirementSet | "unlimited";
 
-const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data"]);
+const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data", "tmp"]);
 
 /** The first variable in a pattern, e.g. `workspace` for `{workspace}/src`. Alternatives (`{a,b}`) are none. */
 export function variableIn(

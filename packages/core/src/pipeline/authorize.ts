@@ -2,8 +2,10 @@ import type { AuthorizedCall, ScopedCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
+import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Label } from "../contract/result.ts";
 import { failure } from "../results/runtime-failure.ts";
+import { settleBeyond } from "./beyond-scope.ts";
 import { type Awaitable, type Halted, pass, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -12,7 +14,7 @@ export function decide(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall |
   try {
     const context = turn.runtime.sessionState.of(turn.principal);
     const taint = context.taint.size === 0 ? undefined : [...context.taint];
-    const decision = turn.runtime.authorizer.decide(call, context);
+    const decision = decisionOn(call, context, turn);
     if (!(decision instanceof Promise)) return decided(call, decision, taint);
     return decision.then(
       (late) => decided(call, late, taint),
@@ -21,6 +23,14 @@ export function decide(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall |
   } catch (error) {
     return undecided(call, error, turn);
   }
+}
+
+function decisionOn(call: ScopedCall, context: PolicyContext, turn: Turn): Awaitable<Decision> {
+  const decision = turn.runtime.authorizer.decide(call, context);
+  if (call.beyond === undefined) return decision;
+  return decision instanceof Promise
+    ? decision.then((late) => settleBeyond(call, late, context, turn))
+    : settleBeyond(call, decision, context, turn);
 }
 
 function decided(call: ScopedCall, decision: Decision, taint: readonly Label[] | undefined): AuthorizedCall {
@@ -47,7 +57,7 @@ export function acceptFirst(call: AuthorizedCall, turn: Turn): AuthorizedCall | 
 function accept(call: AuthorizedCall, turn: Turn): AuthorizedCall | Refused {
   const { decision } = call;
   if (decision.action !== "allow" && decision.action !== "ask") return denied(call, decision, turn);
-  turn.runtime.sessionState.mark(call, decision);
+  turn.runtime.sessionState.mark(call, decision, turn.id);
   return call;
 }
 

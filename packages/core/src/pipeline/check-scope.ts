@@ -1,27 +1,61 @@
-import type { ResolvedCall, ScopedCall } from "../contract/call.ts";
+import type { CanonicalEffect, RegisteredTool, ResolvedCall, ScopedCall } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
 import { failure } from "../results/runtime-failure.ts";
+import { actionsOn } from "./beyond-scope.ts";
+import { isShownTo } from "./shown-effects.ts";
 import { Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** Effects must lie within what the tool requires, and within the ceiling. */
+/**
+ * Effects must lie within what the tool requires, and within the ceiling. Files that a standard tool does not require
+ * are asked about; a ceiling is never asked about.
+ */
 export function checkScope(call: ResolvedCall, turn: Turn): ScopedCall | Refused {
   const { scope } = turn.runtime;
   const requirements = scope.requirementsOf(call.found);
   const { effects } = call;
+  const beyond: CanonicalEffect[] = [];
   for (let index = 0; index < effects.length; index += 1) {
-    const effect = effects[index] as Effect;
-    if (!requirements.covers(effect))
-      return outOfScope(call, effect, `what ${call.found.name} requires`, turn);
-    if (!scope.isWithinCeiling(effect)) return outOfScope(call, effect, "the ceiling of this session", turn);
+    const effect = effects[index] as CanonicalEffect;
+    const isRequired = requirements.covers(effect) || isShownTo(call, effect, turn);
+    if (!isRequired && !mayAskAbout(effect, call.found)) return notRequired(call, effect, turn);
+    if (!scope.isWithinCeiling(effect)) return aboveCeiling(call, effect);
+    if (!isRequired) beyond.push(effect);
   }
-  return call as ScopedCall;
+  return beyond.length === 0 ? (call as ScopedCall) : withBeyond(call, beyond);
 }
 
-function outOfScope(call: ResolvedCall, effect: Effect, limit: string, turn: Turn): Refused {
-  const why = turn.runtime.scope
-    .emptyVariablesOf(call.found)
-    .map((name) => ` {${name}} stands for nothing in this session: give it \`variables\`.`);
-  const message = `${effect.capability} on ${JSON.stringify(effect.target)} is outside ${limit}.${why.join("")}`;
+/** What it requires is our choice of a default, and not a limit that somebody set. */
+function mayAskAbout({ capability }: Effect, { origin }: RegisteredTool): boolean {
+  return origin.source === "bundled" && capability.startsWith("fs.");
+}
+
+/** A file outside follows from nothing: a rule has to allow it. */
+function withBeyond(call: ResolvedCall, beyond: readonly CanonicalEffect[]): ScopedCall {
+  const own = new Map(beyond.map((effect) => [effect, ownEffect(effect)]));
+  const effects = call.effects.map((effect) => own.get(effect) ?? effect);
+  return { ...(call as ScopedCall), effects, beyond: [...own.values()] };
+}
+
+function ownEffect({ implied, ...effect }: CanonicalEffect): CanonicalEffect {
+  return effect;
+}
+
+function notRequired(call: ResolvedCall, effect: Effect, { runtime }: Turn): Refused {
+  const { name } = call.found;
+  const isEmpty = runtime.scope.variables.workspace === undefined && usesWorkspace(call.found);
+  const hint = isEmpty ? " This session has no workspace: give it `variables`." : "";
+  return refused(call, `This is outside of what ${name} was declared for: it ${actionsOn([effect])}.${hint}`);
+}
+
+function usesWorkspace({ tool: { requires } }: RegisteredTool): boolean {
+  return JSON.stringify(requires).includes("{workspace}");
+}
+
+function aboveCeiling(call: ResolvedCall, effect: Effect): Refused {
+  return refused(call, `This is outside the ceiling of this session: it ${actionsOn([effect])}.`);
+}
+
+function refused(call: ResolvedCall, message: string): Refused {
   return new Refused("check-scope", failure("out_of_scope", message), call);
 }

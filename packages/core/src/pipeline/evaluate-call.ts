@@ -3,6 +3,7 @@ import type { Failure } from "../contract/failure.ts";
 import { type Explanation, explanationOf } from "../policy/explanation.ts";
 import { admit } from "./admit.ts";
 import { authorize, authorizeFirst, decide } from "./authorize.ts";
+import { settleBeyond } from "./beyond-scope.ts";
 import { checkScope } from "./check-scope.ts";
 import { find } from "./find.ts";
 import { resolveEffects } from "./resolve-effects.ts";
@@ -69,7 +70,17 @@ export async function explainCall(request: ToolCall, turn: Turn): Promise<Explai
   const context = sessionState.of(turn.principal);
   const explanation =
     (await authorizer.explain?.(scoped, context)) ?? bare(scoped, await authorizer.decide(scoped, context));
-  return { explanation };
+  const decision = await settleBeyond(scoped, explanation.decision, context, turn);
+  return {
+    explanation: decision === explanation.decision ? explanation : narrowed(scoped, explanation, decision),
+  };
+}
+
+/** The same chain with the question about what its tool does not require at its end. */
+function narrowed(call: ScopedCall, { steps }: Explanation, decision: Explanation["decision"]): Explanation {
+  const { action, layer, matchedBy, reason } = decision;
+  const last = { layer, said: action, how: "narrows" as const, matchedBy };
+  return explanationOf(call, decision, [...steps, { ...last, ...(reason === undefined ? {} : { reason }) }]);
 }
 
 /** An authorizer of the host application gives its decision and nothing more. */

@@ -10,6 +10,7 @@ export function grantOf(running: RunningCall): Grant {
   const { call, turn, abortSignal } = running;
   const { scope } = turn.runtime;
   const resolved = resolvedBy(call.effects);
+  const isApprovedBeyond = call.beyond === undefined ? undefined : resolvedBy(call.beyond);
   const leavesOut = leftOutOf(running);
   return {
     ...(leavesOut === undefined ? {} : { leavesOut }),
@@ -29,7 +30,8 @@ export function grantOf(running: RunningCall): Grant {
   };
 
   function limitAgainst(access: Effect): string | undefined {
-    if (!scope.requirementsOf(call.found).covers(access)) return `what ${call.found.name} requires`;
+    const isRequired = scope.requirementsOf(call.found).covers(access);
+    if (!isRequired && isApprovedBeyond?.(access) !== true) return `what ${call.found.name} requires`;
     if (!scope.isWithinCeiling(access)) return "the ceiling of this session";
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
     return resolved(access) ? undefined : "what this call was allowed to do";

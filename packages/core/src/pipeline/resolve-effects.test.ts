@@ -14,7 +14,7 @@ describe("resolve effects and check scope", () => {
     const { outcome } = await once({ tools: [stub.tool], approver }, call("writer", { path: "/etc/passwd" }));
     expect(outcome.failure).toEqual({
       code: "out_of_scope",
-      message: 'fs.write on "/etc/passwd" is outside what writer requires.',
+      message: "This is outside of what writer was declared for: it writes /etc/passwd.",
     });
     expect(approver.requests).toEqual([]);
     expect(stub.executed).toEqual([]);
@@ -40,8 +40,10 @@ describe("resolve effects and check scope", () => {
     const rules = [{ permission: "*", action: "allow" } as const];
     const list = (root: string) => once({ tools: [tool], resolver, policy: rules }, call("lister", { root }));
     expect((await list("/repo/src")).outcome.ok).toBe(true);
-    expect((await list("/repo/link")).outcome.failure?.message).toContain('"/etc/**" is outside');
-    expect((await list("/repo/link/ssh")).outcome.failure?.message).toContain('"/etc/ssh/**" is outside');
+    expect((await list("/repo/link")).outcome.failure?.message).toContain("reads everything in /etc.");
+    expect((await list("/repo/link/ssh")).outcome.failure?.message).toContain(
+      "reads everything in /etc/ssh.",
+    );
   });
 
   test("the ceiling holds whatever the tool requires", async () => {

@@ -10,6 +10,7 @@ import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { absolute, RecordedEffectResolver } from "./recorded-effect-resolver.ts";
+import { withShown } from "./shown-effects.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -129,7 +130,8 @@ export async function canonicalTarget(path: string, lexical: string, port: Effec
 const WILD_SEGMENT = /\/[^/]*[*?{]/;
 const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/;
 
-function withEffects(call: CheckedCall, effects: readonly CanonicalEffect[], turn: Turn): ResolvedCall {
+function withEffects(call: CheckedCall, all: readonly CanonicalEffect[], turn: Turn): ResolvedCall {
+  const effects = withShown(call, all, turn);
   return { ...call, effects: effects.some(isPartial) ? wholeUnlessHeld(call, effects, turn) : effects };
 }
 
@@ -148,7 +150,9 @@ function wholeUnlessHeld(
 ): readonly CanonicalEffect[] {
   const isHeld = isOwn(found.origin) && runtime.authorizer.leavesOut !== undefined;
   return effects.map((effect) => {
-    const { partial, ...whole } = effect;
+    const { partial, withoutSecrets, ...tree } = effect;
+    // That secrets are left out is the word of a tool, and only tools of the host application are believed.
+    const whole = isOwn(found.origin) && withoutSecrets === true ? { ...tree, withoutSecrets } : tree;
     const isTree = effect.capability === "fs.read" && effect.target.endsWith("/**");
     return effect.entriesOf !== undefined || (partial === true && isTree && isHeld) ? effect : whole;
   });
@@ -172,12 +176,15 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 const LONGEST_NOTE = 500;
 
 /** What most effects do not have. */
-function withMore(canonical: CanonicalEffect, { forced, implied, partial, note }: Effect): CanonicalEffect {
-  if (forced === undefined && implied === undefined && partial === undefined && note === undefined)
-    return canonical;
+function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
+  const { forced, implied, partial, withoutSecrets, note } = effect;
+  const isPlain =
+    forced === undefined && implied === undefined && partial === undefined && note === undefined;
+  if (isPlain) return canonical;
   return {
     ...canonical,
     ...(partial === true ? { partial } : {}),
+    ...(partial === true && withoutSecrets === true ? { withoutSecrets } : {}),
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),

@@ -40,12 +40,6 @@ export class Scope {
     return compiled;
   }
 
-  /** The variables in what a tool requires that have no value here, so that what they are in grants nothing. */
-  emptyVariablesOf({ tool: { requires } }: RegisteredTool): readonly string[] {
-    const used = JSON.stringify(requires).match(/(?<=\{)(?:workspace|ad-hoc|user-data)(?=\})/g) ?? [];
-    return [...new Set(used)].filter((name) => !this.variables[name as keyof Variables]?.length);
-  }
-
   isWithinCeiling(effect: Effect): boolean {
     if (this.#outer?.isWithinCeiling(effect) === false) return false;
     return this.#ceiling === undefined || this.#ceiling.covers(effect);

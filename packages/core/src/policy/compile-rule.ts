@@ -108,8 +108,8 @@ function conditionError({ if: conditions = [] }: Rule): string | undefined {
 
 function everywhere(variables: Variables): Variables {
   const or = (values: readonly string[] = []) => (values.length === 0 ? ["/**"] : values);
-  const { workspace, "ad-hoc": adHoc, "user-data": userData } = variables;
-  return { workspace: or(workspace), "ad-hoc": or(adHoc), "user-data": or(userData) };
+  const { workspace, "ad-hoc": adHoc, "user-data": userData, tmp } = variables;
+  return { workspace: or(workspace), "ad-hoc": or(adHoc), "user-data": or(userData), tmp: or(tmp) };
 }
 
 const DEFAULT_REASON = { ask: "A policy rule asks about this", deny: "A policy rule denies this" } as const;

@@ -66,14 +66,21 @@ describe("requirements", () => {
   });
 
   test("[C63] the workspace may have several roots, and files may be handed over one by one", () => {
-    const requires = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{user-data}/notes/*"] } };
+    const requires = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{user-data}/notes/*", "{tmp}/**"] } };
     const { covers } = compileRequirements(requires, {
       workspace: ["/ws", "/extra"],
       "ad-hoc": ["/tmp/report.pdf"],
       "user-data": ["/home/me/.local/share/toolkeep"],
+      tmp: ["/scratch"],
     });
     const paths = ["/ws/a", "/extra/b", "/tmp/report.pdf", "/home/me/.local/share/toolkeep/notes/x"];
-    expect(paths.map((path) => covers(fsRead(path)))).toEqual([true, true, true, true]);
+    expect([...paths, "/scratch/x"].map((path) => covers(fsRead(path)))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(["/tmp/other", "/home/me/x"].map((path) => covers(fsRead(path)))).toEqual([false, false]);
   });
 

@@ -25,6 +25,8 @@ interface CommandDirectory {
   readonly guarded?: readonly string[];
   /** Paths that commands may not read, in addition to files with secrets. */
   readonly hidden?: readonly string[];
+  /** Files with names of secrets that a call before this one was allowed to read for all commands after it. */
+  readonly shown?: readonly string[];
   /** Called with what was granted and a sandbox cannot grant. */
   readonly onNote?: (note: string) => void;
 }
@@ -42,13 +44,16 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     environment = {},
     guarded = [],
     hidden = [],
+    shown = [],
     onNote = () => {},
   } = directory;
   const mayRead = grantedBy(grant, "read", directory);
   const mayWrite = grantedBy(grant, "write", directory);
   const read = mounted(mayRead, onNote);
   const write = mounted(mayWrite, onNote);
-  const readToo = resolvedPaths(grant, ["fs.read"]).filter(
+  const denies = grant.pathDenies?.();
+  const isShown = (path: string) => covers(mayRead, path) && denies?.at(path)?.read === undefined;
+  const readToo = [...resolvedPaths(grant, ["fs.read"]), ...shown.filter(isShown)].filter(
     (path) => mustBeNamed(path, mayRead) && isThere(path),
   );
   const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"])
@@ -64,7 +69,6 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     environment: { ...ENVIRONMENT, ...environment },
     cwd,
   };
-  const denies = grant.pathDenies?.();
   return denies === undefined ? profile : withDenies(profile, denies);
 }
 
@@ -161,16 +165,21 @@ function isPath(target: string): boolean {
   return /^\/[^/]/.test(target) && !WILD.test(target) && !/\/\.{0,2}(?:\/|$)/.test(target);
 }
 
+/**
+ * The hosts that the call resolved; none if it has no network effects. All of the network, and not just HTTP, is open to
+ * `shell.network` on `*` alone.
+ */
+function resolvedHosts(grant: Grant): readonly string[] | "any" {
+  const effects = grant.effects.filter(
+    (effect) => NETWORK.has(effect.capability) && isGranted(grant, effect),
+  );
+  if (effects.some(({ capability, target }) => capability === "shell.network" && /^\*+$/.test(target)))
+    return "any";
+  return [...new Set(effects.map(({ target }) => target))];
+}
+
 /** Effects of commands that talk to hosts. */
 const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
-
-/** The hosts that the call resolved; none if it has no network effects. */
-function resolvedHosts(grant: Grant): readonly string[] | "any" {
-  const hosts = grant.effects
-    .filter((effect) => NETWORK.has(effect.capability) && isGranted(grant, effect))
-    .map(({ target }) => target);
-  return hosts.some((host) => /^\*+$/.test(host)) ? "any" : [...new Set(hosts)];
-}
 
 /** The effects were checked against the requirements before; here they are checked again. */
 function isGranted(grant: Grant, effect: Effect): boolean {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, Files, Grant } from "@toolkeep/core/ports";
+import type { EffectResolver, Files, Grant, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
@@ -12,8 +13,13 @@ import { canonicalPath } from "../files/canonical-path.ts";
 import { findBeneath } from "../files/find-beneath.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
+import { hostsOnDisk } from "../network/hosts-on-disk.ts";
+import { npmConfiguration } from "../network/npm-registries.ts";
+import { CommandProxy } from "../network/proxy/command-proxy.ts";
+import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
+import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
@@ -36,7 +42,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     const sandbox = options.sandbox ?? (await openSandbox());
     void removeOldOutputs(checked.sidecars, options.store);
-    return workspaceOf({ ...checked, sandbox, hidden }, spawner);
+    const proxies = await proxyFolder();
+    return workspaceOf({ ...checked, sandbox, proxies, hidden: [...hidden, proxies] }, spawner);
   } catch (error) {
     await spawner.close();
     throw error;
@@ -46,6 +53,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 interface WorkspaceParts extends CheckedOptions {
   readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
   readonly hidden: readonly string[];
+  /** Where the proxies of commands listen, each in a folder of its own. */
+  readonly proxies: string;
 }
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
@@ -54,8 +63,10 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     canonicalPath,
     findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
-    // A sandbox limits what a command sees; without one, what it would touch is looked up before it runs.
-    ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
+    // A sandbox that holds the network opens exactly what was decided on.
+    ...(sandbox.isolation === "files-and-network"
+      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
+      : {}),
   };
 
   function sessionOptions({
@@ -63,11 +74,15 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
+    const shown = new Set<string>();
     return {
       id: sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc },
-      resolver,
-      grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver }),
+      resolver: { ...resolver, commandsOnDisk: onDisk(sandbox.isolation, shown) },
+      grantIo(grant) {
+        for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
+        return ioOf(grant, sidecar, { ...parts, spawner, resolver, shown });
+      },
       isolation: sandbox.isolation,
       sidecar,
       redactor,
@@ -75,18 +90,38 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     };
   }
 
+  async function close(): Promise<void> {
+    await spawner.close();
+    await Promise.all([sandbox.close?.(), rm(parts.proxies, { recursive: true, force: true })]);
+  }
+
   return Object.freeze<Workspace>({
     isolation: sandbox.isolation,
     sessionOptions,
     createSession: async (options = {}) => createSessionWithPorts({ ...options, ...sessionOptions(options) }),
-    close: () => spawner.close(),
-    [Symbol.asyncDispose]: () => spawner.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   });
+}
+
+/**
+ * A sandbox limits what a command sees: only what git needs and would find hidden is looked up. Without one, what a
+ * command would touch is looked up before it runs.
+ */
+function onDisk(
+  isolation: IsolationLevel,
+  shown: ReadonlySet<string>,
+): NonNullable<EffectResolver["commandsOnDisk"]> {
+  if (isolation === "none") return commandsOnDisk;
+  return async (line, session) =>
+    session === undefined ? [] : gitReads(line, session, (path) => shown.has(path));
 }
 
 interface IoParts extends WorkspaceParts {
   readonly spawner: Spawner;
   readonly resolver: EffectResolver;
+  /** Files that a call was allowed to open to all commands of the session. */
+  readonly shown: ReadonlySet<string>;
 }
 
 function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
@@ -95,6 +130,7 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
     roots,
     environment: environment.passed,
     hidden,
+    shown: [...parts.shown],
     ...(onNote === undefined ? {} : { onNote }),
   };
   return {
@@ -107,6 +143,13 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
       sandboxProfileFor: () =>
         sandboxProfileFor(grant, guarded === undefined ? profile : { ...profile, guarded: guarded() }),
       parse: resolver.parseCommand,
+      proxyFor: ({ cwd, ...way }) =>
+        new CommandProxy({
+          ...way,
+          settings: parts.network,
+          folder: parts.proxies,
+          npmrc: npmConfiguration(cwd),
+        }),
       ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
     }),
     environment: declaredEnvironment(grant, environment.values),

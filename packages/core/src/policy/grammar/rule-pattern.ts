@@ -23,7 +23,7 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
   "diff_editor",
 ]);
 
-const VARIABLES = ["workspace", "ad-hoc", "user-data"] as const;
+const VARIABLES = ["workspace", "ad-hoc", "user-data", "tmp"] as const;
 
 /** Whether the patterns of a permission are paths. */
 function isAboutPaths(permission: string): boolean {
