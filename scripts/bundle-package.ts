@@ -1,7 +1,7 @@
 import { globSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, isAbsolute, join, relative } from "node:path";
-import { build } from "rolldown";
+import { type BuildOptions, build, type OutputChunk } from "rolldown";
 import { copyBashGrammar } from "./copy-bash-grammar.ts";
 import type { Package, PackageManifest } from "./packages.ts";
 
@@ -14,7 +14,7 @@ const OUTPUT = "dist";
 export async function bundlePackage({ folder, manifest }: Package): Promise<readonly string[]> {
   const output = join(folder, OUTPUT);
   for (const stale of globSync("**/*.{js,js.map}", { cwd: output })) rmSync(join(output, stale));
-  const result = await build({
+  const options: BuildOptions = {
     cwd: folder,
     input: { ...entryPointsOf(manifest), ...programsOf(manifest) },
     external: (id) => isForeign(id, manifest),
@@ -32,9 +32,32 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
       sourcemap: false,
       minify: false,
     },
+  };
+  const apart = await build({ ...options, write: false });
+  const eager = modulesOfMain(apart.output.filter((file) => file.type === "chunk"));
+  const shared = { name: "shared", test: (id: string) => eager.has(id) };
+  const result = await build({
+    ...options,
+    output: { ...options.output, codeSplitting: { groups: [shared] } },
   });
   if (manifest.devDependencies?.["@vscode/tree-sitter-wasm"] !== undefined) copyBashGrammar(output);
   return result.output.filter((file) => file.type === "chunk").map((file) => file.fileName);
+}
+
+/**
+ * The modules that the main entry point loads at once and shares with other entry points. They become one file: apart,
+ * each combination of entry points would have a file of its own, and a file costs more than the code that is in it.
+ */
+function modulesOfMain(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const found = new Set<string>();
+  const waiting = [...(byName.get("index.js")?.imports ?? [])];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    waiting.push(...(byName.get(name)?.imports ?? []));
+  }
+  return new Set([...found].flatMap((name) => byName.get(name)?.moduleIds ?? []));
 }
 
 /** The output's name, without its extension, and the source of each entry point. */

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,14 +41,17 @@ async function opened(rules: readonly string[] = RULES, answer: "once" | "reject
     session: session as Session,
     asked: () => approver.requests.map(({ reason }) => reason),
     call,
-    bash: async (command: string, more: object = {}) => modelText(await call("bash", { command, ...more })).trimEnd(),
+    bash: async (command: string, more: object = {}) =>
+      modelText(await call("bash", { command, ...more })).trimEnd(),
   };
 }
 
 /** The folders for temporary files that sessions of this process have. */
 function folders(): readonly string[] {
   return ["/var/tmp", tmpdir()].flatMap((base) =>
-    existsSync(base) ? readdirSync(base).filter((name) => name.startsWith(`toolkeep-tmp-${process.pid}-`)) : [],
+    existsSync(base)
+      ? readdirSync(base).filter((name) => name.startsWith(`toolkeep-tmp-${process.pid}-`))
+      : [],
   );
 }
 
@@ -62,7 +74,9 @@ describe("/tmp of a session in the sandbox", () => {
   test("is gone when the session is closed, whatever commands did to it", async () => {
     const before = folders();
     const { bash, session } = await opened();
-    await bash("mkdir -p /tmp/closed/in && echo x > /tmp/closed/in/f && chmod 000 /tmp/closed/in /tmp/closed");
+    await bash(
+      "mkdir -p /tmp/closed/in && echo x > /tmp/closed/in/f && chmod 000 /tmp/closed/in /tmp/closed",
+    );
     await bash(`ln -s ${bench.root} /tmp/link && echo kept > ${bench.root}/kept.txt`);
     expect(folders().length).toBe(before.length + 1);
     await session.close();
@@ -106,11 +120,14 @@ describe("/tmp of a session in the sandbox", () => {
 
   test("takes what runs in the background, and its sockets", async () => {
     const commands = new BackgroundCommands();
-    await using session = await bench.session([...standardTools(), bashStartTool(commands)], { policy: [...RULES] });
+    await using session = await bench.session([...standardTools(), bashStartTool(commands)], {
+      policy: [...RULES],
+    });
     const serve =
       "require('net').createServer((s) => s.end('served\\n')).listen('/tmp/s.sock', () => console.log('up'))";
     await session.call(request("bash_start", { command: `node -e "${serve}" > /tmp/server.log 2>&1` }, "1"));
-    const ask = "for i in $(seq 50); do grep -q up /tmp/server.log && break; sleep 0.1; done; tail /tmp/server.log";
+    const ask =
+      "for i in $(seq 50); do grep -q up /tmp/server.log && break; sleep 0.1; done; tail /tmp/server.log";
     expect(modelText(await session.call(request("bash", { command: ask }, "2"))).trimEnd()).toBe("up");
     const client = "require('net').connect('/tmp/s.sock').on('data', (d) => process.stdout.write(d))";
     const answer = await session.call(request("bash", { command: `node -e "${client}"` }, "3"));
@@ -125,8 +142,15 @@ describe("attacks by way of /tmp", () => {
     writeFileSync(join(bench.root, ".env"), "KEY=secret");
     const outside = join(mkdtempSync(join(tmpdir(), "outside-")), "x");
     writeFileSync(outside, "outside");
-    const lines = [`ln -s ${bench.root}/.env /tmp/env`, "ln -s /etc/shadow /tmp/shadow", `ln -s ${outside} /tmp/out`];
-    writeFileSync(join(bench.root, "links.sh"), [...lines, "ln -s /tmp/loop /tmp/loop", "ln -s / /tmp/root"].join("\n"));
+    const lines = [
+      `ln -s ${bench.root}/.env /tmp/env`,
+      "ln -s /etc/shadow /tmp/shadow",
+      `ln -s ${outside} /tmp/out`,
+    ];
+    writeFileSync(
+      join(bench.root, "links.sh"),
+      [...lines, "ln -s /tmp/loop /tmp/loop", "ln -s / /tmp/root"].join("\n"),
+    );
     expect(await bash("bash links.sh && ls /tmp | grep -c '^env$'")).toBe("1");
     for (const path of ["/tmp/env", "/tmp/shadow", "/tmp/out", "/tmp/loop", "/tmp/root/etc/shadow"]) {
       expect((await call("read", { path })).ok, path).toBe(false);
@@ -143,7 +167,9 @@ describe("attacks by way of /tmp", () => {
 
   test("a link to another file in it leads there, within the session", async () => {
     const { bash, call, session } = await opened([...RULES, 'allow fs.* "/tmp/**"']);
-    await bash("echo there > /tmp/there && ln -s /tmp/there /tmp/abs && ln -s there /tmp/rel && ln -s /tmp /tmp/self");
+    await bash(
+      "echo there > /tmp/there && ln -s /tmp/there /tmp/abs && ln -s there /tmp/rel && ln -s /tmp /tmp/self",
+    );
     for (const path of ["/tmp/abs", "/tmp/rel", "/tmp/self/there", "/tmp/self/../tmp/there", "//tmp/./there"])
       expect(modelText(await call("read", { path })), path).toContain("there");
     await session.close();
@@ -160,7 +186,8 @@ describe("attacks by way of /tmp", () => {
     {
       await using workspace = await openWorkspace({ roots: [root] });
       await using session = await workspace.createSession({ tools: standardTools(), policy: MOVING });
-      const run = async (command: string, id: string) => modelText(await session.call(request("bash", { command }, id)));
+      const run = async (command: string, id: string) =>
+        modelText(await session.call(request("bash", { command }, id)));
       await run("echo inside > a.txt", "1");
       const swap = `mv ${around} /tmp/away && ln -s /home ${around} && readlink ${around}`;
       expect(await run(swap, "2")).toContain("/home");

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { modelText } from "@toolkeep/core/formats";
@@ -36,7 +46,11 @@ function program(path: string, script: string): string {
   return dirname(whole);
 }
 
-async function run(path: readonly string[], commands: readonly string[], more: Partial<WorkspaceOptions> = {}) {
+async function run(
+  path: readonly string[],
+  commands: readonly string[],
+  more: Partial<WorkspaceOptions> = {},
+) {
   const asked: string[] = [];
   const environment = { values: { PATH: [...path, "/usr/bin", "/bin"].join(":") } };
   await using workspace = await openWorkspace({ roots: [root], environment, ...more });
@@ -59,14 +73,20 @@ describe("programs of the user in the sandbox", () => {
     const bin = program(".nvm/versions/node/v99.0.0/bin/node", 'cat "$(dirname "$0")/../lib/version"');
     mkdirSync(join(bin, "../lib"));
     writeFileSync(join(bin, "../lib/version"), "v99.0.0\n");
-    const { outputs, asked } = await run([bin], ["node --version", "which node", "echo x > ~/.nvm/versions/node/v99.0.0/lib/version"]);
+    const { outputs, asked } = await run(
+      [bin],
+      ["node --version", "which node", "echo x > ~/.nvm/versions/node/v99.0.0/lib/version"],
+    );
     expect(outputs.slice(0, 2)).toEqual(["v99.0.0", join(bin, "node")]);
     expect(outputs[2]).toMatch(/Read-only|Denied/);
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 
   test("a shim finds its data, and a project that chooses a version runs within the sandbox alone", async () => {
-    const bin = program(".asdf/shims/node", 'v=$(cat .tool-versions); exec "$HOME/.asdf/installs/$v/bin/node" "$@"');
+    const bin = program(
+      ".asdf/shims/node",
+      'v=$(cat .tool-versions); exec "$HOME/.asdf/installs/$v/bin/node" "$@"',
+    );
     program(".asdf/installs/24/bin/node", "echo asdf-24");
     writeFileSync(join(root, ".tool-versions"), "24\n");
     expect((await run([bin], ["node -v"])).outputs).toEqual(["asdf-24"]);
@@ -97,18 +117,26 @@ describe("programs of the user in the sandbox", () => {
     mkdirSync(join(root, "node_modules/.bin"));
     symlinkSync("../pkg/cli", join(root, "node_modules/.bin/tool"));
     program(join(root, "node_modules/.bin/ls"), "echo HIJACKED");
-    const { outputs } = await run([join(root, "node_modules/.bin")], ["tool", "ls -d .", "node_modules/.bin/tool"]);
+    const { outputs } = await run(
+      [join(root, "node_modules/.bin")],
+      ["tool", "ls -d .", "node_modules/.bin/tool"],
+    );
     expect(outputs).toEqual(["project-tool", ".", "project-tool"]);
   });
 
   test("`programs` beneath /tmp and /var/tmp are mounted", async () => {
-    const folders = [tmpdir(), "/var/tmp"].map((folder) => realpathSync(mkdtempSync(join(folder, "programs-"))));
+    const folders = [tmpdir(), "/var/tmp"].map((folder) =>
+      realpathSync(mkdtempSync(join(folder, "programs-"))),
+    );
     for (const [index, folder] of folders.entries()) {
       chmodSync(folder, 0o755);
       program(join(folder, `tool${index}`), `echo tool${index}`);
     }
     const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: folders })] });
-    const lines = [...folders.map((folder, index) => `${folder}/tool${index}`), "echo x > /tmp/y; cat /var/tmp/y"];
+    const lines = [
+      ...folders.map((folder, index) => `${folder}/tool${index}`),
+      "echo x > /tmp/y; cat /var/tmp/y",
+    ];
     expect((await run([], lines, { sandbox })).outputs).toEqual(["tool0", "tool1", "x"]);
     for (const folder of folders) rmSync(folder, { recursive: true });
   });

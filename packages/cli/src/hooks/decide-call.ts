@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createRegistry, type Effect, type Registry, ToolkeepError, type ToolResult } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import type { Grant } from "@toolkeep/core/ports";
+import type { Explanation } from "@toolkeep/core/policy";
 import { openStore } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
@@ -13,10 +13,9 @@ import {
   type HookVerdict,
   type RemoteHook,
 } from "./hook-call.ts";
-import { omittedFileReason } from "./omitted-file.ts";
 import { openConversation } from "./open-conversation.ts";
+import { RefusedCalls } from "./refused-calls.ts";
 import { resolvedCalls } from "./resolved-calls.ts";
-import { type SafeForm, safeFormOf, safeFormWatchdog } from "./safe-form.ts";
 
 export interface HookContext {
   readonly client: HookClientName;
@@ -34,36 +33,43 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
   const asked: string[] = [];
-  const grants: Grant[] = [];
   const results: ToolResult[] = [];
-  const safeForms = new Map<string, SafeForm>();
+  const refused = new RefusedCalls();
   const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
       sessionId: sessionIdOf(client, call.conversation),
       registry: evaluated.registry,
       project,
-      watchdogs: [safeFormWatchdog(safeForms)],
+      watchdogs: refused.watchdogs,
       by: delegationTo(client),
       asked: ({ reason, effects }) => asked.push(`${reason} ${whatItDoes(effects)}`.trim()),
-      granted: (grant) => grants.push(grant),
     });
-    if (call.remote === undefined)
-      for (const one of evaluated.calls) {
-        const form = await safeFormOf(session, one as DryRunCall, project.root);
-        if (form !== undefined) safeForms.set(form.command, form);
-      }
-    for (const { tool, arguments: args } of evaluated.calls)
+    const { canAsk } = call;
+    const screening = { session, root: project.root, canAsk, cannotAsk: reasonWithoutAsking };
+    const decided =
+      call.remote === undefined
+        ? await refused.screen(evaluated.calls as readonly DryRunCall[], screening)
+        : evaluated.calls;
+    for (const { tool, arguments: args } of decided)
       results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
     await session.close();
   } finally {
     await store.close();
   }
-  const [form] = safeForms.values();
-  if (form !== undefined) return { action: "deny", reason: form.reason, instead: form.instead };
-  const isAllowed = asked.length === 0 && results.every(({ ok }) => ok);
-  const reason = isAllowed ? await omittedFileReason(grants) : undefined;
-  return verdictOf({ results, asked: reason === undefined ? asked : [visible(reason)], canAsk: call.canAsk });
+  const { safeForm, deniedSearch } = refused;
+  if (safeForm !== undefined) return { action: "deny", reason: safeForm.reason, instead: safeForm.instead };
+  if (deniedSearch !== undefined) return { action: "deny", reason: deniedSearch };
+  return verdictOf({ results, asked, canAsk: call.canAsk });
+}
+
+function reasonWithoutAsking({ decision, effects }: Explanation): string {
+  return withoutAsking(`${decision.reason ?? decision.matchedBy} ${whatItDoes(effects)}`.trim());
+}
+
+function withoutAsking(reason: string): string {
+  const why = "This call needs approval, and the client cannot ask here";
+  return `${why}: ${reason} To allow it, add a rule to the policy.`;
 }
 
 interface EvaluatedCalls {
@@ -117,9 +123,7 @@ function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
   }
   const [reason] = asked;
   if (reason === undefined) return { action: "allow", reason: "The policy allows this call." };
-  if (canAsk) return { action: "ask", reason };
-  const why = "This call needs approval, and the client cannot ask here";
-  return { action: "deny", reason: `${why}: ${reason} To allow it, add a rule to the policy.` };
+  return canAsk ? { action: "ask", reason } : { action: "deny", reason: withoutAsking(reason) };
 }
 
 const MOST_SHOWN = 3;

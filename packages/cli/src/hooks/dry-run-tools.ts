@@ -12,6 +12,7 @@ import {
   writeTool,
 } from "@toolkeep/tools/authoring";
 import { DELEGATED, type DryRunName } from "./hook-call.ts";
+import { searchesOnDisk } from "./search-effects.ts";
 
 /**
  * Tools with the effects of ours that execute nothing: the client does. They require everything that a client's own
@@ -25,7 +26,7 @@ export function dryRunTools(): readonly Tool[] {
     dryRunTool({ ...writeTool(), requires: ANY_FILE }),
     dryRunTool({ ...editTool(), requires: ANY_FILE }),
     dryRunTool({ ...globTool(), requires: ANY_FILE }),
-    dryRunTool({ ...grepTool(), requires: ANY_FILE }),
+    dryRunTool({ ...grepTool(), requires: ANY_FILE, effects: searchesOnDisk }),
     dryRunTool({ ...listTool(), requires: ANY_FILE }),
     dryRunTool({ ...webFetchTool(), requires: { net: { hosts: ["*"] } } }),
     dryRunTool({ name: "delete", mode: "destructive", requires: ANY_FILE, effects: deleting }),
@@ -37,7 +38,15 @@ export function dryRunTools(): readonly Tool[] {
 const ANY_FILE: RequirementSet = { fs: { read: ["/**"], write: ["/**"] } };
 const ANY_COMMAND: RequirementSet = {
   ...ANY_FILE,
-  capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"],
+  capabilities: [
+    "shell.run",
+    "shell.dynamic",
+    "git.push",
+    "git.commit",
+    "git.read",
+    "package.publish",
+    "package.install",
+  ],
 };
 const SEARCH: RequirementSet = { capabilities: ["net.search"] };
 
@@ -60,10 +69,6 @@ function dryRunTool({ name, mode, requires, effects }: DryRunParts): Tool {
     inputSchema: { type: "object" },
     gated: true,
     ...(effects === undefined ? {} : { effects: (args, resolver) => effects(args as never, resolver) }),
-    execute(_args, ctx) {
-      // Reading `io` hands the grant to the opener of the session, which looks for omitted files.
-      if (ctx.effects.some(({ partial }) => partial === true)) void ctx.io;
-      return DELEGATED;
-    },
+    execute: () => DELEGATED,
   }) as Tool;
 }

@@ -9,7 +9,7 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
-import type { EffectResolver, Grant } from "@toolkeep/core/ports";
+import type { EffectResolver } from "@toolkeep/core/ports";
 import { canonicalPath, commandsOnDisk, parseCommand, temporaryFolders } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
@@ -28,8 +28,6 @@ export interface Conversation {
   readonly by: string;
   /** Receives the requests that the client is told to ask. */
   asked(request: ApprovalRequest): void;
-  /** Receives the grants of calls that read trees. */
-  granted(grant: Grant): void;
 }
 
 /**
@@ -41,7 +39,7 @@ export interface Conversation {
  * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
-  const { sessionId, registry, project, watchdogs = [], by, asked, granted } = conversation;
+  const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
   const tmp = await temporaryFolders(roots);
   return untilFree(() =>
@@ -54,10 +52,8 @@ export async function openConversation(store: Store, conversation: Conversation)
       resolver: EFFECT_RESOLVER,
       variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
       isolation: "none",
-      grantIo(grant) {
-        granted(grant);
-        return NO_IO;
-      },
+      isTrusted: project.isTrusted,
+      grantIo: () => NO_IO,
       async approver(request) {
         asked(request);
         return { verdict: "once", by };

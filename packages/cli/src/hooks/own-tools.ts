@@ -93,19 +93,39 @@ export function lists(...names: readonly string[]): ToolReading {
 
 /** The lines of files in a tree. A filter that names a secret file reads it. */
 export function searches(...names: readonly string[]): ToolReading {
+  return searching(names, {});
+}
+
+/** The same for a search whose argument `glob` is given to ripgrep, so that it can leave out files. */
+export function searchesByGlob(...names: readonly string[]): ToolReading {
+  return searching(names, { hasGlob: true });
+}
+
+function searching(names: readonly string[], more: DryRunCall["arguments"]): ToolReading {
   return bounded((input) => {
     const folders = foldersIn(input, { names, aliases: PATHS });
     const filters = textsIn(input, FILTERS);
     if (folders === undefined || filters === undefined) return undefined;
     // Only the name of the file, because a pattern may stand before it.
     const secrets = filters
-      .filter((filter) => isSecretFile(filter))
+      .filter((filter) => !filter.startsWith("!") && isSecretFile(filter))
       .map((filter) => filter.replace(/^.*\//, ""));
     return folders.flatMap((folder) => [
-      treeCall("grep", folder),
+      searchCall(folder, filters, more),
       ...secrets.map((filter) => ({ tool: "read" as const, arguments: { path: joined(folder, filter) } })),
     ]);
   });
+}
+
+/** Clients pass these to ripgrep, where a comma or a blank may stand between several. */
+function searchCall(
+  path: string | undefined,
+  filters: readonly string[],
+  more: DryRunCall["arguments"],
+): DryRunCall {
+  const globs = filters.flatMap((filter) => (/[{}]/.test(filter) ? [filter] : filter.split(/[\s,]+/)));
+  const { arguments: args } = treeCall("grep", path);
+  return { tool: "grep", arguments: { ...args, ...more, ...(globs.length === 0 ? {} : { globs }) } };
 }
 
 export function fetches(...names: readonly string[]): ToolReading {
@@ -129,6 +149,14 @@ export const fetchesFromPrompt: ToolReading = bounded((input) => {
 export const searchesTheWeb: ToolReading = (input) => [
   { tool: "web_search", arguments: { query: textIn(input, "query", "search_term") ?? "" } },
 ];
+
+/** A file whose content the conversation has already is not read again. */
+export function unlessKnown(
+  { file, known }: { readonly file: string; known(): string },
+  reading: ToolReading,
+): ToolReading {
+  return (input) => (input[file] === known() && Object.keys(input).length === 1 ? [] : reading(input));
+}
 
 /** No effects outside of the conversation: lists, plans, questions, and subagents, whose calls have their own hooks. */
 export const staysInside: ToolReading = () => [];

@@ -14,6 +14,11 @@ export function reachOf(argv: readonly string[]): Reach {
   return brings(argv) ? BRINGS : LEAVES;
 }
 
+/** Whether a command is known to stay on this machine and to run nothing else. */
+export function isLocalCommand(argv: readonly string[]): boolean {
+  return isLocal(argv);
+}
+
 const STAYS: Reach = Object.freeze({ leaves: false, brings: false });
 const LEAVES: Reach = Object.freeze({ leaves: true, brings: false });
 const BRINGS: Reach = Object.freeze({ leaves: true, brings: true });
@@ -25,7 +30,7 @@ function wordSet(text: string): ReadonlySet<string> {
 const LOCAL = wordSet(
   "ls cat head tail wc grep egrep fgrep rg sort uniq find tree du df stat file which echo printf pwd date cd mkdir rmdir " +
     "cp mv rm touch chmod ln basename dirname realpath readlink cut tr paste comm diff cmp nl tac rev seq sleep jq column " +
-    "md5sum sha1sum sha256sum sha512sum true false test [ : tsc id whoami uname ps sed",
+    "md5sum sha1sum sha256sum sha512sum true false test [ : tsc id whoami uname ps sed printenv",
 );
 
 const LOCAL_GIT = wordSet(
@@ -47,10 +52,25 @@ function isLocal(argv: readonly string[]): boolean {
   const path = argv[0] ?? "";
   const name = SYSTEM_FOLDER.test(path) ? bareName(path) : path;
   const running = Object.hasOwn(RUNNING, name) ? RUNNING[name] : undefined;
-  if (running !== undefined && argv.some((word, index) => index > 0 && running.test(word))) return false;
+  if (running !== undefined && argv.some((word, index) => index > 0 && running.test(word)))
+    return name === "find" && runByFind(argv).every(isLocal);
   if (name === "git") return isLocalGit(argv);
+  // Without a command it prints the environment.
+  if (name === "env") return argv.slice(1).every((word) => /^(?:-0|--null)$/.test(word));
   if (!LOCAL.has(name)) return false;
   return name !== "sed" || isHarmlessSed(argv);
+}
+
+/** The commands that `find` runs for what it finds. */
+function runByFind(argv: readonly string[]): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  for (let at = 1; at < argv.length; at += 1) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(argv[at] ?? "")) continue;
+    const end = argv.findIndex((word, index) => index > at && (word === ";" || word === "+"));
+    found.push(argv.slice(at + 1, end === -1 ? undefined : end));
+    at = end === -1 ? argv.length : end;
+  }
+  return found;
 }
 
 /** A setting that is given with the command may name a program to run. */
@@ -75,6 +95,22 @@ const BRINGING = wordSet(
     "gh glab hub brew apt apt-get apk dnf yum pacman snap gem bundle composer pipx conda mamba helm kubectl aws gcloud az " +
     "gsutil rclone svn hg bunx pnpx uvx yt-dlp",
 );
+
+const FETCHING = wordSet("curl wget aria2c scp sftp rsync lftp lynx w3m xh yt-dlp gh glab");
+
+/** Programs that run code which is given to them, or whatever a project says. */
+const RUNNING_OTHERS = wordSet(
+  "node nodejs deno bun python python2 python3 perl ruby php lua tclsh osascript sh bash zsh dash ash ksh fish pwsh awk gawk " +
+    "mawk xargs parallel sudo doas su nohup setsid script watch ssh-agent openssl make npm npx pnpm yarn cargo go mvn gradle " +
+    "docker podman ping drill mail mailx sendmail mutt tftp base64 xxd vim vi ed ex emacs nano",
+);
+
+/** Whether a word, as a program, reaches out or runs what it is given; with `fetches`, whether it fetches. */
+export function isReachingProgram(word: string, what: "reaches" | "fetches" = "reaches"): boolean {
+  const name = bareName(word);
+  if (what === "fetches") return FETCHING.has(name);
+  return BRINGING.has(name) || RUNNING_OTHERS.has(name) || /^python\d?(?:\.\d+)?$/.test(name);
+}
 
 const INSTALLS = wordSet(
   "add install i ci in it get update up upgrade dlx exec x create init view info outdated audit",
@@ -104,9 +140,20 @@ const LOCAL_TOOLS = wordSet(
   "tsc eslint biome prettier vitest jest mocha ava vite webpack rollup esbuild tsx turbo nx knip",
 );
 
-const ADDRESS = /^(?:[\w.-]+=)?(?:https?|ftp|sftp|ssh|git|wss?):\/\//i;
+/** Also within code that is given on the command line. What runs on this machine is not outside of it. */
+const ADDRESS =
+  /\b(?:https?|ftps?|sftp|ssh|git|wss?):\/\/(?!(?:localhost|127\.\d|\[::1\])[\d.:]*(?:[/"'`]|$))/i;
+const HERE = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
+
+/** A request to this machine that follows nothing elsewhere. */
+function asksHere([name = "", ...words]: readonly string[]): boolean {
+  const isPlain = (word: string) =>
+    HERE.test(word) || /^-[sSfiIvk]+$|^--(?:silent|show-error|fail)$/.test(word);
+  return (name === "curl" || name === "wget") && words.length > 0 && words.every(isPlain);
+}
 
 function brings(argv: readonly string[]): boolean {
+  if (asksHere(argv)) return false;
   if (argv.some((word) => ADDRESS.test(word))) return true;
   return formsOf(argv).some(([name = "", ...rest]) => {
     if (BRINGING.has(name)) return true;

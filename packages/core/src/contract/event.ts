@@ -16,10 +16,12 @@ export type JournalEntry =
       readonly principal?: Principal;
       readonly agents?: readonly string[];
       readonly sandbox?: IsolationLevel;
+      /** Whether the user trusts the project. */
+      readonly isTrusted?: boolean;
     }
   | { readonly type: "session-close" }
   /** The session has taken in untrusted content, or touched private data, from here on. */
-  | { readonly type: "session-taint"; readonly label: Label }
+  | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
   | { readonly type: "script-change"; readonly path: string }
   /** A person said `always`: what it is remembered under. */

@@ -11,10 +11,14 @@ export interface PolicyContext {
   /** The names of the agents from the root to the one that calls; empty for the root itself. */
   readonly agents: readonly string[];
   readonly sandbox: IsolationLevel;
+  /** Whether the user trusts the project that the agent works in. */
+  readonly isTrusted: boolean;
   /** The folders the agent works in; empty where none are configured. */
   readonly roots: readonly string[];
   /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
   readonly taint: ReadonlySet<Label>;
+  /** What each label came from, for the words of a reason. Decides nothing. */
+  readonly taintedBy?: ReadonlyMap<Label, string>;
   /** Files that say what commands run, such as `package.json`, and that calls of this session were allowed to change. */
   readonly changedScripts: ReadonlySet<string>;
   /** What the agent may need: its manifest and all its tools together. */

@@ -57,7 +57,7 @@ export function acceptFirst(call: AuthorizedCall, turn: Turn): AuthorizedCall | 
 function accept(call: AuthorizedCall, turn: Turn): AuthorizedCall | Refused {
   const { decision } = call;
   if (decision.action !== "allow" && decision.action !== "ask") return denied(call, decision, turn);
-  turn.runtime.sessionState.mark(call, decision);
+  turn.runtime.sessionState.mark(call, decision, turn.id);
   return call;
 }
 

@@ -184,7 +184,10 @@ describe("what the sandbox shows to every command", () => {
     const temporary = command([fsWrite("/tmp/x")], false);
     expect((await reading("-", { resolver, policy }, temporary)).result.failure?.code).toBe("out_of_scope");
     const standard = withRegistration(temporary, { origin: { layer: "bundled", source: "bundled" } });
-    expect(await reading("-", { resolver, policy }, standard)).toMatchObject({ asked: [], result: { ok: true } });
+    expect(await reading("-", { resolver, policy }, standard)).toMatchObject({
+      asked: [],
+      result: { ok: true },
+    });
     const ceiling = { fs: { read: ["{workspace}/**"] }, capabilities: ["shell.run"] };
     const tool = command([fsRead("/usr/bin")]);
     expect((await reading("-", { resolver, policy, ceiling }, tool)).result.failure?.code).toBe(

@@ -1,6 +1,6 @@
 import type { CheckedCall } from "../contract/call.ts";
 import type { ProtectedPaths } from "../contract/resolve-effects.ts";
-import { compileGlob } from "../policy/patterns/compile-glob.ts";
+import { alternativesOf, compileGlob } from "../policy/patterns/compile-glob.ts";
 import type { Turn } from "./turn.ts";
 
 /** The files beneath the roots that the rules have something against, as for a tree that is read in part. */
@@ -13,6 +13,30 @@ export function protectedPaths(call: CheckedCall, { runtime, principal }: Turn):
     known: "inferred" as const,
     partial: true as const,
   }));
-  const patterns = (runtime.authorizer.leavesOut?.({ ...call, effects }, context) ?? []).map(compileGlob);
-  return { roots, isProtected: (path) => patterns.some((pattern) => pattern.mayMatch(path, "path")) };
+  const written = runtime.authorizer.leavesOut?.({ ...call, effects }, context) ?? [];
+  const patterns = written.map(compileGlob);
+  const mayConcern = quickly(written);
+  return {
+    roots,
+    isProtected: (path) => mayConcern(path) && patterns.some((pattern) => pattern.mayMatch(path, "path")),
+  };
+}
+
+const WILD = /[*?{]/;
+
+/**
+ * A test that most paths of a tree fail: a path that a pattern matches contains what stands in the pattern between its
+ * last wildcards.
+ */
+function quickly(patterns: readonly string[]): (path: string) => boolean {
+  const texts = new Set(patterns.flatMap((pattern) => (alternativesOf(pattern) ?? [""]).map(lastText)));
+  if (texts.has("")) return () => true;
+  const needed = [...texts];
+  return (path) => WILD.test(path) || path.length > LONGEST || needed.some((text) => path.includes(text));
+}
+
+const LONGEST = 4_096;
+
+function lastText(pattern: string): string {
+  return pattern.split(/[/*?]+/).findLast((text) => text !== "") ?? "";
 }

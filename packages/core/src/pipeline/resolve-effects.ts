@@ -150,7 +150,9 @@ function wholeUnlessHeld(
 ): readonly CanonicalEffect[] {
   const isHeld = isOwn(found.origin) && runtime.authorizer.leavesOut !== undefined;
   return effects.map((effect) => {
-    const { partial, ...whole } = effect;
+    const { partial, withoutSecrets, ...tree } = effect;
+    // That secrets are left out is the word of a tool, and only tools of the host application are believed.
+    const whole = isOwn(found.origin) && withoutSecrets === true ? { ...tree, withoutSecrets } : tree;
     const isTree = effect.capability === "fs.read" && effect.target.endsWith("/**");
     return effect.entriesOf !== undefined || (partial === true && isTree && isHeld) ? effect : whole;
   });
@@ -174,12 +176,15 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 const LONGEST_NOTE = 500;
 
 /** What most effects do not have. */
-function withMore(canonical: CanonicalEffect, { forced, implied, partial, note }: Effect): CanonicalEffect {
-  if (forced === undefined && implied === undefined && partial === undefined && note === undefined)
-    return canonical;
+function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
+  const { forced, implied, partial, withoutSecrets, note } = effect;
+  const isPlain =
+    forced === undefined && implied === undefined && partial === undefined && note === undefined;
+  if (isPlain) return canonical;
   return {
     ...canonical,
     ...(partial === true ? { partial } : {}),
+    ...(partial === true && withoutSecrets === true ? { withoutSecrets } : {}),
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),

@@ -16,13 +16,14 @@ export interface SessionStateParts {
   readonly sessionId: string;
   readonly agents: readonly string[];
   readonly sandbox: IsolationLevel;
+  readonly isTrusted: boolean;
   readonly roots: readonly string[];
   readonly redactor: Redactor;
   readonly memory: ApprovalMemory;
   readonly taint: Taint;
   requires(): RequirementSet;
-  /** What a call adds to the taint of a session with these roots. */
-  labelsOf(call: PolicyCall, roots: readonly string[]): readonly Label[];
+  /** What a call adds to the taint of a session with these roots, and by what. */
+  marksOf(call: PolicyCall, roots: readonly string[]): Readonly<Partial<Record<Label, string>>>;
 }
 
 /** Keeps what has happened in a session, as far as decisions ask for it. */
@@ -64,30 +65,35 @@ export class SessionState {
    * Marks what the call takes in or touches. That is done when it is decided and not when it is over:
    * calls of one batch are decided before any of them runs.
    */
-  mark(call: PolicyCall, decision: Decision): void {
+  mark(call: PolicyCall, decision: Decision, turnId: string): void {
     if (decision.action === "deny") return;
     const scripts = changedScriptsOf(call.effects);
     if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
     if (this.#parts.taint.isFull) return;
-    const labels = this.#parts.labelsOf(call, this.#parts.roots);
-    if (labels.length > 0) this.#parts.taint.add(labels);
+    const marks = this.#parts.marksOf(call, this.#parts.roots);
+    for (const label of LABELS) {
+      const by = marks[label];
+      if (by !== undefined) this.#parts.taint.add(label, `${stepOf(turnId)} ${by}`);
+    }
   }
 
   /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
   carry(labels: readonly Label[]): void {
-    if (labels.includes("private")) this.#parts.taint.add(["private"]);
+    if (labels.includes("private")) this.#parts.taint.add("private");
   }
 
   #make(principal: Principal): PolicyContext {
     const latest = () => this.#latest;
-    const { sessionId, agents, sandbox, roots, redactor, memory, taint, requires } = this.#parts;
+    const { sessionId, agents, sandbox, isTrusted, roots, redactor, memory, taint, requires } = this.#parts;
     return {
       sessionId,
       principal,
       agents,
       sandbox,
+      isTrusted,
       roots,
       taint: taint.labels,
+      taintedBy: taint.causes,
       changedScripts: taint.scripts,
       get requires() {
         return requires();
@@ -100,4 +106,12 @@ export class SessionState {
       definitionHash: definitionFingerprint,
     };
   }
+}
+
+const LABELS: readonly Label[] = ["untrusted", "private"];
+
+/** Turns without a name of their own are numbered. */
+function stepOf(turnId: string): string {
+  const [, number] = /^t(\d+)$/.exec(turnId) ?? [];
+  return number === undefined ? `turn ${turnId}` : `step ${number}`;
 }

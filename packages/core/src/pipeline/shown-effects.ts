@@ -18,7 +18,9 @@ export function withShown(
   const isDynamic = effects.some(({ capability }) => capability === "shell.dynamic");
   return effects
     .filter((effect) => !(isDynamic && isAnywhere(effect)))
-    .map((effect) => (effect.implied !== true && isShown(effect) ? { ...effect, implied: true as const } : effect));
+    .map((effect) =>
+      effect.implied !== true && isShown(effect) ? { ...effect, implied: true as const } : effect,
+    );
 }
 
 /** Whether the sandbox shows to every command what an effect of the call touches, so that no tool need require it. */

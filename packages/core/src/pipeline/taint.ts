@@ -1,18 +1,22 @@
 import type { Label } from "../contract/result.ts";
 
 /** A new mark of a session, to be recorded. */
-export type TaintMark = { readonly label: Label } | { readonly script: string };
+export type TaintMark = { readonly label: Label; readonly by?: string } | { readonly script: string };
 
 /** What a session and its children have taken in, touched, or changed of what is run. Once marked, it stays. */
 export class Taint {
   readonly labels: ReadonlySet<Label>;
+  /** What each label came from, where that is known. */
+  readonly causes: ReadonlyMap<Label, string>;
   readonly scripts: ReadonlySet<string>;
   readonly #labels = new Set<Label>();
+  readonly #causes = new Map<Label, string>();
   readonly #scripts = new Set<string>();
   readonly #listeners = new Set<(mark: TaintMark) => void>();
 
   constructor() {
     this.labels = this.#labels;
+    this.causes = this.#causes;
     this.scripts = this.#scripts;
   }
 
@@ -26,12 +30,12 @@ export class Taint {
     return this.#labels.size + this.#scripts.size;
   }
 
-  add(labels: readonly Label[]): void {
-    for (const label of labels) {
-      if (this.#labels.has(label)) continue;
-      this.#labels.add(label);
-      this.#tell({ label });
-    }
+  /** The first cause of a label is kept. */
+  add(label: Label, by?: string): void {
+    if (this.#labels.has(label)) return;
+    this.#labels.add(label);
+    if (by !== undefined) this.#causes.set(label, by);
+    this.#tell(by === undefined ? { label } : { label, by });
   }
 
   /** Files that say what commands run were changed. */

@@ -64,17 +64,24 @@ export async function createSession<const Tools extends readonly Tool[] = readon
 
 /** Decisions depend on whose behalf and within what a session runs, so that is recorded. */
 function announce({ runtime: { sessionId, recorder }, parentContext }: SessionParts): void {
-  const { principal, agents, sandbox } = parentContext;
-  recorder.write("", { type: "session-open", sessionId, principal, agents, sandbox });
-  for (const label of parentContext.taint.labels) recorder.write("", { type: "session-taint", label });
+  const { principal, agents, sandbox, isTrusted } = parentContext;
+  recorder.write("", {
+    ...{ type: "session-open", sessionId, principal, agents, sandbox },
+    ...(isTrusted ? { isTrusted } : {}),
+  });
+  const { labels, causes } = parentContext.taint;
+  for (const label of labels) {
+    const by = causes.get(label);
+    recorder.write("", markEvent(by === undefined ? { label } : { label, by }, parentContext.redactor));
+  }
   for (const script of parentContext.taint.scripts)
     recorder.write("", markEvent({ script }, parentContext.redactor));
 }
 
 function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
-  return "label" in mark
-    ? { type: "session-taint", label: mark.label }
-    : { type: "script-change", path: redactor.redact(mark.script) };
+  if ("script" in mark) return { type: "script-change", path: redactor.redact(mark.script) };
+  const { label, by } = mark;
+  return { type: "session-taint", label, ...(by === undefined ? {} : { by: redactor.redact(by) }) };
 }
 
 /** Events and pending arguments are found by the id, so a secret in it could not be replaced. */
@@ -270,14 +277,14 @@ async function readJournal(journal: Journal, id: string) {
   const extent = await journal.extent();
   if (extent.nextSeq === 0) return undefined;
   const states: { tool: string; version: number; value: unknown }[] = [];
-  const taint: Label[] = [];
+  const taint: { readonly label: Label; readonly by?: string }[] = [];
   const scripts: string[] = [];
   const remembered: string[] = [];
   const rules: Rule[] = [];
   for await (const event of journal.read({ types: RESTORED, standing: true })) {
     if (event.type === "session-open" && event.sessionId !== id)
       throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
-    if (event.type === "session-taint") taint.push(event.label);
+    if (event.type === "session-taint") taint.push(event);
     if (event.type === "script-change") scripts.push(event.path);
     if (event.type === "approval-remember") remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event.rule);
@@ -290,7 +297,7 @@ async function readJournal(journal: Journal, id: string) {
 
 function restore({ runtime, parentContext }: SessionParts, left: LeftSession): void {
   for (const { tool, version, value } of left.states) runtime.states.restore(tool, version, value);
-  parentContext.taint.add(left.taint);
+  for (const { label, by } of left.taint) parentContext.taint.add(label, by);
   parentContext.taint.addScripts(left.scripts);
   parentContext.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be invalid now.

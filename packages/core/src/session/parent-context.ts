@@ -12,7 +12,7 @@ import { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
 import { GrowingPolicy } from "../policy/growing-policy.ts";
 import { inheritFrom, type SessionAuthorizer } from "../policy/inherit.ts";
 import { unionOf } from "../policy/requirements.ts";
-import { labelsOf } from "../policy/watchdogs/taint.ts";
+import { marksOf } from "../policy/watchdogs/taint.ts";
 import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionOptions, SessionPorts } from "./options.ts";
@@ -34,10 +34,11 @@ export interface ParentContextParts extends ParentContext {
   readonly scope: Scope;
   readonly taint: Taint;
   /** What a call adds to the taint. */
-  readonly labelsOf: SessionStateParts["labelsOf"];
+  readonly marksOf: SessionStateParts["marksOf"];
   readonly memory: ApprovalMemory;
   readonly principal: Principal;
   readonly sandbox: IsolationLevel;
+  readonly isTrusted: boolean;
   readonly redactor: Redactor;
   readonly approvalSecret: string | undefined;
   readonly approvalDeadlineMs: number | undefined;
@@ -74,7 +75,7 @@ export function contextOf(options: SessionOptions & SessionPorts, approver: Appr
     authorizer: authorizerOf(options, variables, parent),
     scope: new Scope(variables, ceiling, parent?.scope),
     taint: parent?.taint ?? new Taint(),
-    labelsOf,
+    marksOf,
     memory: parent?.memory ?? new ApprovalMemory(projectApprovalsOf(options, variables)),
     // A child acts on behalf of the same principal as its root; only its agent name is its own.
     principal:
@@ -82,6 +83,7 @@ export function contextOf(options: SessionOptions & SessionPorts, approver: Appr
         ? principalOf(principal)
         : principalOf({ agent: agents.at(-1) ?? "agent" }, parent.principal),
     sandbox: options.isolation ?? parent?.sandbox ?? "none",
+    isTrusted: parent?.isTrusted ?? options.isTrusted ?? false,
     // The parent's secrets are secrets to the child, and the parent determines who may answer for it.
     redactor: parent?.redactor ?? options.redactor ?? createRedactor(),
     approvalSecret: parent?.approvalSecret ?? options.approvalSecret,

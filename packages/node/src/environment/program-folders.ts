@@ -10,7 +10,9 @@ type Values = Readonly<Record<string, string | undefined>>;
 export function programFolders(folder: string, home: string, values: Values): readonly string[] {
   const around = dirname(folder);
   const installation = isInstallation(folder, around, home) ? [around] : [];
-  const data = MANAGERS.filter(({ has }) => has(folder, home, values)).flatMap(({ needs }) => needs(home, values));
+  const data = MANAGERS.filter(({ has }) => has(folder, home, values)).flatMap(({ needs }) =>
+    needs(home, values),
+  );
   return [...installation, ...data.flatMap(real)];
 }
 
@@ -20,10 +22,13 @@ const INSTALLED =
 
 /** `bin` of an installation: its libraries are next to it. A folder of the user with other things in it is none. */
 function isInstallation(folder: string, around: string, home: string): boolean {
-  if (!/^s?bin$/.test(basename(folder)) || isWithin(home, around) || OF_THE_USER.has(basename(around))) return false;
+  if (!/^s?bin$/.test(basename(folder)) || isWithin(home, around) || OF_THE_USER.has(basename(around)))
+    return false;
   const names = namesIn(around);
   if (names.includes("Cellar")) return true;
-  return names.some((name) => /^lib(?:32|64|exec)?$/.test(name)) && names.every((name) => INSTALLED.test(name));
+  return (
+    names.some((name) => /^lib(?:32|64|exec)?$/.test(name)) && names.every((name) => INSTALLED.test(name))
+  );
 }
 
 /** Folders in which programs keep data and credentials next to `bin`. */
@@ -79,7 +84,8 @@ const MANAGERS: readonly Manager[] = [
   manager(nodenv, (home, values) => [nodenv(home, values)]),
   manager(
     (home) => join(home, ".local/bin"),
-    (home) => [".local/lib", ".local/pipx", ".local/share/pipx", ".local/share/uv"].map((name) => join(home, name)),
+    (home) =>
+      [".local/lib", ".local/pipx", ".local/share/pipx", ".local/share/uv"].map((name) => join(home, name)),
   ),
   {
     // Programs of Node start package managers that Node keeps there.

@@ -43,21 +43,45 @@ function search(path: readonly string[], values: Readonly<Record<string, string>
 
 describe("programs of version managers", () => {
   test.each([
-    ["nvm", ".nvm/versions/node/v24.1.0/bin/node", ["lib/node_modules/npm/x", "include/x"], "~/.nvm/versions/node/v24.1.0"],
-    ["fnm", ".local/share/fnm/node-versions/v24/installation/bin/node", ["lib/x"], "~/.local/share/fnm/node-versions/v24/installation"],
+    [
+      "nvm",
+      ".nvm/versions/node/v24.1.0/bin/node",
+      ["lib/node_modules/npm/x", "include/x"],
+      "~/.nvm/versions/node/v24.1.0",
+    ],
+    [
+      "fnm",
+      ".local/share/fnm/node-versions/v24/installation/bin/node",
+      ["lib/x"],
+      "~/.local/share/fnm/node-versions/v24/installation",
+    ],
     ["mise", ".local/share/mise/installs/node/24/bin/node", ["lib/x"], "~/.local/share/mise"],
     ["pyenv", ".pyenv/versions/3.12/bin/python", ["lib/x"], "~/.pyenv"],
     ["sdkman", ".sdkman/candidates/java/21/bin/java", ["lib/x"], "~/.sdkman/candidates/java/21"],
-    ["Homebrew", "linuxbrew/.linuxbrew/bin/gh", ["Cellar/gh/1/bin/gh", "opt/x", "var/db"], "~/linuxbrew/.linuxbrew"],
+    [
+      "Homebrew",
+      "linuxbrew/.linuxbrew/bin/gh",
+      ["Cellar/gh/1/bin/gh", "opt/x", "var/db"],
+      "~/linuxbrew/.linuxbrew",
+    ],
   ])("%s: the whole installation is mounted", (_name, program, others, mounted) => {
     const folder = dirname(file(program));
     for (const other of others) file(join(dirname(program), "..", other));
     const { order, programs, notes } = search([folder]);
-    expect({ order, programs, notes }).toEqual({ order: [folder.replace(home, "~")], programs: [mounted], notes: [] });
+    expect({ order, programs, notes }).toEqual({
+      order: [folder.replace(home, "~")],
+      programs: [mounted],
+      notes: [],
+    });
   });
 
   test.each([
-    ["asdf", ".asdf/shims/node", [".asdf/installs/nodejs/24/bin/node", ".tool-versions"], ["~/.asdf", "~/.tool-versions"]],
+    [
+      "asdf",
+      ".asdf/shims/node",
+      [".asdf/installs/nodejs/24/bin/node", ".tool-versions"],
+      ["~/.asdf", "~/.tool-versions"],
+    ],
     ["pyenv", ".pyenv/shims/python", [".pyenv/versions/3.12/bin/python"], ["~/.pyenv"]],
     ["volta", ".volta/bin/node", [".volta/tools/image/node/24/bin/node"], ["~/.volta"]],
     [
@@ -69,13 +93,24 @@ describe("programs of version managers", () => {
     [
       "rustup",
       ".cargo/bin/cargo",
-      [".rustup/toolchains/stable/bin/cargo", ".rustup/settings.toml", ".cargo/registry/x", ".cargo/credentials.toml", ".cargo/config.toml"],
+      [
+        ".rustup/toolchains/stable/bin/cargo",
+        ".rustup/settings.toml",
+        ".cargo/registry/x",
+        ".cargo/credentials.toml",
+        ".cargo/config.toml",
+      ],
       ["~/.cargo/bin", "~/.cargo/registry", "~/.rustup/settings.toml", "~/.rustup/toolchains"],
     ],
     [
       "pipx",
       ".local/bin/black",
-      [".local/share/pipx/venvs/black/bin/black", ".local/share/keyrings/login.keyring", ".local/state/x", ".local/lib/x"],
+      [
+        ".local/share/pipx/venvs/black/bin/black",
+        ".local/share/keyrings/login.keyring",
+        ".local/state/x",
+        ".local/lib/x",
+      ],
       ["~/.local/bin", "~/.local/lib", "~/.local/share/pipx"],
     ],
   ])("%s: shims have their data, and no credentials", (_name, shim, data, mounted) => {
@@ -130,13 +165,25 @@ describe("attacks by way of the search path", () => {
   });
 
   test.each([
-    ["a link to keys", () => (file(".ssh/id_rsa"), symlinkSync(join(home, ".ssh"), join(home, "bin")), join(home, "bin")), /may hold secrets/],
+    [
+      "a link to keys",
+      () => (file(".ssh/id_rsa"), symlinkSync(join(home, ".ssh"), join(home, "bin")), join(home, "bin")),
+      /may hold secrets/,
+    ],
     ["a folder of settings", () => dirname(file(".config/x/bin/y")), /may hold secrets/],
     ["the home folder", () => home, /contains the home folder/],
     ["a folder around it", () => dirname(home), /contains the home folder/],
     ["what Toolkeep keeps", () => dirname(file(".local/share/toolkeep/bin/x")), /belongs to Toolkeep/],
-    ["a folder that others can write to", () => (chmodSync(dirname(file("open/x")), 0o777), join(home, "open")), /other users can write/],
-    ["one in such a folder", () => (file("open/bin/x"), chmodSync(join(home, "open"), 0o777), join(home, "open/bin")), /other users can write/],
+    [
+      "a folder that others can write to",
+      () => (chmodSync(dirname(file("open/x")), 0o777), join(home, "open")),
+      /other users can write/,
+    ],
+    [
+      "one in such a folder",
+      () => (file("open/bin/x"), chmodSync(join(home, "open"), 0o777), join(home, "open/bin")),
+      /other users can write/,
+    ],
   ])("%s is left out, with the reason", (_what, make, reason) => {
     const { order, programs, notes } = search([make()]);
     expect({ order, programs }).toEqual({ order: [], programs: [] });
@@ -144,7 +191,15 @@ describe("attacks by way of the search path", () => {
   });
 
   test("relative entries, empty ones, files and missing folders are none", () => {
-    const { order, notes } = search(["", ".", "bin", "../bin", file("a-file"), join(home, "none"), "node_modules/.bin"]);
+    const { order, notes } = search([
+      "",
+      ".",
+      "bin",
+      "../bin",
+      file("a-file"),
+      join(home, "none"),
+      "node_modules/.bin",
+    ]);
     expect({ order, notes }).toEqual({ order: [], notes: [] });
   });
 });

@@ -28,7 +28,16 @@ interface SearchPathOptions {
 const SYSTEM = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /** Where programs of the system are: in every sandbox already. */
-const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store", "/run/current-system/sw"];
+const SYSTEM_FOLDERS = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/nix/store",
+  "/gnu/store",
+  "/run/current-system/sw",
+];
 
 /**
  * The user's search path, as far as a sandbox can have it: folders of version managers and of the user with what their
@@ -45,7 +54,8 @@ export function searchPath(options: SearchPathOptions): SearchPath {
     const folder = realFolder(entry);
     if (folder === undefined) continue;
     if (roots.some((root) => isWithin(folder, root) || isWithin(entry, root))) late.push(folder);
-    else if (SYSTEM_FOLDERS.some((one) => isWithin(folder, one))) early.push(isAbsolute(entry) ? entry : folder);
+    else if (SYSTEM_FOLDERS.some((one) => isWithin(folder, one)))
+      early.push(isAbsolute(entry) ? entry : folder);
     else if (!folder.endsWith("/node_modules/.bin")) {
       const error = errorOf(folder, options);
       if (error !== undefined) options.onNote?.(`${entry} of PATH is left out in the sandbox: ${error}.`);
@@ -64,7 +74,9 @@ export function searchPath(options: SearchPathOptions): SearchPath {
 }
 
 function neededBy(folder: string, options: SearchPathOptions): readonly string[] {
-  return programFolders(folder, options.home, options.values).filter((one) => errorOf(one, options) === undefined);
+  return programFolders(folder, options.home, options.values).filter(
+    (one) => errorOf(one, options) === undefined,
+  );
 }
 
 /** The Node that runs this process, and not a program that Node is a part of. */
@@ -87,8 +99,10 @@ function realFolder(entry: string): string | undefined {
 function errorOf(folder: string, { home, roots, hidden }: SearchPathOptions): string | undefined {
   if (isWithin(home, folder)) return "it contains the home folder";
   if (roots.some((root) => isWithin(root, folder))) return "it contains the workspace";
-  if (isSecretFile(folder) || (isClosed(folder) && !isSettingsOfPrograms(folder))) return "it may hold secrets";
-  if (hidden.some((path) => isWithin(folder, path) || isBeneath(path, folder))) return "it belongs to Toolkeep";
+  if (isSecretFile(folder) || (isClosed(folder) && !isSettingsOfPrograms(folder)))
+    return "it may hold secrets";
+  if (hidden.some((path) => isWithin(folder, path) || isBeneath(path, folder)))
+    return "it belongs to Toolkeep";
   return rightsErrorOf(folder, ownersFor(roots));
 }
 
@@ -97,7 +111,14 @@ function isClosed(folder: string): boolean {
 }
 
 /** Folders of settings and of data that programs keep for their users. */
-const CLOSED: ReadonlySet<string> = new Set([".config", ".docker", ".mozilla", ".thunderbird", ".git", "keyrings"]);
+const CLOSED: ReadonlySet<string> = new Set([
+  ".config",
+  ".docker",
+  ".mozilla",
+  ".thunderbird",
+  ".git",
+  "keyrings",
+]);
 
 /** Those whose programs the user runs anyway: root, and the user; for root, the user that commands run as. */
 function ownersFor([root = "/"]: readonly string[]): ReadonlySet<number> {
@@ -111,7 +132,8 @@ function rightsErrorOf(folder: string, owners: ReadonlySet<number>): string | un
     if (!owners.has(stats.uid)) return `${at} belongs to another user`;
     const isSticky = at !== folder && (stats.mode & 0o1000) !== 0;
     if ((stats.mode & 0o002) !== 0 && !isSticky) return `other users can write to ${at}`;
-    if (process.getuid?.() === 0 && !isOpenTo(stats, owners)) return `${at} is closed to the user of commands`;
+    if (process.getuid?.() === 0 && !isOpenTo(stats, owners))
+      return `${at} is closed to the user of commands`;
   }
   return undefined;
 }
@@ -131,7 +153,8 @@ function secretsIn(folder: string, depth: number): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      if ((isSecretFile(path) && !CERTIFICATES.test(entry.name)) || GLOBAL_SETTINGS.test(path)) return entry.isSymbolicLink() ? [] : [path];
+      if ((isSecretFile(path) && !CERTIFICATES.test(entry.name)) || GLOBAL_SETTINGS.test(path))
+        return entry.isSymbolicLink() ? [] : [path];
       return entry.isDirectory() && depth > 1 ? secretsIn(path, depth - 1) : [];
     });
   } catch {

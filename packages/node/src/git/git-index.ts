@@ -8,8 +8,12 @@ interface IndexEntry {
 
 export interface GitIndex {
   readonly entries: readonly IndexEntry[];
+  /** Where each entry begins in the bytes. */
+  readonly positions: readonly number[];
   /** More entries are in a shared file next to it (`git update-index --split-index`). */
   readonly isSplit: boolean;
+  /** Where the extension begins that says what the shared file is, and what of it is replaced. */
+  readonly splitAt?: number;
 }
 
 const LONGEST_NAMED = 0xfff;
@@ -37,10 +41,15 @@ export function readGitIndex(bytes: Buffer, hashBytes: 20 | 32): GitIndex | unde
     const read = readEntries(bytes, hashBytes);
     const extensions = read === undefined ? undefined : readExtensions(bytes, read, hashBytes);
     if (read === undefined || extensions === undefined) return undefined;
-    const isSplit = extensions.includes("link");
-    if (!isInOrder(read.entries, { isSplit, isSparse: extensions.includes("sdir") })) return undefined;
-    const entries = read.entries.map(({ path, mode }) => ({ path, isRepository: mode === GITLINK }));
-    return { entries, isSplit };
+    const link = extensions.find(({ name }) => name === "link");
+    const isSparse = extensions.some(({ name }) => name === "sdir");
+    if (!isInOrder(read.entries, { isSplit: link !== undefined, isSparse })) return undefined;
+    return {
+      entries: read.entries.map(({ path, mode }) => ({ path, isRepository: mode === GITLINK })),
+      positions: read.entries.map(({ at }) => at),
+      isSplit: link !== undefined,
+      ...(link === undefined ? {} : { splitAt: link.at }),
+    };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -148,29 +157,39 @@ function isInOrder(
   return true;
 }
 
+interface Extension {
+  readonly name: string;
+  /** Where its content begins. */
+  readonly at: number;
+}
+
 /**
- * The names of the extensions. `undefined` if one that records where entries or extensions begin, for parallel reading,
+ * The extensions, in their order. `undefined` if one that records where entries or extensions begin, for parallel reading,
  * differs from the actual order.
  */
-function readExtensions(bytes: Buffer, read: ReadEntries, hashBytes: number): readonly string[] | undefined {
+function readExtensions(
+  bytes: Buffer,
+  read: ReadEntries,
+  hashBytes: number,
+): readonly Extension[] | undefined {
   const { entries, end } = read;
   const last = bytes.length - hashBytes;
   const shortcut = last - (8 + 4 + hashBytes);
   if (shortcut >= 12 && bytes.toString("latin1", shortcut, shortcut + 4) === "EOIE")
     if (bytes.readUInt32BE(shortcut + 8) !== end) return undefined;
-  const names: string[] = [];
+  const extensions: Extension[] = [];
   let at = end;
   while (at + 8 <= last) {
     const name = bytes.toString("latin1", at, at + 4);
     const size = bytes.readUInt32BE(at + 4);
     if (name === "IEOT") {
-      if (names.includes(name) || !areBlocks(bytes.subarray(at + 8, at + 8 + size), entries))
-        return undefined;
+      const isSecond = extensions.some((one) => one.name === name);
+      if (isSecond || !areBlocks(bytes.subarray(at + 8, at + 8 + size), entries)) return undefined;
     }
-    names.push(name);
+    extensions.push({ name, at: at + 8 });
     at += 8 + size;
   }
-  return at === last ? names : undefined;
+  return at === last ? extensions : undefined;
 }
 
 /** Where each block of entries begins, and how many are in it: all of them, one block after the other. */

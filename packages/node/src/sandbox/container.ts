@@ -103,10 +103,10 @@ function limitArgs({ memory, fileSize, openFiles, cpuSeconds, processes }: Limit
   ];
 }
 
-function mountArgs({ path, as }: Mount): readonly string[] {
+function mountArgs({ path, as, source: given = path }: Mount): readonly string[] {
   if (as === "hidden folder")
     return ["--mount", `type=tmpfs,${field("destination", path)},tmpfs-size=65536,tmpfs-mode=0555`];
-  const source = as === "hidden file" ? "/dev/null" : path;
+  const source = as === "hidden file" ? "/dev/null" : given;
   const isOpen = as === "writable" || as === "pinned";
   const args = `type=bind,${field("source", source)},${field("destination", path)}`;
   return ["--mount", isOpen ? args : `${args},readonly`];

@@ -45,6 +45,7 @@ export async function withDenies(profile: SandboxProfile, denies: PathDenies): P
     hidden: [...hidden, ...masked],
     kept: pathsAs("kept"),
     ...(note === undefined ? {} : { note }),
+    isDeniedToRead: (path) => denies.at(path)?.read !== undefined,
     createdDespiteDeny: async (found) => [
       ...(await createdDespiteDeny(denied, changed, denies)),
       ...found.filter((path) => mayNotBeMade(path, denies)),

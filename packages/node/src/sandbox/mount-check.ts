@@ -52,9 +52,9 @@ export function mountCheck(mounts: readonly Mount[], temporary?: string): ShellS
 }
 
 /** The folder of its file system that must be seen at a mount; one in memory is seen from its top. */
-function seenAt({ path, as }: Mount, machine: readonly Mounted[]): string {
+function seenAt({ path, as, source = path }: Mount, machine: readonly Mounted[]): string {
   if (as === "hidden folder") return "/";
-  return rootOf(as === "hidden file" ? "/dev/null" : path, machine);
+  return rootOf(as === "hidden file" ? "/dev/null" : source, machine);
 }
 
 interface Mounted {

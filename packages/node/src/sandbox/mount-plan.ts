@@ -2,13 +2,15 @@ import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import type { Find, FindKind } from "./scan/find.ts";
+import { type Find, type FindKind, isSecretKind } from "./scan/find.ts";
 
 /** One mount, on top of those before it. */
 export interface Mount {
   readonly path: string;
   /** `pinned`: it can be changed within, and cannot be moved away. */
-  readonly as: "readable" | "writable" | "pinned" | "guarded" | "hidden file" | "hidden folder";
+  readonly as: "readable" | "writable" | "pinned" | "guarded" | "hidden file" | "hidden folder" | "copied";
+  /** What is mounted there instead of what is at the path, if it is `copied`. */
+  readonly source?: string;
 }
 
 /**
@@ -34,7 +36,8 @@ export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): read
  */
 function pins(mounts: readonly Mount[], { write }: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const taken = new Set(mounts.map(({ path }) => path));
-  const held = [...taken, ...finds.filter(({ kind }) => kind !== "order").map(({ path }) => path)];
+  const isHeld = ({ kind, shown }: Find) => kind !== "order" && shown !== "open";
+  const held = [...taken, ...finds.filter(isHeld).map(({ path }) => path)];
   const folders = new Set<string>();
   for (const path of held) {
     for (let at = dirname(path); !folders.has(at); at = dirname(at)) {
@@ -47,11 +50,12 @@ function pins(mounts: readonly Mount[], { write }: SandboxProfile, finds: readon
 
 function guards(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const isIn = (path: string) => profile.write.some((folder) => isBeneath(path, folder));
-  const found = finds.filter(({ path, kind, type }) => {
+  const found = finds.filter(({ path, kind, type, shown }) => {
     // Read-only means nothing to a socket.
     if (type === "other") return false;
     // A secret that is shown because it was asked for is not there to be changed.
-    const isGuarded = HIDDEN.has(kind) ? profile.read.includes(path) : GUARDED.has(kind);
+    const isShown = shown === "read-only" || (shown === undefined && profile.read.includes(path));
+    const isGuarded = isSecretKind(kind) ? isShown : GUARDED.has(kind);
     return isGuarded && isIn(path) && !profile.write.includes(path);
   });
   const isPinned = ({ kind, type }: Find) => kind === "repository" && type === "folder";
@@ -90,19 +94,23 @@ function covers(profile: SandboxProfile, finds: readonly Find[]): readonly Mount
   const isOpen = (path: string) => profile.read.includes(path) || profile.write.includes(path);
   const seen = [...profile.read, ...profile.write, ...(profile.programs ?? [])];
   const isIn = (path: string) => seen.some((folder) => isWithin(path, folder));
-  const isCovered = ({ kind, type }: Find) => COVERED.has(kind) || type === "other";
-  const found = finds.filter((find) => isCovered(find) && !isOpen(find.path)).flatMap(placeOf);
-  return [...profile.hidden, ...found].flatMap((path): readonly Mount[] => {
+  const isCovered = ({ kind, type, shown }: Find) =>
+    (isSecretKind(kind) ? shown === undefined : COVERED.has(kind)) || type === "other";
+  const found = finds.filter((find) => isCovered(find) && !isOpen(find.path));
+  const copied = found.flatMap(({ path, copy }): readonly Mount[] =>
+    copy === undefined || !isIn(path) ? [] : [{ path, as: "copied", source: copy }],
+  );
+  const covered = found.filter(({ copy }) => copy === undefined).flatMap(placeOf);
+  const hidden = [...profile.hidden, ...covered].flatMap((path): readonly Mount[] => {
     const stats = statsOf(path);
     if (stats === undefined || !isIn(path)) return [];
     return [{ path, as: stats.isDirectory() ? "hidden folder" : "hidden file" }];
   });
+  return [...copied, ...hidden];
 }
 
-const HIDDEN: ReadonlySet<FindKind> = new Set(["secret", "auto-executed secret"]);
-
 /** The content of a folder that could not be read is unknown. */
-const COVERED: ReadonlySet<FindKind> = new Set([...HIDDEN, "unseen", "socket"]);
+const COVERED: ReadonlySet<FindKind> = new Set(["unseen", "socket"]);
 
 /** A link cannot be a mount point; its target can, if it can be reached at all. */
 function placeOf({ path, type }: Find): readonly string[] {
@@ -134,7 +142,9 @@ function nearest(path: string, mounts: ReadonlyMap<string, Mount>): Mount | unde
   }
 }
 
-const NOTHING_MORE: ReadonlySet<Mount["as"]> = new Set(["pinned", "guarded", "hidden file", "hidden folder"]);
+const NOTHING_MORE: ReadonlySet<Mount["as"]> = new Set([
+  ...(["pinned", "guarded", "hidden file", "hidden folder", "copied"] as const),
+]);
 
 /** What has no use on top of what. */
 const IDLE: Readonly<Record<Mount["as"], ReadonlySet<Mount["as"]>>> = {
@@ -144,6 +154,7 @@ const IDLE: Readonly<Record<Mount["as"], ReadonlySet<Mount["as"]>>> = {
   pinned: new Set(["readable", "writable"]),
   "hidden file": NOTHING_MORE,
   "hidden folder": NOTHING_MORE,
+  copied: new Set(["readable", "guarded", "pinned"]),
 };
 
 function depthOf(path: string): number {

@@ -2,7 +2,7 @@ import { constants, readlinkSync, symlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
-import { readSmallFile, type SmallFile } from "./read-small-file.ts";
+import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
 import { endOf, type Find, identityOf, linkIdentity } from "./scan/find.ts";
 
 /** A link or a small file as it was before a command ran. */

@@ -31,6 +31,8 @@ interface CommandDirectory {
   readonly programs?: readonly string[];
   /** Whether every command sees what an effect touches, so that nothing is opened for it. */
   isShown?(effect: Effect): boolean;
+  /** Files with names of secrets that a call before this one was allowed to read for all commands after it. */
+  readonly shown?: readonly string[];
   /** Called with what was granted and a sandbox cannot grant. */
   readonly onNote?: (note: string) => void;
 }
@@ -48,6 +50,7 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     environment = {},
     guarded = [],
     hidden = [],
+    shown = [],
     onNote = () => {},
     temporary,
     programs,
@@ -56,7 +59,9 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
   const mayWrite = grantedBy(grant, "write", directory);
   const read = mounted(mayRead, onNote);
   const write = mounted(mayWrite, onNote);
-  const readToo = resolvedPaths(grant, ["fs.read"], directory).filter(
+  const denies = grant.pathDenies?.();
+  const isShown = (path: string) => covers(mayRead, path) && denies?.at(path)?.read === undefined;
+  const readToo = [...resolvedPaths(grant, ["fs.read"], directory), ...shown.filter(isShown)].filter(
     (path) => mustBeNamed(path, mayRead) && isFileOrFolder(path),
   );
   const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"], directory)
@@ -74,7 +79,6 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     ...(programs === undefined ? {} : { programs }),
     cwd,
   };
-  const denies = grant.pathDenies?.();
   return denies === undefined ? profile : withDenies(profile, denies);
 }
 
@@ -183,16 +187,21 @@ function isPath(target: string): boolean {
   return /^\/[^/]/.test(target) && !WILD.test(target) && !/\/\.{0,2}(?:\/|$)/.test(target);
 }
 
+/**
+ * The hosts that the call resolved; none if it has no network effects. All of the network, and not just HTTP, is open to
+ * `shell.network` on `*` alone.
+ */
+function resolvedHosts(grant: Grant): readonly string[] | "any" {
+  const effects = grant.effects.filter(
+    (effect) => NETWORK.has(effect.capability) && isGranted(grant, effect),
+  );
+  if (effects.some(({ capability, target }) => capability === "shell.network" && /^\*+$/.test(target)))
+    return "any";
+  return [...new Set(effects.map(({ target }) => target))];
+}
+
 /** Effects of commands that talk to hosts. */
 const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
-
-/** The hosts that the call resolved; none if it has no network effects. */
-function resolvedHosts(grant: Grant): readonly string[] | "any" {
-  const hosts = grant.effects
-    .filter((effect) => NETWORK.has(effect.capability) && isGranted(grant, effect))
-    .map(({ target }) => target);
-  return hosts.some((host) => /^\*+$/.test(host)) ? "any" : [...new Set(hosts)];
-}
 
 /** The effects were checked against the requirements before; here they are checked again. */
 function isGranted(grant: Grant, effect: Effect): boolean {

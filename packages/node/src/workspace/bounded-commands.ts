@@ -68,7 +68,8 @@ export function boundedCommands(
     const over = new AbortController();
     const stop = watch.follow(() => over.abort());
     const commands = commandsOf({ ...grant, abortSignal: AbortSignal.any([grant.abortSignal, over.signal]) });
-    const failure = (error: unknown) => (over.signal.aborted && !grant.abortSignal.aborted ? tooMuch() : error);
+    const failure = (error: unknown) =>
+      over.signal.aborted && !grant.abortSignal.aborted ? tooMuch() : error;
     return { commands, stop, failure };
   }
 
@@ -108,7 +109,11 @@ function withNote(outcome: CommandOutcome): CommandOutcome {
 }
 
 function tooMuch(): ToolFailure {
-  return new ToolFailure("too_large", `The command was ended: it kept more than ${MOST} in /tmp, which was emptied.`, {
-    hint: "Keep large files in the workspace, or remove what is not needed while the command runs.",
-  });
+  return new ToolFailure(
+    "too_large",
+    `The command was ended: it kept more than ${MOST} in /tmp, which was emptied.`,
+    {
+      hint: "Keep large files in the workspace, or remove what is not needed while the command runs.",
+    },
+  );
 }

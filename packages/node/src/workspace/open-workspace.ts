@@ -1,26 +1,24 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
+import { createRedactor, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { Commands, EffectResolver, Grant } from "@toolkeep/core/ports";
-import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
+import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
+import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
-import { declaredEnvironment } from "../environment/declared-environment.ts";
 import { type SearchPath, searchPath } from "../environment/search-path.ts";
 import { temporaryFolders } from "../environment/temporary-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
-import { guardedNetwork } from "../network/guarded-network.ts";
-import { guardedCommands } from "../processes/guarded-commands.ts";
+import { hostsOnDisk } from "../network/hosts-on-disk.ts";
+import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
+import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
-import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
-import { boundedCommands } from "./bounded-commands.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
-import { sessionFiles } from "./session-files.ts";
-import { TEMPORARY } from "./session-paths.ts";
-import { type SessionPlace, sandboxHome, sessionPlace } from "./session-place.ts";
+import { sessionIo, type WorkspaceParts } from "./session-io.ts";
+import { type SessionPlace, sessionPlace } from "./session-place.ts";
 import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
@@ -44,19 +42,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     void sweepTemporaryFolders().catch(() => {});
     const search = searchPathOf(checked, hidden);
     const tmp = await temporaryFolders(checked.roots);
-    return workspaceOf({ ...checked, sandbox, hidden, search, tmp }, spawner);
+    const proxies = await proxyFolder();
+    const parts = { ...checked, sandbox, proxies, hidden: [...hidden, proxies], search, tmp };
+    return workspaceOf(parts, spawner);
   } catch (error) {
     await spawner.close();
     throw error;
   }
-}
-
-interface WorkspaceParts extends CheckedOptions {
-  readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
-  readonly hidden: readonly string[];
-  readonly search: SearchPath;
-  /** The machine's folders for temporary files. */
-  readonly tmp: readonly string[];
 }
 
 function searchPathOf(options: CheckedOptions, hidden: readonly string[]): SearchPath {
@@ -72,8 +64,10 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const resolverAt = (place: SessionPlace): EffectResolver => ({
     ...place.resolver,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
-    // A sandbox limits what a command sees; without one, what it would touch is looked up before it runs.
-    ...(sandbox.isolation === "none" ? { commandsOnDisk } : {}),
+    // A sandbox that holds the network opens exactly what was decided on.
+    ...(sandbox.isolation === "files-and-network"
+      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
+      : {}),
   });
 
   function sessionOptions({
@@ -82,19 +76,32 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     const place = sessionPlace(parts);
-    const resolver = resolverAt(place);
+    const shown = new Set<string>();
+    const resolver = { ...resolverAt(place), commandsOnDisk: onDisk(sandbox.isolation, shown) };
     const folder = place.temporary?.folder;
     if (folder !== undefined) folders.add(folder);
     return {
       id: sessionId,
       variables: { workspace: roots, "ad-hoc": adHoc, tmp: place.tmp },
       resolver,
-      grantIo: (grant) => ioOf(grant, sidecar, { ...parts, spawner, resolver, place }),
+      grantIo(grant) {
+        for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
+        return sessionIo(grant, sidecar, { ...parts, spawner, resolver, place, shown });
+      },
       isolation: sandbox.isolation,
       sidecar: { ...sidecar, clear: () => Promise.all([sidecar.clear(), folder?.remove()]).then(() => {}) },
       redactor,
       ...(store === undefined ? {} : { store, project: roots[0] }),
     };
+  }
+
+  async function close(): Promise<void> {
+    await spawner.close();
+    await Promise.all([
+      sandbox.close?.(),
+      rm(parts.proxies, { recursive: true, force: true }),
+      ...[...folders].map((folder) => folder.remove()),
+    ]);
   }
 
   return Object.freeze<Workspace>({
@@ -104,64 +111,19 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     close,
     [Symbol.asyncDispose]: close,
   });
-
-  async function close(): Promise<void> {
-    await spawner.close();
-    await Promise.all([...folders].map((folder) => folder.remove()));
-  }
 }
 
-interface IoParts extends WorkspaceParts {
-  readonly spawner: Spawner;
-  readonly resolver: EffectResolver;
-  readonly place: SessionPlace;
-}
-
-function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
-  const { roots, limits, environment, place } = parts;
-  const { temporary } = place;
-  const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };
-  const commandsOf = (granted: Grant) => commandsFor(granted, sidecar, parts);
-  return {
-    files: sessionFiles(grant, place.paths, { root: roots[0], ...fileLimits }),
-    network: guardedNetwork(grant, parts.network),
-    commands: temporary === undefined ? commandsOf(grant) : boundedCommands(grant, temporary.watch, commandsOf),
-    environment: declaredEnvironment(grant, environment.values),
-  };
-}
-
-function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Commands {
-  const { sandbox, spawner, resolver, limits, guarded } = parts;
-  return guardedCommands(grant, {
-    spawner,
-    sandbox,
-    sidecar,
-    sandboxProfileFor: () =>
-      sandboxProfileFor(grant, {
-        ...directoryOf(parts),
-        ...(guarded === undefined ? {} : { guarded: guarded() }),
-      }),
-    parse: resolver.parseCommand,
-    ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
-  });
-}
-
-/** Without a sandbox a command has the machine's folders under their own names. */
-function directoryOf({ roots, environment, hidden, search, home, place, resolver, onNote }: IoParts) {
-  const { temporary, paths } = place;
-  const shared = { roots, ...(onNote === undefined ? {} : { onNote }) };
-  const own = { PATH: search.value, ...environment.passed };
-  if (temporary === undefined) return { ...shared, hidden, environment: own };
-  const folder = temporary.folder.path();
-  const { isMounted } = temporary;
-  return {
-    ...shared,
-    hidden: [...hidden, ...search.hidden],
-    environment: { ...own, HOME: sandboxHome(home), TMPDIR: isMounted ? TEMPORARY : folder },
-    programs: search.programs,
-    ...(resolver.isShown === undefined ? {} : { isShown: resolver.isShown }),
-    ...(isMounted ? { temporary: { folder, isTemporary: paths.isTemporary } } : {}),
-  };
+/**
+ * A sandbox limits what a command sees: only what git needs and would find hidden is looked up. Without one, what a
+ * command would touch is looked up before it runs.
+ */
+function onDisk(
+  isolation: IsolationLevel,
+  shown: ReadonlySet<string>,
+): NonNullable<EffectResolver["commandsOnDisk"]> {
+  if (isolation === "none") return commandsOnDisk;
+  return async (line, session) =>
+    session === undefined ? [] : gitReads(line, session, (path) => shown.has(path));
 }
 
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */

@@ -56,7 +56,9 @@ function onDiskGrant(grant: Grant, { inSession }: SessionPaths): Grant {
   const named = (access: Effect): Effect => {
     if (!access.capability.startsWith("fs.")) return access;
     const target = inSession(access.target);
-    return target === undefined ? grant.refuse(access, "is a temporary file outside of this session") : { ...access, target };
+    return target === undefined
+      ? grant.refuse(access, "is a temporary file outside of this session")
+      : { ...access, target };
   };
   return {
     ...grant,

@@ -47,7 +47,8 @@ export function sessionPaths(folder: TemporaryFolder, named: readonly string[]):
 
   /** A link may lead from one to the other and back: each time the rest is looked up where it means something. */
   async function resolved(path: string, links: number): Promise<string> {
-    if (links > MOST_LINKS) throw new ToolFailure("tool_failed", `${JSON.stringify(path)} has circular links.`);
+    if (links > MOST_LINKS)
+      throw new ToolFailure("tool_failed", `${JSON.stringify(path)} has circular links.`);
     const isInside = isTemporary(posix.normalize(path)) && NAMES.some((name) => path.startsWith(name));
     const real = await canonicalPath(isInside ? onDisk(path) : path);
     const named = inSession(real);

@@ -15,7 +15,11 @@ export interface SessionPlace {
   readonly paths: SessionPaths;
   readonly resolver: Pick<EffectResolver, "canonicalPath" | "findBeneath" | "isShown">;
   /** Missing where commands run without a sandbox: then they use the folders of the machine. */
-  readonly temporary?: { readonly folder: TemporaryFolder; readonly watch: TemporaryWatch; readonly isMounted: boolean };
+  readonly temporary?: {
+    readonly folder: TemporaryFolder;
+    readonly watch: TemporaryWatch;
+    readonly isMounted: boolean;
+  };
 }
 
 interface PlaceOptions {

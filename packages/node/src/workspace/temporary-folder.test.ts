@@ -49,7 +49,12 @@ describe("the folder for temporary files of a session", () => {
   test("of a process that ended is removed after a day; others stay", async () => {
     const folder = folderOf(MEGABYTE);
     const base = join(folder.path(), "base");
-    const names = ["toolkeep-tmp-999999999-old", `toolkeep-tmp-${process.pid}-own`, "toolkeep-tmp-x", "other"];
+    const names = [
+      "toolkeep-tmp-999999999-old",
+      `toolkeep-tmp-${process.pid}-own`,
+      "toolkeep-tmp-x",
+      "other",
+    ];
     for (const name of names) mkdirSync(join(base, name), { recursive: true });
     await sweepTemporaryFolders(base);
     expect(readdirSync(base).length).toBe(4);

@@ -145,7 +145,11 @@ async function sizesIn(folder: string, most: number): Promise<Sizes | undefined>
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
       // The blocks that it takes: a sparse file is no large one.
-      else if (entry.isFile()) bytes += await lstat(path).then(({ blocks }) => blocks * 512, () => 0);
+      else if (entry.isFile())
+        bytes += await lstat(path).then(
+          ({ blocks }) => blocks * 512,
+          () => 0,
+        );
       entries += 1;
       if (entries > most) break;
     }
@@ -169,7 +173,10 @@ function openedUp(path: string): string {
 const OLD_MS = 24 * 60 * 60 * 1_000;
 
 /** Removes what sessions of processes that crashed left behind. Nothing depends on it. */
-export async function sweepTemporaryFolders(base: string = baseFolder(), olderThanMs = OLD_MS): Promise<void> {
+export async function sweepTemporaryFolders(
+  base: string = baseFolder(),
+  olderThanMs = OLD_MS,
+): Promise<void> {
   const own = readdirSync(base).filter((name) => name.startsWith(PREFIX));
   const left = own.map((name) => join(base, name)).filter((path) => isLeftBehind(path, olderThanMs));
   await removeAll(left);

@@ -22,7 +22,9 @@ export function listTool() {
     } as const,
     requires: { fs: { read: READS } },
     maxOutput: { entries: 1_000 },
-    effects: ({ path = "." }) => [{ ...fsRead(`${withoutSlashes(path)}/**`), partial: true }],
+    effects: ({ path = "." }) => [
+      { ...fsRead(`${withoutSlashes(path)}/**`), partial: true, withoutSecrets: true },
+    ],
     async execute({ path = ".", all = false }, ctx) {
       const root = withoutSlashes(path) || "/";
       const folder = ctx.effects[0]?.target.replace(/\*\*$/, "") ?? `${root}/`;

@@ -23,7 +23,7 @@ export const PATTERN_SCHEMA = {
  * unknown before it is opened, so the effects name both.
  */
 export function searchEffects(canonical: string | undefined): readonly Effect[] {
-  const below: Effect = { ...fsRead(`${canonical ?? "."}/**`), partial: true };
+  const below: Effect = { ...fsRead(`${canonical ?? "."}/**`), partial: true, withoutSecrets: true };
   return canonical === undefined ? [below] : [fsRead(canonical), below];
 }
 

@@ -13,12 +13,12 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Delete: own.deletes("path", "file_path", "target_file"),
   Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
   LS: own.lists("target_directory", "path"),
-  Grep: own.searches("path"),
+  Grep: own.searchesByGlob("path"),
   SemanticSearch: own.searches("target_directories", "path"),
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
-    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await"].map((name) => [
+    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"].map((name) => [
       name,
       own.staysInside,
     ]),

@@ -36,9 +36,25 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
     changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
     configures: changesConfiguration(argv),
     printsEnvironment: printsEnvironment(argv),
-    directories: opensFiles(argv) ? paths.filter((path) => PLACE.test(path)) : [],
+    directories: opensFiles(argv) ? placesOf(argv, paths) : [],
   });
 });
+
+/** Behind a colon a container's own folders are named, and behind its image a command that runs in it. */
+const HOST_PATH =
+  /^(?:-v|--volume)(?:=(.*))?$|^--(?:env-file|cidfile|volume)=(.*)$|^(?:type=bind,)?(?:src|source)=([^,]*)/;
+
+function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
+  const program = programOf(argv);
+  if (program !== "docker" && program !== "podman") return paths.filter((path) => PLACE.test(path));
+  return argv.flatMap((word, index) => {
+    const [named, ...values] = HOST_PATH.exec(word) ?? [];
+    if (named === undefined) return [];
+    const value = values.find((one) => one !== undefined) ?? argv[index + 1] ?? "";
+    const [host = ""] = value.split(":");
+    return PLACE.test(host) ? [host] : [];
+  });
+}
 
 /** For a line whose commands cannot be determined. */
 export const classOfLine: (line: string) => CommandClass = remembered((line) => {
@@ -50,9 +66,12 @@ export const classOfLine: (line: string) => CommandClass = remembered((line) => 
     printsEnvironment: /\b(?:printenv|environ)\b|(?:^|[;|&(`]\s*)(?:env|set|export)\s*(?:$|[;|&)`>])/.test(
       line,
     ),
-    directories: paths.filter((path) => PLACE.test(path)),
+    directories: paths.filter((path) => NAMED_PLACE.test(path)),
   });
 });
+
+/** In a text, a slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`. */
+const NAMED_PLACE = /^(?:~|\/+[\w.@+-]|\\+[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
 
 /** Programs of the system are named all the time: their folders count for commands that change files alone. */
 function isProtectedFrom(argv: readonly string[], path: string): boolean {

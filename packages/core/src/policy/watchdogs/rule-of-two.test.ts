@@ -46,19 +46,43 @@ test("commands in a sandbox without network pass", () => {
   expect(evaluate(["untrusted", "private"], script, "files-and-network")).toEqual(PASSES);
 });
 
-test("the reason says which part the call has in it", () => {
-  const reason = (taint: readonly Label[], effects: readonly Effect[]) => {
-    const verdict = evaluate(taint, effects);
+test("the reason says what is known: what was read, what was taken in, and what would leave", () => {
+  const reason = (
+    taint: readonly Label[],
+    effects: readonly Effect[],
+    taintedBy: readonly (readonly [Label, string])[] = [],
+  ) => {
+    const verdict = ruleOfTwo().evaluate(
+      policyCall({ tool: "t", effects }),
+      policyContext({
+        taint: new Set(taint),
+        taintedBy: new Map(taintedBy),
+        sandbox: "none",
+        roots: ["/repo"],
+      }),
+    );
     return "reason" in verdict ? verdict.reason : undefined;
   };
+  expect(
+    reason(
+      ["untrusted", "private"],
+      [netFetch("a.example")],
+      [
+        ["private", 'step 4 reads "/repo/.env"'],
+        ["untrusted", "step 9 fetches from b.example"],
+      ],
+    ),
+  ).toBe(
+    'It could send private data away: step 4 reads "/repo/.env", step 9 fetches from b.example, and this call sends a request to a.example.',
+  );
   expect(reason(["untrusted", "private"], [netFetch("a.example")])).toBe(
-    "It could send private data away because of untrusted content: this session has looked into private data, and the session has taken in content from outside.",
+    "It could send private data away: this session has looked into private data, it has taken in content from outside, and this call sends a request to a.example.",
   );
   expect(reason(["private"], [shellRun(["wget", "https://a.example"])])).toContain(
-    "the call itself takes in content from outside",
+    'this call itself runs "wget https://a.example"',
   );
   expect(reason(["untrusted"], [fsRead("/repo/.env"), netFetch("a.example")])).toContain(
-    "this call looks into",
+    'this call itself reads "/repo/.env"',
   );
 });
 

@@ -1,6 +1,8 @@
 import type { PolicyCall } from "../../contract/call.ts";
+import type { PolicyContext } from "../../contract/policy-context.ts";
+import type { Label } from "../../contract/result.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { labelsOf, leaves } from "./taint.ts";
+import { leavesBy, marksOf } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /**
@@ -11,13 +13,19 @@ export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "rule-of-two",
     evaluate(call, context) {
-      if (!leaves(call, context.sandbox)) return PASSES;
+      const leaving = leavesBy(call, context.sandbox);
+      if (leaving === undefined) return PASSES;
       const { taint } = context;
-      const own = labelsOf(call, context.roots);
-      const isUntrusted = own.includes("untrusted") && bringsBeforeItSends(call);
-      if (!taint.has("untrusted") && !isUntrusted) return PASSES;
-      if (!taint.has("private") && !own.includes("private")) return PASSES;
-      return objects(objection, reasonFor(taint.has("private"), taint.has("untrusted")));
+      const own = marksOf(call, context.roots);
+      const brings = bringsBeforeItSends(call) ? own.untrusted : undefined;
+      if (!taint.has("untrusted") && brings === undefined) return PASSES;
+      if (!taint.has("private") && own.private === undefined) return PASSES;
+      const looked = knownOf("private", own.private, context);
+      const took = knownOf("untrusted", brings, context);
+      return objects(
+        objection,
+        `It could send private data away: ${looked}, ${took}, and this call ${leaving}.`,
+      );
     },
   } satisfies Watchdog);
 }
@@ -27,10 +35,13 @@ function bringsBeforeItSends({ found, effects }: PolicyCall): boolean {
   return found.origin.source === "mcp" || effects.some(({ capability }) => capability !== "net.fetch");
 }
 
-function reasonFor(hasPrivate: boolean, hasUntrusted: boolean): string {
-  const looked = hasPrivate
-    ? "this session has looked into private data"
-    : "this call looks into private data";
-  const took = hasUntrusted ? "has taken in content from outside" : "itself takes in content from outside";
-  return `It could send private data away because of untrusted content: ${looked}, and ${hasUntrusted ? "the session" : "the call"} ${took}.`;
+const UNNAMED: Readonly<Record<Label, string>> = {
+  private: "this session has looked into private data",
+  untrusted: "it has taken in content from outside",
+};
+
+/** What the session did before, with the step where it is known; else what this call does itself. */
+function knownOf(label: Label, own: string | undefined, { taint, taintedBy }: PolicyContext): string {
+  if (!taint.has(label)) return `this call itself ${own}`;
+  return taintedBy?.get(label) ?? UNNAMED[label];
 }

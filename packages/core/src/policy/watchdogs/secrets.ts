@@ -1,5 +1,5 @@
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { leaves } from "./taint.ts";
+import { leavesBy } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** Objects to a secret in the arguments or the targets of a call that can send data off the machine. */
@@ -7,7 +7,7 @@ export function secrets(objection: Objection = "deny"): Watchdog {
   return Object.freeze({
     name: "secrets",
     evaluate(call, context) {
-      if (!leaves(call, context.sandbox)) return PASSES;
+      if (leavesBy(call, context.sandbox) === undefined) return PASSES;
       if (context.holdsSecret(call.argsText)) {
         return objects(objection, "A secret stands in the arguments, and the call may send them away.");
       }

@@ -4,36 +4,44 @@ import { splitCommand } from "../../contract/effect.ts";
 import type { Label } from "../../contract/result.ts";
 import type { IsolationLevel } from "../../contract/sandbox.ts";
 import { classOfCommand, classOfLine } from "./command-class.ts";
+import { mentionsFetch, staysHere } from "./dynamic-lines.ts";
 import { classOfTarget } from "./name-class.ts";
 import { isOutside } from "./overreach.ts";
 import { remembered } from "./remembered.ts";
+import { quoted } from "./verdict.ts";
 
-const NOTHING: readonly Label[] = Object.freeze([]);
-const UNTRUSTED: readonly Label[] = Object.freeze(["untrusted"] as const);
-const PRIVATE: readonly Label[] = Object.freeze(["private"] as const);
-const BOTH: readonly Label[] = Object.freeze(["untrusted", "private"] as const);
+/** The labels that a call adds to its session, each with what the call does for it: `reads "/repo/.env"`. */
+export type Marks = { readonly [Name in Label]?: string };
 
-/** The labels of a session after this call. Without roots, no path is outside of them. */
-export function labelsOf(call: PolicyCall, roots: readonly string[]): readonly Label[] {
-  let isUntrusted = isForeign(call.found);
-  let isPrivate = false;
+const NOTHING: Marks = Object.freeze({});
+
+/** What a session is marked with by this call. Without roots, no path is outside of them. */
+export function marksOf(call: PolicyCall, roots: readonly string[]): Marks {
   const { effects } = call;
+  const isMapped = isForeign(call.found) && staysByItsMap(effects);
+  let untrusted =
+    isForeign(call.found) && !isMapped ? `takes in what ${quoted(call.found.name)} returns` : undefined;
+  let looked: string | undefined;
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as CanonicalEffect;
-    isUntrusted ||= bringsIn(effect);
-    isPrivate ||= looksInto(effect, roots);
+    if (!(isMapped && isItself(effect))) untrusted ??= bringsIn(effect, effects);
+    looked ??= looksInto(effect, roots);
   }
-  if (isUntrusted) return isPrivate ? BOTH : UNTRUSTED;
-  return isPrivate ? PRIVATE : NOTHING;
+  if (untrusted === undefined && looked === undefined) return NOTHING;
+  return {
+    ...(untrusted === undefined ? {} : { untrusted }),
+    ...(looked === undefined ? {} : { private: looked }),
+  };
 }
 
-/** Whether the call may send something off the machine. What is not known to stay leaves. */
-export function leaves({ found, effects }: PolicyCall, sandbox: IsolationLevel): boolean {
-  if (isForeign(found)) return !staysByItsMap(effects);
+/** What the call may send off the machine by; `undefined` if it sends nothing. What is not known to stay leaves. */
+export function leavesBy({ found, effects }: PolicyCall, sandbox: IsolationLevel): string | undefined {
+  if (isForeign(found)) return staysByItsMap(effects) ? undefined : `calls ${quoted(found.name)}`;
   for (let index = 0; index < effects.length; index += 1) {
-    if (effectLeaves(effects[index] as CanonicalEffect, sandbox)) return true;
+    const by = effectLeaves(effects[index] as CanonicalEffect, effects, sandbox);
+    if (by !== undefined) return by;
   }
-  return false;
+  return undefined;
 }
 
 /** It runs elsewhere, or what it runs was written elsewhere; what it says of itself proves nothing. */
@@ -46,14 +54,16 @@ function isForeign({ origin, tool }: PolicyTool): boolean {
  * what has no effect map, proves nothing.
  */
 function staysByItsMap(effects: readonly CanonicalEffect[]): boolean {
-  const own = effects.filter(({ implied, capability }) => implied !== true || !ITSELF.has(capability));
+  const own = effects.filter((effect) => !isItself(effect));
   return (
     own.length > 0 && own.every(({ known, capability }) => known === "inferred" && STAYING.has(capability))
   );
 }
 
 /** That a server is spoken to is true of all its tools. */
-const ITSELF: ReadonlySet<string> = new Set(["mcp.call", "mcp.read"]);
+function isItself({ implied, capability }: CanonicalEffect): boolean {
+  return implied === true && (capability === "mcp.call" || capability === "mcp.read");
+}
 
 /** Other capabilities are defined by the host application: they may send data. */
 const STAYING = new Set([
@@ -76,16 +86,24 @@ const STAYING = new Set([
   "git.write",
 ]);
 
-function effectLeaves({ capability, target }: CanonicalEffect, sandbox: IsolationLevel): boolean {
-  if (STAYING.has(capability)) return false;
-  if (!capability.startsWith("shell.")) return true;
-  if (sandbox === "files-and-network") return false;
-  return capability !== "shell.run" || reachOfCommand(target).leaves;
+function effectLeaves(
+  { capability, target }: CanonicalEffect,
+  effects: readonly CanonicalEffect[],
+  sandbox: IsolationLevel,
+): string | undefined {
+  if (STAYING.has(capability)) return undefined;
+  if (!capability.startsWith("shell."))
+    return capability === "net.fetch"
+      ? `sends a request to ${target}`
+      : `does ${capability} ${quoted(target)}`;
+  if (sandbox === "files-and-network") return undefined;
+  const stays = capability === "shell.run" ? !reachOfCommand(target).leaves : staysHere(target, effects);
+  return stays ? undefined : `runs ${quoted(target)}, which may send data`;
 }
 
 const BRINGING = new Set([
   "net.fetch",
-  "shell.dynamic",
+  "net.search",
   "git.clone",
   "git.fetch",
   "git.pull",
@@ -93,22 +111,40 @@ const BRINGING = new Set([
   "unknown",
 ]);
 
-function bringsIn({ capability, target }: CanonicalEffect): boolean {
-  return capability === "shell.run" ? reachOfCommand(target).brings : BRINGING.has(capability);
+/** What runs on this machine is not outside of it. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)(?::\d+)?$/;
+
+function bringsIn(
+  { capability, target }: CanonicalEffect,
+  effects: readonly CanonicalEffect[],
+): string | undefined {
+  if (capability === "shell.run") return reachOfCommand(target).brings ? `runs ${quoted(target)}` : undefined;
+  if (capability === "shell.dynamic")
+    return mentionsFetch(target) && !staysHere(target, effects) ? `runs ${quoted(target)}` : undefined;
+  if (!BRINGING.has(capability)) return undefined;
+  if (capability === "net.fetch") return LOOPBACK.test(target) ? undefined : `fetches from ${target}`;
+  return capability === "unknown" ? "has effects that are not known" : `does ${capability} ${quoted(target)}`;
 }
 
 /** Asks for each command line once. */
 const reachOfCommand = remembered((target) => reachOf(splitCommand(target)));
 
-function looksInto({ capability, target, implied }: CanonicalEffect, roots: readonly string[]): boolean {
-  if (capability === "fs.read") {
-    const { isSecret, isOpen } = classOfTarget(target);
-    return isSecret || isOpen || isOutside(target, roots);
-  }
+function looksInto(effect: CanonicalEffect, roots: readonly string[]): string | undefined {
+  const { capability, target, implied } = effect;
+  if (capability === "fs.read") return readsPrivate(effect, roots) ? `reads ${quoted(target)}` : undefined;
   // A key that a tool needs for its own request, and does not return, follows from the request.
-  if (capability === "env.read") return implied !== true;
-  if (!capability.startsWith("shell.")) return false;
+  if (capability === "env.read")
+    return implied === true ? undefined : `reads the environment variable ${target}`;
+  if (!capability.startsWith("shell.")) return undefined;
   const named = capability === "shell.run" ? classOfCommand(target) : classOfLine(target);
-  if (named.secret !== undefined || named.printsEnvironment) return true;
-  return named.directories.some((place) => isOutside(place, roots));
+  if (named.secret !== undefined) return `runs a command that names ${quoted(named.secret)}`;
+  if (named.printsEnvironment) return `runs ${quoted(target)}, which prints the environment or a credential`;
+  const outside = named.directories.find((place) => isOutside(place, roots));
+  return outside === undefined ? undefined : `runs a command that names ${quoted(outside)}`;
+}
+
+/** A search that leaves out secrets reads nothing private within the roots, however much it looks through. */
+function readsPrivate({ target, withoutSecrets }: CanonicalEffect, roots: readonly string[]): boolean {
+  const { isSecret, isOpen } = classOfTarget(target);
+  return isSecret || (isOpen && withoutSecrets !== true) || isOutside(target, roots);
 }

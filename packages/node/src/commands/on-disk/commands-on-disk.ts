@@ -4,7 +4,8 @@ import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
-import { chosenBy, kindAt, newBudget, realOf, TooMany } from "./entries.ts";
+import { downloadedTool } from "./downloaded-tool.ts";
+import { chosenBy, kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
 import { treeReadOf } from "./tree-reads.ts";
@@ -33,8 +34,12 @@ export async function commandsOnDisk(
     }
   } catch (error) {
     if (!(error instanceof TooMany)) throw error;
-    const note = `There are more files beneath ${JSON.stringify(error.message)} than are looked through before a command.`;
-    effects.set("too many", { capability: "shell.dynamic", target: line, known: "inferred", note });
+    effects.set("too many", {
+      capability: "shell.dynamic",
+      target: line,
+      known: "inferred",
+      note: tooMany(error),
+    });
   }
   const found = [...effects.values()];
   if (found.length <= MOST_EFFECTS) return found;
@@ -43,6 +48,14 @@ export async function commandsOnDisk(
     ...found.slice(0, MOST_EFFECTS),
     { capability: "shell.dynamic", target: line, known: "inferred", note },
   ];
+}
+
+/** A rule can allow it, and a smaller search needs none. */
+function tooMany({ message: folder }: TooMany): string {
+  return (
+    `It would look through more than ${MOST_ENTRIES.toLocaleString("en")} files at ${JSON.stringify(folder)}, too many to ` +
+    "check for protected ones. Name a folder below it, or use `rg`, which skips what git ignores."
+  );
 }
 
 async function effectsOf(command: SimpleCommand, line: string, look: GitLook): Promise<readonly Effect[]> {
@@ -54,6 +67,7 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
   const isFed = bare === "rg" && /\|\s*rg\b/.test(line) && !/(?:^|[;&\n]|&&)\s*rg\b/.test(line);
   return [
     ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
+    ...downloadedTool(argv, look),
     ...(await namedFiles(command, argv, look)),
     ...treesOf(argv, isFed, look),
   ];

@@ -5,12 +5,16 @@ import { isWithin } from "@toolkeep/core/internal";
 /** How many entries may still be looked at for one line. */
 export interface Budget {
   left: number;
+  /** Those that patterns may match: each of them becomes an arg. */
+  readonly expanding?: Budget;
 }
 
-const MOST_ENTRIES = 20_000;
+/** By names alone, so many take about a second. */
+export const MOST_ENTRIES = 250_000;
+const MOST_EXPANDED = 20_000;
 
 export function newBudget(): Budget {
-  return { left: MOST_ENTRIES };
+  return { left: MOST_ENTRIES, expanding: { left: MOST_EXPANDED } };
 }
 
 /** Thrown if a line names more files than are examined before a command. */

@@ -11,8 +11,9 @@ const WILD = /[*?[]/;
 export function expandedArgs(
   { argv, expands = [] }: SimpleCommand,
   folder: string,
-  budget: Budget,
+  whole: Budget,
 ): readonly string[] {
+  const budget = whole.expanding ?? whole;
   if (expands.length === 0) return argv;
   return argv.flatMap((arg, index) => {
     if (!expands.includes(index)) return [arg];

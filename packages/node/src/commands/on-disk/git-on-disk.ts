@@ -1,9 +1,9 @@
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "./git-repository.ts";
-import { ignoredIn } from "./name-pattern.ts";
+import { ignoreRulesFor, isIgnored, rulesBeneath } from "./ignore-rules.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
 import { WHOLE_TREE } from "./tree-reads.ts";
 import { findsBeneath, isGuarded, type TreeLook } from "./walk-tree.ts";
@@ -110,17 +110,19 @@ function added({ subcommand, rest, folder }: GitCommand, look: GitLook): readonl
 
 function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly string[]; budget: Budget }) {
   const found: string[] = [];
-  const open = kindAt(top) === "folder" ? [top] : [];
-  for (const folder of open) {
+  const open = kindAt(top) === "folder" ? [{ folder: top, above: ignoreRulesFor(dirname(top)) }] : [];
+  for (const { folder, above } of open) {
     const entries = entriesOf(folder, budget);
     if (entries.some(({ name }) => name === ".git") && !roots.includes(folder)) {
       if (repositoryAt(folder, roots)?.isOwn !== true) found.push(folder);
       continue;
     }
-    const ignored = ignoredIn(folder);
-    for (const entry of entries)
-      if (entry.isDirectory() && entry.name !== ".git" && !ignored.some((one) => one.fits(entry.name)))
-        open.push(join(folder, entry.name));
+    const rules = { ...rulesBeneath(folder, new Set(entries.map(({ name }) => name)), above), own: [] };
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name !== ".git" && !isIgnored(path, true, rules))
+        open.push({ folder: path, above: rules });
+    }
   }
   return found;
 }
@@ -161,8 +163,8 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
 /** Files that are searched although nothing tracks them; what is ignored surely is not. */
 function untrackedIn({ rest, repository: { top }, folder }: GitCommand, look: GitLook): readonly string[] {
   const skipsIgnored = !rest.some((arg) => /^--no-(?:index|exclude-standard)$/.test(arg));
-  return findsBeneath(folder, { ...WHOLE_TREE, folders: ["."], skipsIgnored }, look).files.map((path) =>
-    relative(top, path),
+  return findsBeneath(folder, { ...WHOLE_TREE, folders: ["."], skipsIgnored, isGit: true }, look).files.map(
+    (path) => relative(top, path),
   );
 }
 

@@ -1,6 +1,3 @@
-import { join } from "node:path";
-import { textAt } from "./entries.ts";
-
 /**
  * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a bracket class
  * that is not plain, and all that follows it, matches anything. Ranges, negations and named classes are not plain.
@@ -9,6 +6,18 @@ export function namePattern(pattern: string): (name: string) => boolean {
   const units = unitsOf(pattern);
   return (name) => (pattern.startsWith(".") || !name.startsWith(".")) && meets(units, name);
 }
+
+/**
+ * The same where it must match no more than is meant: `undefined` for a pattern whose meaning is not certain. A star
+ * also stands for a dot at the beginning.
+ */
+export function exactName(pattern: string): ((name: string) => boolean) | undefined {
+  if (pattern === "" || pattern.includes("**") || !EXACT.test(pattern)) return undefined;
+  const units = unitsOf(pattern);
+  return (name) => meets(units, name);
+}
+
+const EXACT = /^(?:[^\\[\]]|\[[\w.@%+,~ ]+\])+$/;
 
 /** One character that is meant, a set of them, any one, or any number. */
 type Unit = string | ReadonlySet<string> | typeof ANY | typeof RUN;
@@ -64,39 +73,4 @@ function fits(unit: Unit | undefined, letter: string): boolean {
   if (unit === ANY) return true;
   if (typeof unit === "string") return unit === letter;
   return unit instanceof Set && unit.has(letter);
-}
-
-const PLAIN_LINE = /^\/?(?:\*\*\/)?[\w.@+*-]+\/?$/;
-
-/**
- * What the ignore files of a folder certainly exclude: plain names and endings alone. If a file includes something
- * again, only folders are excluded, because nothing in an excluded folder can be included again.
- */
-export function ignoredIn(folder: string): readonly IgnoredName[] {
-  return [".gitignore", ".ignore", ".rgignore"].flatMap((name) => {
-    const lines = (textAt(join(folder, name)) ?? "").split("\n").map((line) => line.trim());
-    const bringsBack = lines.some((line) => line.startsWith("!"));
-    return lines
-      .filter((line) => PLAIN_LINE.test(line) && (!bringsBack || line.endsWith("/")))
-      .map((line) => ({
-        fits: anywhere(line.replace(/^\/?(?:\*\*\/)?/, "").replace(/\/$/, "")),
-        isFolder: line.endsWith("/"),
-        isHere: line.startsWith("/") && !line.startsWith("/**"),
-      }));
-  });
-}
-
-export interface IgnoredName {
-  fits(name: string): boolean;
-  /** Folders alone. */
-  readonly isFolder: boolean;
-  /** In this folder, not beneath. */
-  readonly isHere: boolean;
-}
-
-/** Here a `*` also means what begins with a dot. */
-function anywhere(pattern: string): (name: string) => boolean {
-  const fits = namePattern(pattern);
-  const fitsHidden = namePattern(`.${pattern}`);
-  return (name) => fits(name) || (pattern.startsWith("*") && fitsHidden(`.${name}`));
 }

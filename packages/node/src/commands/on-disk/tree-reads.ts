@@ -7,6 +7,10 @@ export interface TreeRead {
   readonly folders: readonly string[];
   readonly skipsHidden: boolean;
   readonly skipsIgnored: boolean;
+  /** It is git that searches: it knows git's own ignore files alone. */
+  readonly isGit?: boolean;
+  /** Whether an ignored entry of this name is read all the same, because a glob asks for it. In doubt it is. */
+  bringsBack?(name: string, isFolder: boolean): boolean;
   readonly followsLinks: boolean;
   /** Whether a file of this name is read. In doubt it is. */
   readsFile(name: string): boolean;
@@ -94,16 +98,19 @@ const rg: Reading = (args) => {
   const chosen = globs.filter((glob) => !glob.startsWith("!"));
   // The last glob applies, so one that includes may bring back what another excludes.
   const dropped =
-    chosen.length > 0 ? [] : globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+    chosen.length > 0
+      ? []
+      : globs.filter((glob) => glob.startsWith("!")).flatMap((glob) => alternativesIn(glob.slice(1)));
   const fits = chosen.map((glob) => loosely(glob.slice(glob.lastIndexOf("/") + 1)));
   const drops = dropped.filter((glob) => !glob.includes("/")).map(strictly);
+  const names = chosen.flatMap(segmentsOf).map(loosely);
   return {
     ...WHOLE_TREE,
     folders: placesOf(taken, "e", "f", "regexp", "file"),
-    // A glob that is asked for also brings what is hidden or ignored.
+    // A glob that is asked for also brings what is hidden or ignored, and folders whose names it matches.
     skipsHidden: unrestricted < 2 && chosen.length === 0 && !hasOption(taken, "hidden", "."),
-    skipsIgnored:
-      unrestricted < 1 && chosen.length === 0 && !taken.options.some(({ name }) => /^no-ignore/.test(name)),
+    skipsIgnored: unrestricted < 1 && !taken.options.some(({ name }) => /^no-ignore/.test(name)),
+    bringsBack: (name, isFolder) => chosen.length > 0 && (!isFolder || names.some((one) => one(name))),
     followsLinks: hasOption(taken, "L", "follow"),
     readsFile: (name) =>
       (fits.length === 0 || fits.some((one) => one(name))) && !drops.some((one) => one(name)),
@@ -111,6 +118,18 @@ const rg: Reading = (args) => {
     without: new Set(dropped.filter((glob) => PLAIN_PATH.test(glob)).map((glob) => glob.replace(/^\//, ""))),
   };
 };
+
+/** `{a,b}` as a and b. */
+function alternativesIn(glob: string): readonly string[] {
+  const [whole, before = "", inner = "", after = ""] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(glob) ?? [];
+  return whole === undefined ? [glob] : inner.split(",").map((one) => `${before}${one}${after}`);
+}
+
+/** The names in a glob that a folder may have. `**` before a name stands for folders that the glob does not ask for. */
+function segmentsOf(glob: string): readonly string[] {
+  const segments = glob.split("/").filter((one) => one !== "");
+  return segments.filter((one, index) => one !== "**" || index === segments.length - 1);
+}
 
 /** With a slash at its beginning or within, it is a path from where the search begins. */
 const PLAIN_PATH = /^\/?[\w.@+-]+(?:\/[\w.@+-]+)*$/;
@@ -156,12 +175,38 @@ function listing(isFollowing: (taken: TakenArgs) => boolean): Reading {
 }
 
 const find: Reading = (args) => {
-  if (!args.some((arg) => arg === "-L" || arg === "-follow")) return undefined;
+  const followsLinks = args.some((arg) => arg === "-L" || arg === "-follow");
+  const opens = runsOnFiles(args);
+  if (!followsLinks && !opens) return undefined;
   const directories = args.filter((arg) => !/^-[HLP]$/.test(arg));
   const end = directories.findIndex((arg) => /^[-(!]/.test(arg));
   const folders = end === -1 ? directories : directories.slice(0, end);
-  return { ...WHOLE_TREE, folders, followsLinks: true, readsFile: () => false };
+  return { ...WHOLE_TREE, folders, followsLinks, readsFile: opens ? namedByFind(args) : () => false };
 };
+
+/** Programs that show the names of what they are given, and nothing of its content. */
+const NAMING: ReadonlySet<string> = new Set(
+  "echo printf ls stat basename dirname realpath readlink".split(" "),
+);
+
+/** Whether a program is run that may open what is found. */
+function runsOnFiles(args: readonly string[]): boolean {
+  return args.some(
+    (arg, index) =>
+      /^-(?:exec|ok)(?:dir)?$/.test(arg) && !NAMING.has(args[index + 1] ?? "") && args[index + 1] !== "rm",
+  );
+}
+
+/** The names that a test demands, where nothing in the expression makes an exception. */
+function namedByFind(args: readonly string[]): (name: string) => boolean {
+  if (args.some((arg) => /^(?:!|-not|-o|-or|,|\(|\\\()$/.test(arg))) return () => true;
+  const tests = args.flatMap((arg, index) => {
+    const value = args[index + 1] ?? "";
+    if (arg === "-name") return [loosely(value)];
+    return arg === "-iname" ? [loosely(/[a-z]/i.test(value) ? "*" : value)] : [];
+  });
+  return (name) => tests.every((fits) => fits(name));
+}
 
 const READINGS: Readonly<Record<string, Reading>> = {
   grep,

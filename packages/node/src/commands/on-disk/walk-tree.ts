@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
-import { type Budget, entriesOf, kindAt } from "./entries.ts";
-import { type IgnoredName, ignoredIn } from "./name-pattern.ts";
+import { type Budget, kindAt } from "./entries.ts";
+import { type IgnoreRules, ignoreRulesFor, isIgnored, NO_RULES, rulesBeneath } from "./ignore-rules.ts";
+import { type FolderEntries, folderEntries } from "./remembered-folders.ts";
 import type { TreeRead } from "./tree-reads.ts";
 
 /** What is looked for in trees. */
@@ -28,59 +29,96 @@ const MOST_FILES = 24;
 const PUBLISHED = /\/(?:node_modules|site-packages)\//;
 
 export function isGuarded(path: string, { isProtected }: Pick<TreeLook, "isProtected">): boolean {
-  return isProtected(path) || (isSecretFile(path) && !PUBLISHED.test(path));
+  return isProtected(path) || (!PUBLISHED.test(path) && isSecretFile(path));
 }
 
 /** @throws TooMany if there are more entries than are examined. */
 export function findsBeneath(top: string, read: TreeRead, look: TreeLook): TreeFinds {
-  const files: string[] = [];
-  const outside: string[] = [];
-  const seen = new Set<string>();
-  const open: Opened[] = [{ path: top, ignored: [] }];
-  for (const { path: folder, ignored: above } of open) {
-    if (files.length >= MOST_FILES) break;
-    const ignored = read.skipsIgnored
-      ? [...above.filter(({ isHere }) => !isHere), ...ignoredHere(folder, look)]
-      : [];
-    for (const entry of entriesOf(folder, look.budget)) {
-      const path = join(folder, entry.name);
-      if (read.skipsHidden && entry.name.startsWith(".")) continue;
-      const led = entry.isSymbolicLink() ? ledTo(path, read) : path;
-      if (led === undefined) continue;
-      const isFolder = led === path ? entry.isDirectory() : kindAt(led) === "folder";
-      if (ignored.some((one) => one.fits(entry.name) && (isFolder || !one.isFolder))) continue;
-      if (!look.roots.some((root) => isWithin(led, root))) outside.push(led);
-      else if (isFolder) {
-        // What git keeps for itself is looked at as one: there are many files, and few names.
-        const isGit = entry.name === ".git";
-        if (isGit && look.isProtected(join(led, "config"))) files.push(join(led, "config"));
-        const isOpen = !isGit && read.entersFolder(entry.name) && !seen.has(led);
-        if (isOpen) open.push({ path: led, ignored });
-        seen.add(led);
-      } else if (read.readsFile(entry.name) && !read.without.has(relative(look.folder, path))) {
-        if (isGuarded(led, look)) files.push(led);
-        else if (led !== path && isGuarded(path, look)) files.push(path);
-      }
-    }
+  const finds: Finds = { files: [], outside: [], open: [], seen: new Set() };
+  finds.open.push({ path: top, above: read.skipsIgnored ? ignoreRulesFor(dirname(top)) : NO_RULES });
+  for (const { path: folder, above } of finds.open) {
+    if (finds.files.length >= MOST_FILES) break;
+    const entries = folderEntries(folder, look.budget);
+    const rules = read.skipsIgnored ? rulesIn(folder, entries, above, read) : NO_RULES;
+    for (const name of entries.files) lookAt({ folder, name, kind: "file", rules }, finds, read, look);
+    for (const name of entries.folders) lookAt({ folder, name, kind: "folder", rules }, finds, read, look);
+    if (read.followsLinks)
+      for (const name of entries.links) lookAt({ folder, name, kind: "link", rules }, finds, read, look);
   }
-  return { files, outside };
+  return finds;
 }
 
-interface Opened {
-  readonly path: string;
-  readonly ignored: readonly IgnoredName[];
+interface Finds {
+  readonly files: string[];
+  readonly outside: string[];
+  readonly open: { readonly path: string; readonly above: IgnoreRules }[];
+  readonly seen: Set<string>;
 }
 
-function ignoredHere(folder: string, { roots }: TreeLook): readonly IgnoredName[] {
-  // Without a repository no program uses git's ignore files.
-  return roots.some((root) => isWithin(folder, root) && kindAt(join(root, ".git")) !== undefined)
-    ? ignoredIn(folder)
-    : [];
+interface Found {
+  readonly folder: string;
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link";
+  readonly rules: IgnoreRules;
 }
 
-/** The target of a link that is followed; one that leads nowhere is read by nothing. */
-function ledTo(path: string, { followsLinks }: TreeRead): string | undefined {
-  if (!followsLinks) return undefined;
+function rulesIn(
+  folder: string,
+  entries: FolderEntries,
+  above: IgnoreRules,
+  { isGit }: TreeRead,
+): IgnoreRules {
+  const rules = rulesBeneath(folder, new Set([...entries.files, ...entries.folders]), above);
+  return isGit === true ? { ...rules, own: [] } : rules;
+}
+
+function lookAt({ folder, name, kind, rules }: Found, finds: Finds, read: TreeRead, look: TreeLook): void {
+  if (read.skipsHidden && name.startsWith(".")) return;
+  const path = folder === "/" ? `/${name}` : `${folder}/${name}`;
+  const led = kind === "link" ? ledTo(path) : path;
+  if (led === undefined) return;
+  const isFolder = kind === "folder" || (kind === "link" && kindAt(led) === "folder");
+  if (isPassedOver(path, name, isFolder, rules, read)) return;
+  if (kind === "link" && !look.roots.some((root) => isWithin(led, root))) finds.outside.push(led);
+  else if (isFolder) enter(led, name, rules, finds, read, look);
+  else if (read.readsFile(name) && !isExcluded(path, read, look)) {
+    if (isGuarded(led, look)) finds.files.push(led);
+    else if (led !== path && isGuarded(path, look)) finds.files.push(path);
+  }
+}
+
+function isExcluded(path: string, { without }: TreeRead, { folder }: TreeLook): boolean {
+  return without.size > 0 && without.has(relative(folder, path));
+}
+
+function isPassedOver(
+  path: string,
+  name: string,
+  isFolder: boolean,
+  rules: IgnoreRules,
+  { bringsBack }: TreeRead,
+): boolean {
+  if (rules.git.length === 0 && rules.own.length === 0) return false;
+  return isIgnored(path, isFolder, rules) && bringsBack?.(name, isFolder) !== true;
+}
+
+function enter(
+  path: string,
+  name: string,
+  rules: IgnoreRules,
+  finds: Finds,
+  read: TreeRead,
+  look: TreeLook,
+): void {
+  // What git keeps for itself is looked at as one: there are many files, and few names.
+  if (name === ".git") {
+    if (look.isProtected(`${path}/config`)) finds.files.push(`${path}/config`);
+  } else if (read.entersFolder(name) && !finds.seen.has(path)) finds.open.push({ path, above: rules });
+  finds.seen.add(path);
+}
+
+/** The target of a link; one that leads nowhere is read by nothing. */
+function ledTo(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

@@ -2,7 +2,7 @@ import { type BigIntStats, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBeneath, isProtectedName, isWithin } from "@toolkeep/core/internal";
-import { readSmallFile } from "../read-small-file.ts";
+import { readSmallFile } from "../../files/read-small-file.ts";
 import { type Find, findAt } from "./find.ts";
 import { type GitSetting, gitSettings } from "./git-records.ts";
 

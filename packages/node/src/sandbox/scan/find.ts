@@ -27,6 +27,15 @@ export interface Find {
   readonly identity: string;
   /** Which file it is, if `identity` describes its content instead. */
   readonly inode?: string;
+  /** A secret by its name that commands may read: the repository keeps the same bytes. `open`: and change. */
+  readonly shown?: "open" | "read-only";
+  /** A file without secrets that commands see in its place. */
+  readonly copy?: string;
+}
+
+/** Whether it is hidden from commands because of its name. */
+export function isSecretKind(kind: FindKind): boolean {
+  return kind === "secret" || kind === "auto-executed secret";
 }
 
 /** What is at a path, without following a link; `undefined` if nothing is. */

@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
 import { versionOf } from "../../files/opened-file.ts";
 import { holdFolder } from "../../files/pinned-folder.ts";
+import { readSmallFile } from "../../files/read-small-file.ts";
 import { readGitIndex } from "../../git/git-index.ts";
-import { readSmallFile } from "../read-small-file.ts";
 import { type Find, identityOf } from "./find.ts";
 
 /*

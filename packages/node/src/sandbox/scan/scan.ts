@@ -5,6 +5,7 @@ import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { errorCode } from "../../files/file-failure.ts";
+import { withShown } from "../shown-secrets.ts";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, findAt, linkIdentity } from "./find.ts";
 import { recordFinds } from "./git-records.ts";
@@ -65,7 +66,7 @@ export async function surveyProfile(
   const directories = searchedPaths(profile);
   const finds = await scan(directories, { mostFolders, write: profile.write });
   const closed = finds.find(({ kind, path }) => kind === "unseen" && directories.includes(path));
-  if (closed === undefined) return withLiveSockets(finds, directories);
+  if (closed === undefined) return withLiveSockets(withShown(finds, profile), directories);
   throw new ToolFailure(
     "unavailable",
     `Protected names cannot be searched in ${closed.path}: it cannot be listed, or has a folder whose name is not text.`,

@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { O_PATH } from "../files/pinned-folder.ts";
+import { O_PATH } from "./pinned-folder.ts";
 
 /** Nothing is waited for that another process would have to write first. */
 const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;

@@ -1,0 +1,154 @@
+import { resolve } from "node:path";
+import type { Effect } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
+import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
+import { readSmallFile } from "../files/read-small-file.ts";
+import { gitStates, repositoryTop } from "../git/git-states.ts";
+import { blankedSettings } from "./blanked-settings.ts";
+import { isSecretKind } from "./scan/find.ts";
+import { scan } from "./scan/scan.ts";
+import { MOST_FOLDERS } from "./scan/walk-folders.ts";
+
+/** Marks the effects that open a file to all commands of the session. */
+const NOTE = "git compares it: it is tracked, and differs from what git has recorded";
+
+/** Whether a call was allowed to read this because git must, which holds for the commands after it. */
+export function isGitRead({ capability, note }: Effect): boolean {
+  return capability === "fs.read" && note === NOTE;
+}
+
+/**
+ * The files that git commands in a sandbox must read and would find hidden: tracked ones with names of secrets whose
+ * bytes git has not recorded. Only commands that compare or record such files are meant, so that no other command is
+ * asked about. A file that the rules protect stays hidden: a deny of it does not deny the command.
+ */
+export async function gitReads(
+  { commands, folder = "/" }: LineOnDisk,
+  { roots, isProtected }: ProtectedPaths,
+  isOpen: (path: string) => boolean,
+): Promise<readonly Effect[]> {
+  const uses = gitUses(
+    commands.map(({ argv }) => argv),
+    folder,
+  );
+  if (uses.length === 0) return [];
+  const isVisible = (path: string) => roots.some((root) => isWithin(path, root));
+  const modified = (await modifiedSecrets(roots, isVisible)).filter(
+    (path) => !isOpen(path) && !isProtected(path),
+  );
+  const top = (at: string) => repositoryTop(at, isVisible);
+  return modified
+    .filter((path) => uses.some((use) => use.isMeant(path) && top(use.folder) === top(resolve(path, ".."))))
+    .map((target) => ({ capability: "fs.read", target, known: "inferred", implied: true, note: NOTE }));
+}
+
+async function modifiedSecrets(
+  roots: readonly string[],
+  isVisible: (path: string) => boolean,
+): Promise<readonly string[]> {
+  const finds = await scan(roots, { mostFolders: MOST_FOLDERS }).catch(() => []);
+  const files = finds
+    .filter(({ kind, type }) => isSecretKind(kind) && type === "file")
+    .map(({ path }) => path);
+  const states = gitStates([...new Set(files)], isVisible);
+  return [...states]
+    .filter(([path, state]) => state === "modified" && !isShownWhole(path))
+    .map(([path]) => path);
+}
+
+/** Settings without secrets in them are shown as they are. */
+function isShownWhole(path: string): boolean {
+  if (!path.endsWith("/.npmrc")) return false;
+  try {
+    const bytes = readSmallFile(path, { mostBytes: 65_536, followsLinks: false })?.bytes;
+    return bytes !== undefined && blankedSettings(bytes) === bytes.toString();
+  } catch {
+    return false;
+  }
+}
+
+/** A git command that reads files of the worktree, and which of them. */
+interface GitUse {
+  readonly folder: string;
+  isMeant(path: string): boolean;
+}
+
+function gitUses(commands: readonly (readonly string[])[], start: string): readonly GitUse[] {
+  let folder = start;
+  const uses: GitUse[] = [];
+  for (const [name = "", ...args] of commands) {
+    if (name === "cd" && args.length === 1) folder = resolve(folder, args[0] ?? "");
+    if (/(?:^|\/)git$/.test(name)) uses.push(...gitUse(args, folder));
+  }
+  return uses;
+}
+
+const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
+
+function gitUse(args: readonly string[], start: string): readonly GitUse[] {
+  let folder = start;
+  let at = 0;
+  for (; args[at]?.startsWith("-") === true; at += VALUED.test(args[at] ?? "") ? 2 : 1)
+    if (args[at] === "-C") folder = resolve(folder, args[at + 1] ?? "");
+  const paths = pathsRead(args[at] ?? "", args.slice(at + 1));
+  return paths === undefined ? [] : [{ folder, isMeant: pathspec(paths, folder) }];
+}
+
+/** The paths that a command reads in the worktree, none for all of it; `undefined` if it reads nothing there. */
+function pathsRead(subcommand: string, rest: readonly string[]): readonly string[] | undefined {
+  const { options, operands, paths } = parts(rest, subcommand === "commit" ? COMMIT_VALUES : NO_VALUES);
+  switch (subcommand) {
+    case "add":
+      return operands;
+    case "commit":
+      if (operands.length > 0) return operands;
+      return options.some((one) => /^(?:--all|--patch|--interactive|-[^-mFCct]*[ap].*)$/.test(one))
+        ? []
+        : undefined;
+    case "stash":
+      return STASHING.has(operands[0] ?? "push") ? operands.slice(1) : undefined;
+    case "diff":
+      // What is before `--` may be revisions.
+      return options.some((one) => /^--(?:cached|staged|no-index)$/.test(one)) ? undefined : paths;
+    default:
+      return undefined;
+  }
+}
+
+const STASHING: ReadonlySet<string> = new Set(["push", "save", "--"]);
+const NO_VALUES = /^$/;
+const COMMIT_VALUES =
+  /^(?:-[^-mFCct]*[mFCct]|--(?:message|file|reuse-message|reedit-message|template|author|date|cleanup|fixup|squash|trailer))$/;
+
+interface Parts {
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+  /** Those after `--`. */
+  readonly paths: readonly string[];
+}
+
+function parts(rest: readonly string[], valued: RegExp): Parts {
+  const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
+  const options: string[] = [];
+  const operands: string[] = [];
+  for (let at = 0; at < end; at += 1) {
+    const arg = rest[at] ?? "";
+    (arg.startsWith("-") ? options : operands).push(arg);
+    if (valued.test(arg)) at += 1;
+  }
+  const paths = rest.slice(end + 1);
+  return { options, operands: [...operands, ...paths], paths };
+}
+
+const PLAIN = /^[\w.@+/-]+$/;
+const EXCLUDED = /^:(?:!|\^|\(exclude\))([\w.@+/-]+)$/;
+
+/** What some pathspecs mean; in doubt everything. */
+function pathspec(paths: readonly string[], folder: string): (path: string) => boolean {
+  const excluded = paths.flatMap((one) => EXCLUDED.exec(one)?.[1] ?? []).map((one) => resolve(folder, one));
+  const chosen = paths.filter((one) => !EXCLUDED.test(one));
+  const isClear = chosen.length > 0 && chosen.every((one) => PLAIN.test(one));
+  return (path) =>
+    (!isClear || chosen.some((one) => isWithin(path, resolve(folder, one)))) &&
+    !excluded.some((one) => isWithin(path, one));
+}
