@@ -164,26 +164,25 @@ describe("attacks by way of the search path", () => {
     expect(programs).toEqual(["~/tools"]);
   });
 
+  function linkToKeys(): string {
+    symlinkSync(dirname(file(".ssh/id_rsa")), join(home, "bin"));
+    return join(home, "bin");
+  }
+
+  function openFolder(inside: string): string {
+    file(`open/${inside}/x`);
+    chmodSync(join(home, "open"), 0o777);
+    return join(home, "open", inside);
+  }
+
   test.each([
-    [
-      "a link to keys",
-      () => (file(".ssh/id_rsa"), symlinkSync(join(home, ".ssh"), join(home, "bin")), join(home, "bin")),
-      /may hold secrets/,
-    ],
+    ["a link to keys", linkToKeys, /may hold secrets/],
     ["a folder of settings", () => dirname(file(".config/x/bin/y")), /may hold secrets/],
     ["the home folder", () => home, /contains the home folder/],
     ["a folder around it", () => dirname(home), /contains the home folder/],
     ["what Toolkeep keeps", () => dirname(file(".local/share/toolkeep/bin/x")), /belongs to Toolkeep/],
-    [
-      "a folder that others can write to",
-      () => (chmodSync(dirname(file("open/x")), 0o777), join(home, "open")),
-      /other users can write/,
-    ],
-    [
-      "one in such a folder",
-      () => (file("open/bin/x"), chmodSync(join(home, "open"), 0o777), join(home, "open/bin")),
-      /other users can write/,
-    ],
+    ["a folder that others can write to", () => openFolder("."), /other users can write/],
+    ["one in such a folder", () => openFolder("bin"), /other users can write/],
   ])("%s is left out, with the reason", (_what, make, reason) => {
     const { order, programs, notes } = search([make()]);
     expect({ order, programs }).toEqual({ order: [], programs: [] });

@@ -46,7 +46,7 @@ const SYSTEM_FOLDERS = [
  * are left out.
  */
 export function searchPath(options: SearchPathOptions): SearchPath {
-  const { roots, home } = options;
+  const { roots } = options;
   const early: string[] = [];
   const late: string[] = [];
   const programs = new Set<string>();
