@@ -184,6 +184,7 @@ function runtimeOf(
     open: new OpenTurns(),
     states: new ToolStates(recorder, redactor),
     ports,
+    storePath: options.store?.path,
   };
 }
 
