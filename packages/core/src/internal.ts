@@ -2,6 +2,8 @@
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
 export { isFolderBelow } from "./commands/command-directory.ts";
+export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
+export { reachOf } from "./commands/command-reach.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {
@@ -61,6 +63,7 @@ export {
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
+export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
 export { onlyReads } from "./policy/watchdogs/reading-commands.ts";

@@ -38,7 +38,15 @@ export function dryRunTools(): readonly Tool[] {
 const ANY_FILE: RequirementSet = { fs: { read: ["/**"], write: ["/**"] } };
 const ANY_COMMAND: RequirementSet = {
   ...ANY_FILE,
-  capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"],
+  capabilities: [
+    "shell.run",
+    "shell.dynamic",
+    "git.push",
+    "git.commit",
+    "git.read",
+    "package.publish",
+    "package.install",
+  ],
 };
 const SEARCH: RequirementSet = { capabilities: ["net.search"] };
 

@@ -52,6 +52,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       resolver: EFFECT_RESOLVER,
       variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
       isolation: "none",
+      isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {
         asked(request);

@@ -150,6 +150,14 @@ export const searchesTheWeb: ToolReading = (input) => [
   { tool: "web_search", arguments: { query: textIn(input, "query", "search_term") ?? "" } },
 ];
 
+/** A file whose content the conversation has already is not read again. */
+export function unlessKnown(
+  { file, known }: { readonly file: string; known(): string },
+  reading: ToolReading,
+): ToolReading {
+  return (input) => (input[file] === known() && Object.keys(input).length === 1 ? [] : reading(input));
+}
+
 /** No effects outside of the conversation: lists, plans, questions, and subagents, whose calls have their own hooks. */
 export const staysInside: ToolReading = () => [];
 

@@ -45,6 +45,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sqlite3: onlyOperand,
   // An address names the server to ask.
   gh: (argv, index) => /^[\w.#-]+$/.test(argv[index] ?? ""),
+  // A program may print the environment, and load others.
+  jq: (argv, index) => !/(?<![.\w])env\b|\$ENV\b|\b(?:import|include)\b/.test(argv[index] ?? ""),
   make: notSetting,
   // A response file holds options.
   ...Object.fromEntries(

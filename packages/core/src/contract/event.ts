@@ -16,6 +16,8 @@ export type JournalEntry =
       readonly principal?: Principal;
       readonly agents?: readonly string[];
       readonly sandbox?: IsolationLevel;
+      /** Whether the user trusts the project. */
+      readonly isTrusted?: boolean;
     }
   | { readonly type: "session-close" }
   /** The session has taken in untrusted content, or touched private data, from here on. */

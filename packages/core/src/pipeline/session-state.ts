@@ -16,6 +16,7 @@ export interface SessionStateParts {
   readonly sessionId: string;
   readonly agents: readonly string[];
   readonly sandbox: IsolationLevel;
+  readonly isTrusted: boolean;
   readonly roots: readonly string[];
   readonly redactor: Redactor;
   readonly memory: ApprovalMemory;
@@ -86,12 +87,13 @@ export class SessionState {
 
   #make(principal: Principal): PolicyContext {
     const latest = () => this.#latest;
-    const { sessionId, agents, sandbox, roots, redactor, memory, taint, requires } = this.#parts;
+    const { sessionId, agents, sandbox, isTrusted, roots, redactor, memory, taint, requires } = this.#parts;
     return {
       sessionId,
       principal,
       agents,
       sandbox,
+      isTrusted,
       roots,
       taint: taint.labels,
       taintedBy: taint.causes,

@@ -64,8 +64,11 @@ export async function createSession<const Tools extends readonly Tool[] = readon
 
 /** Decisions depend on whose behalf and within what a session runs, so that is recorded. */
 function announce({ runtime: { sessionId, recorder }, parentContext }: SessionParts): void {
-  const { principal, agents, sandbox } = parentContext;
-  recorder.write("", { type: "session-open", sessionId, principal, agents, sandbox });
+  const { principal, agents, sandbox, isTrusted } = parentContext;
+  recorder.write("", {
+    ...{ type: "session-open", sessionId, principal, agents, sandbox },
+    ...(isTrusted ? { isTrusted } : {}),
+  });
   const { labels, causes } = parentContext.taint;
   for (const label of labels) {
     const by = causes.get(label);

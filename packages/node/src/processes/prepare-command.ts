@@ -12,6 +12,7 @@ import {
   type SandboxProfile,
 } from "@toolkeep/core/ports";
 import type { CommandParts } from "./command-parts.ts";
+import { refusedHosts } from "./refused-hosts.ts";
 
 /**
  * Checks a command against the grant and sandboxes it.
@@ -29,14 +30,50 @@ export async function prepareCommand(
   const cwd = await checkedFolder(command.cwd, profile);
   const environment = { ...profile.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
-  const sandboxed = await parts.sandbox.wrap(argv, { ...profile, environment, cwd });
   // If nothing is proven to be masked, no note says so.
-  return note === undefined || parts.sandbox.isolation === "none" ? sandboxed : { ...sandboxed, note };
+  const masked = parts.sandbox.isolation === "none" ? undefined : note;
+  return sandboxedCommand(argv, { ...profile, environment, cwd }, { grant, parts, masked });
 }
 
 export interface PreparedCommand extends SandboxedCommand {
-  /** What is masked from it because of policy. */
-  readonly note?: string;
+  /** What was kept from it so far: what is masked because of policy, and hosts that it may not reach. */
+  note?(): string | undefined;
+  /** No host can be reached from its sandbox. */
+  readonly isOffline?: boolean;
+}
+
+interface Sandboxing {
+  readonly grant: Grant;
+  readonly parts: CommandParts;
+  readonly masked: string | undefined;
+}
+
+/** With a proxy of its own for the hosts that it may reach, which ends with the command. */
+async function sandboxedCommand(
+  argv: readonly [string, ...string[]],
+  profile: SandboxProfile,
+  { grant, parts, masked }: Sandboxing,
+): Promise<PreparedCommand> {
+  const { hosts } = profile;
+  if (hosts === "any" || hosts.length === 0 || parts.proxyFor === undefined)
+    return {
+      ...(await parts.sandbox.wrap(argv, profile)),
+      note: () => masked,
+      isOffline: hosts.length === 0 && parts.sandbox.isolation === "files-and-network",
+    };
+  const refusals = refusedHosts(grant);
+  const proxy = parts.proxyFor({ hosts, cwd: profile.cwd, onRefused: refusals.add });
+  try {
+    const sandboxed = await parts.sandbox.wrap(argv, { ...profile, proxy });
+    return {
+      ...sandboxed,
+      note: () => [masked, refusals.note()].filter((one) => one !== undefined).join(" ") || undefined,
+      done: () => proxy.close().then(() => sandboxed.done?.()),
+    };
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
 }
 
 /** @throws ToolFailure if the call was stopped. */

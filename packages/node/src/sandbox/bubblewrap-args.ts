@@ -14,6 +14,8 @@ interface BubblewrapPlan {
   readonly environment: readonly string[];
   /** Whether there is a filter for system calls. */
   readonly isFiltered: boolean;
+  /** What a command needs to reach its hosts through a proxy. */
+  readonly proxy?: readonly string[];
 }
 
 /** All arguments of `bwrap`, without the command itself. */
@@ -23,7 +25,8 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...NAMESPACES,
     ...REPORT,
     ...(plan.isFiltered ? FILTER : []),
-    ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork] : []),
+    ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork, ...system.forTls] : []),
+    ...(plan.proxy === undefined ? [] : [...system.forTls, ...plan.proxy]),
     ...environment,
     ...system.args,
     ...kernelMounts(plan.temporaryBytes),
@@ -131,18 +134,10 @@ const SETTINGS = [
 ];
 
 /** Only for commands that may use the network; each mount takes its time. */
-const NETWORK_SETTINGS = [
-  "resolv.conf",
-  "nsswitch.conf",
-  "host.conf",
-  "gai.conf",
-  "services",
-  "protocols",
-  "ssl/certs",
-  "ssl/cert.pem",
-  "pki/tls",
-  "pki/ca-trust",
-];
+const NETWORK_SETTINGS = ["resolv.conf", "nsswitch.conf", "host.conf", "gai.conf", "services", "protocols"];
+
+/** For those that reach hosts at all. Names are resolved by the proxy, so that it needs no others. */
+const TLS_SETTINGS = ["ssl/certs", "ssl/cert.pem", "pki/tls", "pki/ca-trust", "ca-certificates"];
 
 /** Runtimes that do not start without settings they keep here. */
 const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
@@ -155,6 +150,8 @@ export interface SystemMounts {
   readonly args: readonly string[];
   /** In addition, for commands that may use the network. */
   readonly forNetwork: readonly string[];
+  /** In addition, for commands that reach hosts: whom to trust. */
+  readonly forTls: readonly string[];
   /** After the others: what the kernel tells of keys that are not the command's. */
   readonly covers: readonly string[];
 }
@@ -167,7 +164,8 @@ export async function systemMounts(programs: readonly string[] = []): Promise<Sy
   for (const path of programs) args.push("--ro-bind", path, path);
   args.push(...(await settings([...SETTINGS, ...(await runtimeSettings())])));
   const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
-  return { args, forNetwork: await settings(NETWORK_SETTINGS), covers };
+  const [forNetwork, forTls] = await Promise.all([settings(NETWORK_SETTINGS), settings(TLS_SETTINGS)]);
+  return { args, forNetwork, forTls, covers };
 }
 
 /** A link into the programs of the system stays one, which costs less than a mount. */

@@ -165,16 +165,21 @@ function isPath(target: string): boolean {
   return /^\/[^/]/.test(target) && !WILD.test(target) && !/\/\.{0,2}(?:\/|$)/.test(target);
 }
 
+/**
+ * The hosts that the call resolved; none if it has no network effects. All of the network, and not just HTTP, is open to
+ * `shell.network` on `*` alone.
+ */
+function resolvedHosts(grant: Grant): readonly string[] | "any" {
+  const effects = grant.effects.filter(
+    (effect) => NETWORK.has(effect.capability) && isGranted(grant, effect),
+  );
+  if (effects.some(({ capability, target }) => capability === "shell.network" && /^\*+$/.test(target)))
+    return "any";
+  return [...new Set(effects.map(({ target }) => target))];
+}
+
 /** Effects of commands that talk to hosts. */
 const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
-
-/** The hosts that the call resolved; none if it has no network effects. */
-function resolvedHosts(grant: Grant): readonly string[] | "any" {
-  const hosts = grant.effects
-    .filter((effect) => NETWORK.has(effect.capability) && isGranted(grant, effect))
-    .map(({ target }) => target);
-  return hosts.some((host) => /^\*+$/.test(host)) ? "any" : [...new Set(hosts)];
-}
 
 /** The effects were checked against the requirements before; here they are checked again. */
 function isGranted(grant: Grant, effect: Effect): boolean {

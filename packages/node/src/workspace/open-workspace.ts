@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, Files, Grant, IsolationLevel } from "@toolkeep/core/ports";
+import type { EffectResolver, Files, Grant, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { parseCommand } from "../commands/parse-command.ts";
@@ -12,6 +13,10 @@ import { canonicalPath } from "../files/canonical-path.ts";
 import { findBeneath } from "../files/find-beneath.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
+import { hostsOnDisk } from "../network/hosts-on-disk.ts";
+import { npmConfiguration } from "../network/npm-registries.ts";
+import { CommandProxy } from "../network/proxy/command-proxy.ts";
+import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
@@ -37,7 +42,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     const sandbox = options.sandbox ?? (await openSandbox());
     void removeOldOutputs(checked.sidecars, options.store);
-    return workspaceOf({ ...checked, sandbox, hidden }, spawner);
+    const proxies = await proxyFolder();
+    return workspaceOf({ ...checked, sandbox, proxies, hidden: [...hidden, proxies] }, spawner);
   } catch (error) {
     await spawner.close();
     throw error;
@@ -47,6 +53,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 interface WorkspaceParts extends CheckedOptions {
   readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
   readonly hidden: readonly string[];
+  /** Where the proxies of commands listen, each in a folder of its own. */
+  readonly proxies: string;
 }
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
@@ -55,6 +63,10 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     canonicalPath,
     findBeneath,
     parseCommand: (line) => parseCommand(line, { home: parts.home }),
+    // A sandbox that holds the network opens exactly what was decided on.
+    ...(sandbox.isolation === "files-and-network"
+      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
+      : {}),
   };
 
   function sessionOptions({
@@ -78,12 +90,17 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     };
   }
 
+  async function close(): Promise<void> {
+    await spawner.close();
+    await Promise.all([sandbox.close?.(), rm(parts.proxies, { recursive: true, force: true })]);
+  }
+
   return Object.freeze<Workspace>({
     isolation: sandbox.isolation,
     sessionOptions,
     createSession: async (options = {}) => createSessionWithPorts({ ...options, ...sessionOptions(options) }),
-    close: () => spawner.close(),
-    [Symbol.asyncDispose]: () => spawner.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   });
 }
 
@@ -126,6 +143,13 @@ function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
       sandboxProfileFor: () =>
         sandboxProfileFor(grant, guarded === undefined ? profile : { ...profile, guarded: guarded() }),
       parse: resolver.parseCommand,
+      proxyFor: ({ cwd, ...way }) =>
+        new CommandProxy({
+          ...way,
+          settings: parts.network,
+          folder: parts.proxies,
+          npmrc: npmConfiguration(cwd),
+        }),
       ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
     }),
     environment: declaredEnvironment(grant, environment.values),

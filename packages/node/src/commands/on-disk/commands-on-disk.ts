@@ -4,6 +4,7 @@ import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
+import { downloadedTool } from "./downloaded-tool.ts";
 import { chosenBy, kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
@@ -66,6 +67,7 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
   const isFed = bare === "rg" && /\|\s*rg\b/.test(line) && !/(?:^|[;&\n]|&&)\s*rg\b/.test(line);
   return [
     ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
+    ...downloadedTool(argv, look),
     ...(await namedFiles(command, argv, look)),
     ...treesOf(argv, isFed, look),
   ];
