@@ -76,6 +76,9 @@ export class SessionState {
       const by = marks[label];
       if (by !== undefined) this.#parts.taint.add(label, `${stepOf(turnId)} ${by}`);
     }
+    // What a tool brings comes after what it sends, so a declared label says nothing of this call.
+    for (const label of call.found.tool.labels ?? [])
+      this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
   }
 
   /** An approver allowed the call: what it runs of what was changed is not asked about again until it changes. */

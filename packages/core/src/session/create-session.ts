@@ -190,6 +190,7 @@ function runtimeOf(
     open: new OpenTurns(),
     states: new ToolStates(recorder, redactor),
     ports,
+    storePath: options.store?.path,
   };
 }
 
