@@ -71,7 +71,7 @@ test("a command sees the variables that are passed on, the search path of the sa
   const { output } = data as { readonly output: string };
   expect(output).toContain("SHOWN=shown");
   expect(output).not.toContain("do-not-tell");
-  expect(output).toMatch(/^PATH=(?:\/[\w/]+:?)+$/m);
+  expect(output).toMatch(/^PATH=(?:\/[^:\n]+:?)+$/m);
   expect(readdirSync(bench.root)).not.toContain("PWNED");
   expect((await run({ command: "cat /proc/self/environ" })).failure?.code).toBe("effects_failed");
 });
@@ -143,7 +143,8 @@ describe("the effects of a command", () => {
       "fs.delete old.txt",
     ]);
     expect(bashTool().requires).toEqual({
-      fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
+      fs: { read: ["{workspace}/**", "{tmp}/**"], write: ["{workspace}/**", "{tmp}/**"] },
+      net: { hosts: ["*"] },
       capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"],
     });
   });
@@ -179,14 +180,22 @@ describe("the effects of a command", () => {
     expect((await session.call(bash({ command: "$(echo echo) not" }))).failure?.code).toBe("denied");
   });
 
-  test("hosts are an effect of every call; a sandbox that cannot be built refuses the command and says why", async () => {
-    expect(await effectsOf({ command: "ls" }, { hosts: ["a.example"] })).toContain("net.fetch a.example");
-    const result = await run({ command: "touch ran.txt" }, bashTool({ hosts: ["a.example"] }));
-    expect(result.failure).toMatchObject({
-      code: "unavailable",
-      message: expect.stringMatching(/filters by host/),
+  test("hosts of the tool are effects of a command that may leave this machine, and of no other", async () => {
+    const hosts = ["a.example"];
+    for (const command of ["ls -a | head -3", "git status", "cd src && cat a.ts"])
+      expect((await effectsOf({ command }, { hosts })).join()).not.toContain("net.fetch");
+    for (const command of ["node deploy.js", "ls && ./deploy.sh", "npm test"])
+      expect(await effectsOf({ command }, { hosts })).toContain("net.fetch a.example");
+  });
+
+  test("hosts that the command names are effects, each once", async () => {
+    const effects = await effectsOf({
+      command: "curl -s https://a.example/x https://a.example/y && wget b.example",
     });
-    expect(readdirSync(bench.root)).not.toContain("ran.txt");
+    expect(effects.filter((one) => one.startsWith("net.fetch"))).toEqual([
+      "net.fetch a.example",
+      "net.fetch b.example",
+    ]);
   });
 });
 

@@ -32,10 +32,11 @@ test("[C46] each standard tool declares what it needs and no more", () => {
   expect(needs).toEqual({
     ...{ read: ["fs.read"], write: ["fs.write"], edit: ["fs.read", "fs.write"] },
     ...{ glob: ["fs.read"], grep: ["fs.read"] },
-    // The sandbox of a command opens these files.
+    // The sandbox of a command opens these files, and the hosts that were allowed for the call.
     bash: [
       "fs.read",
       "fs.write",
+      "net.fetch",
       "shell.run",
       "shell.dynamic",
       "git.push",

@@ -2,6 +2,8 @@
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
 export { isFolderBelow } from "./commands/command-directory.ts";
+export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
+export { reachOf } from "./commands/command-reach.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {
@@ -46,6 +48,7 @@ export type { Infer, StandardSchema } from "./contract/schema-type.ts";
 export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool.ts";
 export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
+export { truncationNote } from "./formats/model-text.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
@@ -60,9 +63,11 @@ export {
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
+export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
 export { onlyReads } from "./policy/watchdogs/reading-commands.ts";
+export { changedScriptNames, editedScriptNames } from "./policy/watchdogs/script-parts.ts";
 export type { SecretSpan } from "./redaction/redactor.ts";
 export type { ToolView } from "./registry/binding.ts";
 export { globalRegistry, type RegistryOptions, type ToolInspection } from "./registry/registry.ts";
@@ -74,3 +79,4 @@ export { createSessionWithPorts } from "./session/on-demand.ts";
 export type { SessionPorts } from "./session/options.ts";
 export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
+export type { NamedTypes, ToolNames } from "./session/typed-call.ts";

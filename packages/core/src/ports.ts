@@ -31,6 +31,13 @@ export type {
   ProtectedPaths,
   SimpleCommand,
 } from "./contract/resolve-effects.ts";
-export type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "./contract/sandbox.ts";
+export type {
+  HostProxy,
+  IsolationLevel,
+  ListeningProxy,
+  Sandbox,
+  SandboxedCommand,
+  SandboxProfile,
+} from "./contract/sandbox.ts";
 export type { SkillEntry, Skills } from "./contract/skills.ts";
 export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "./contract/tasks.ts";

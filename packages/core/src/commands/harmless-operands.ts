@@ -50,7 +50,7 @@ const awkOperand: Check = (argv, index) => {
 
 /** Neither shows the environment nor takes in a file of its own. */
 export function isHarmlessJqFilter(filter: string): boolean {
-  return filter !== "" && !/env|ENV|import|include|\$__|modulemeta|get_search_list/.test(filter);
+  return filter !== "" && !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta)\b|\$__/.test(filter);
 }
 
 /** Letters without a dash; an `e` among them shows the environment of every process. */

@@ -60,6 +60,8 @@ const RULES: Readonly<Record<string, WriteRule>> = {
       written: operands.filter((word) => word.startsWith("of=")).map((word) => word.slice(3)),
     }),
   },
+  // The first operand is the mode.
+  chmod: { files: ({ operands }) => ({ written: operands.slice(1) }) },
   // The second operand is written.
   uniq: { valued: "-f -s -w", files: ({ operands }) => ({ written: operands.slice(1) }) },
   sed: { files: (words) => ({ written: editedBySed(words) }) },

@@ -16,6 +16,11 @@ export interface EffectResolver {
    */
   commandsOnDisk?(line: LineOnDisk, session?: ProtectedPaths): Promise<readonly Effect[]>;
   /**
+   * The hosts that the commands of a line need, where they are known: from their words, and from what configures them.
+   * Missing where no sandbox decides about hosts. A command reaches no others.
+   */
+  hostsOf?(line: LineOnDisk): Promise<readonly string[]>;
+  /**
    * The paths beneath a folder that are wanted, without following links. Without `isWanted` only whether it is a
    * folder is asked. A port that does not have this leaves it open what a folder holds, and then every rule against
    * a part of it applies.

@@ -18,13 +18,35 @@ export interface SandboxProfile {
    * found to be new.
    */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
+  /**
+   * A folder of the session that it sees as `/tmp` and may change. Left out: one in memory that ends with the command.
+   */
+  readonly temporary?: string;
+  /** Folders with programs that it may read, in addition to those of the system. Absolute and free of links. */
+  readonly programs?: readonly string[];
   /** Whether a policy rule denies reading a path that the sandbox hides by its name unless the file is known anyway. */
   isDeniedToRead?(path: string): boolean;
-  /** Hosts it may reach: none, those named, or any. */
+  /** Hosts it may reach: none, those named (patterns among them), or any in any way. */
   readonly hosts: readonly string[] | "any";
+  /** The way to the hosts that are named, for a sandbox that has none of its own. The caller closes it. */
+  readonly proxy?: HostProxy;
   /** The whole of its environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
+}
+
+/** A proxy that lets one command reach its hosts. */
+export interface HostProxy {
+  /** Starts to listen, for a command of this user. */
+  listen(user?: SandboxedCommand["user"]): Promise<ListeningProxy>;
+}
+
+/** Where a proxy listens. */
+export interface ListeningProxy {
+  /** To be mounted in the sandbox of the command, and in no other. The socket `s` in it takes HTTP. */
+  readonly folder: string;
+  /** What makes programs use it, if the folder is at `/run/toolkeep-proxy` and the socket at port 61128 of loopback. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** How a command is started in the sandbox. */
@@ -49,6 +71,10 @@ export interface SandboxedCommand {
 export interface Sandbox {
   readonly name: string;
   readonly isolation: IsolationLevel;
+  /** Whether commands see the profile's `temporary` as `/tmp`. Otherwise they get it under its own path. */
+  readonly mountsTemporary?: true;
   /** @throws ToolFailure `unavailable` for a profile it cannot set up: a command never runs with less isolation. */
   wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
+  /** Ends what it holds while no command runs. The next command starts it again. */
+  close?(): Promise<void>;
 }

@@ -48,6 +48,14 @@ export class RecordedEffectResolver implements EffectResolver {
     return this.#ask<readonly Effect[]>(look, nothing);
   }
 
+  hostsOf(line: LineOnDisk): Promise<readonly string[]> {
+    const none = async () => [];
+    const { hostsOf } = this.#turn.runtime.ports.resolver ?? {};
+    if (hostsOf === undefined) return none();
+    const folder = absolute(line.folder ?? ".", this.#turn);
+    return this.#ask<readonly string[]>(() => hostsOf({ ...line, folder }), none);
+  }
+
   findBeneath(folder: string, isWanted?: (path: string) => boolean): Promise<FoundBeneath> {
     return this.#ask<FoundBeneath>(
       async (port) => (await port.findBeneath?.(folder, isWanted)) ?? "unknown",

@@ -7,6 +7,7 @@ import type {
   SandboxProfile,
 } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
+import type { CommandProxy, CommandProxyOptions } from "../network/proxy/command-proxy.ts";
 import type { Spawner } from "./spawner.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
@@ -19,6 +20,10 @@ export interface CommandParts {
   sandboxProfileFor(command: Command): Promise<CommandProfile>;
   /** The parser that policy used for the call. */
   parse(line: string): Promise<ParsedCommand>;
+  /** Opens the way to hosts that are named, for one command. Missing: a sandbox has its own, or there is none. */
+  proxyFor?(
+    way: Omit<CommandProxyOptions, "settings" | "folder" | "npmrc"> & { readonly cwd: string },
+  ): CommandProxy;
   readonly limits?: CommandLimits;
 }
 

@@ -17,7 +17,7 @@ async function noteWith(isolation: IsolationLevel): Promise<string | undefined> 
   const nothing = { read: [], write: [], guarded: [], hidden: [], hosts: [], environment: {} };
   const sandboxProfileFor = () => Promise.resolve({ ...nothing, cwd: tmpdir(), note: NOTE });
   const parts = { sandbox, sandboxProfileFor } as unknown as CommandParts;
-  return (await prepareCommand({ argv: ["true"] }, grant, parts)).note;
+  return (await prepareCommand({ argv: ["true"] }, grant, parts)).note?.();
 }
 
 test("what policy masks is reported only if the sandbox was proven to isolate files", async () => {

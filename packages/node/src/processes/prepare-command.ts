@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { isAbsolute, posix } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { effect, envRead, isWithin, joinCommand, shellRun } from "@toolkeep/core/internal";
 import {
@@ -11,7 +11,9 @@ import {
   type SandboxedCommand,
   type SandboxProfile,
 } from "@toolkeep/core/ports";
+import { TEMPORARY_NAMES } from "../sandbox/temporary-mounts.ts";
 import type { CommandParts } from "./command-parts.ts";
+import { refusedHosts } from "./refused-hosts.ts";
 
 /**
  * Checks a command against the grant and sandboxes it.
@@ -29,14 +31,50 @@ export async function prepareCommand(
   const cwd = await checkedFolder(command.cwd, profile);
   const environment = { ...profile.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
-  const sandboxed = await parts.sandbox.wrap(argv, { ...profile, environment, cwd });
   // If nothing is proven to be masked, no note says so.
-  return note === undefined || parts.sandbox.isolation === "none" ? sandboxed : { ...sandboxed, note };
+  const masked = parts.sandbox.isolation === "none" ? undefined : note;
+  return sandboxedCommand(argv, { ...profile, environment, cwd }, { grant, parts, masked });
 }
 
 export interface PreparedCommand extends SandboxedCommand {
-  /** What is masked from it because of policy. */
-  readonly note?: string;
+  /** What was kept from it so far: what is masked because of policy, and hosts that it may not reach. */
+  note?(): string | undefined;
+  /** No host can be reached from its sandbox. */
+  readonly isOffline?: boolean;
+}
+
+interface Sandboxing {
+  readonly grant: Grant;
+  readonly parts: CommandParts;
+  readonly masked: string | undefined;
+}
+
+/** With a proxy of its own for the hosts that it may reach, which ends with the command. */
+async function sandboxedCommand(
+  argv: readonly [string, ...string[]],
+  profile: SandboxProfile,
+  { grant, parts, masked }: Sandboxing,
+): Promise<PreparedCommand> {
+  const { hosts } = profile;
+  if (hosts === "any" || hosts.length === 0 || parts.proxyFor === undefined)
+    return {
+      ...(await parts.sandbox.wrap(argv, profile)),
+      note: () => masked,
+      isOffline: hosts.length === 0 && parts.sandbox.isolation === "files-and-network",
+    };
+  const refusals = refusedHosts(grant);
+  const proxy = parts.proxyFor({ hosts, cwd: profile.cwd, onRefused: refusals.add });
+  try {
+    const sandboxed = await parts.sandbox.wrap(argv, { ...profile, proxy });
+    return {
+      ...sandboxed,
+      note: () => [masked, refusals.note()].filter((one) => one !== undefined).join(" ") || undefined,
+      done: () => proxy.close().then(() => sandboxed.done?.()),
+    };
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
 }
 
 /** @throws ToolFailure if the call was stopped. */
@@ -54,6 +92,7 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   const wanted = given ?? profile.cwd;
   if (!isAbsolute(wanted) || wanted.includes("\0"))
     throw new ToolFailure("out_of_scope", "The folder of a command must be an absolute path.");
+  if (isOwnTemporary(posix.normalize(wanted), profile)) return posix.normalize(wanted);
   const folder = await realpath(wanted).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())
     throw new ToolFailure("not_found", `There is no folder ${wanted} to run the command in.`);
@@ -61,6 +100,12 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   const isSeen = [...profile.read, ...profile.write].some((granted) => isWithin(folder, granted));
   if (isSeen && !profile.hidden.some((granted) => isWithin(folder, granted))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
+}
+
+/** In the session's own `/tmp` links mean something in the sandbox alone, where a command cannot leave it by them. */
+function isOwnTemporary(folder: string, { temporary, read, write }: SandboxProfile): boolean {
+  const isOpened = [...read, ...write].some((granted) => isWithin(folder, granted));
+  return temporary !== undefined && !isOpened && TEMPORARY_NAMES.some((name) => isWithin(folder, name));
 }
 
 /** What the kernel accepts in one argument. */

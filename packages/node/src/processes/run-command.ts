@@ -5,6 +5,7 @@ import type { Command, CommandOutcome, Grant, KeptOutput } from "@toolkeep/core/
 import { READ_FILE, type SpooledOutput, unreadableOutput } from "@toolkeep/sqlite/internal";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
+import { noNetworkNote } from "./refused-hosts.ts";
 import type { SpawnedProcess } from "./spawner.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
@@ -46,9 +47,14 @@ async function runInto(spool: SpooledOutput, run: Run): Promise<CommandOutcome> 
     if (grant.abortSignal.aborted) kill();
     const end = await followed(process, { spool, run });
     refuseStopped(grant.abortSignal);
-    const bounds = { limitBytes: spool.limitBytes, note: run.sandboxed.note, ...clock.overrun };
+    const bounds = { limitBytes: spool.limitBytes, note: run.sandboxed.note?.(), ...clock.overrun };
     if (command.keepBytes === undefined) return outcomeOf(end, bounds);
-    return outcomeOf(end, { ...bounds, output: await keep(spool, command.keepBytes) });
+    const output = await keep(spool, command.keepBytes);
+    const isCut = run.sandboxed.isOffline === true && end.exitCode !== 0;
+    const note = [bounds.note, isCut ? noNetworkNote(output.head) : undefined].filter(
+      (one) => one !== undefined,
+    );
+    return outcomeOf(end, { ...bounds, output, note: note.join(" ") || undefined });
   } finally {
     clock.stop();
     grant.abortSignal.removeEventListener("abort", kill);

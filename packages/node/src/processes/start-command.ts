@@ -58,7 +58,7 @@ async function talkTo(process: SpawnedProcess, talk: Talk): Promise<RunningComma
 
   async function exit(): Promise<CommandOutcome> {
     try {
-      return outcomeOf(await process.ended, { note: sandboxed.note });
+      return outcomeOf(await process.ended, { note: sandboxed.note?.() });
     } finally {
       grant.abortSignal.removeEventListener("abort", killOnAbort);
       input.destroy();

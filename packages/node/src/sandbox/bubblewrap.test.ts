@@ -11,7 +11,9 @@ import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BubblewrapOptions, bubblewrap } from "./bubblewrap.ts";
+import { isContained } from "./contained-root.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
+import { sandboxUser } from "./sandbox-user.ts";
 import {
   runLine,
   type SandboxedWorkspace,
@@ -275,12 +277,14 @@ describe.skipIf(!isRoot)(`as root${isRoot ? "" : ": skipped, the tests do not ru
     });
   });
 
-  test("and never as root, nor as a user who cannot reach the folder", async () => {
+  test("and never as root outside of a container, nor as a user who cannot reach the folder", async () => {
     mkdirSync(join(workspace.folder, "roots"), { mode: 0o755 });
     const path = join(workspace.folder, "roots");
-    await expect(
-      sandbox().wrap(["/bin/true"], workspace.profile({ write: [path], cwd: path })),
-    ).rejects.toThrow(/belongs to root/);
+    const profile = workspace.profile({ write: [path], cwd: path });
+    expect(() => sandboxUser(profile, undefined)).toThrow(/belongs to root/);
+    expect(() => sandboxUser(profile, { uid: 7, gid: 0 })).toThrow(/belongs to root/);
+    if (!isContained())
+      await expect(sandbox().wrap(["/bin/true"], profile)).rejects.toThrow(/belongs to root/);
     const closed = sandbox({ runAs: { uid: 4_242, gid: 4_242 } }).wrap(["/bin/true"], workspace.profile());
     await expect(closed).rejects.toThrow(/to whom .* is closed/);
   });

@@ -5,15 +5,18 @@ import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/p
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
+import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
 import { mountCheck, startingShell } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { environmentPlan } from "./private-environment.ts";
+import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
+import { prepareTemporary, TEMPORARY_NAMES } from "./temporary-mounts.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface BubblewrapOptions {
@@ -35,24 +38,27 @@ const TEMPORARY_BYTES = 512 * 2 ** 20;
 
 /**
  * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
- * and nothing of the machine but its programs and what the profile names. Never runs commands as root. Its isolation
- * level is `none` until `openSandbox` has tried to break out of it.
+ * and nothing of the machine but its programs and what the profile names. Commands never have the rights of root. Its
+ * isolation level is `none` until `openSandbox` has tried to break out of it.
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);
   let machine: Promise<Machine> | undefined;
-  return Object.freeze({
-    name: "bubblewrap",
-    isolation: "none",
-    wrap: (argv, profile) =>
+  const wrapWith =
+    (proveRoot: () => Promise<void>): Sandbox["wrap"] =>
+    (argv, profile) =>
       planWithOpenMount(profile, async (openMount) => {
-        machine ??= lookAtMachine(settings).catch((error: unknown) => {
+        machine ??= lookAtMachine().catch((error: unknown) => {
           machine = undefined;
           throw error;
         });
-        return sandboxed(argv, profile, { ...settings, ...(await machine), openMount });
-      }),
-  } satisfies Sandbox);
+        return sandboxed(argv, profile, { ...settings, ...(await machine), openMount, proveRoot });
+      });
+  const unproven: Sandbox = {
+    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true },
+    wrap: wrapWith(async () => {}),
+  };
+  return Object.freeze({ ...unproven, wrap: wrapWith(rootProof(unproven)) } satisfies Sandbox);
 }
 
 interface Settings extends BubblewrapOptions {
@@ -80,21 +86,24 @@ interface Machine {
   readonly shell: string;
   readonly prlimit: string;
   readonly system: SystemMounts;
+  readonly forwarder: ForwarderProgram;
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
-async function lookAtMachine({ programs }: Settings): Promise<Machine> {
+async function lookAtMachine(): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
-  const [closing, bash, bwrap, prlimit, system] = await Promise.all([
+  const [closing, bash, bwrap, prlimit, forwarder, system] = await Promise.all([
     closingMessage(),
     findProgram("bash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
-    systemMounts(programs),
+    findForwarder(),
+    systemMounts(),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
-  return { closing, shell: bash ?? "/bin/sh", bwrap, prlimit, system, hardLimits: readHardLimits() };
+  const shell = bash ?? "/bin/sh";
+  return { closing, shell, bwrap, prlimit, forwarder, system, hardLimits: readHardLimits() };
 }
 
 function missing(reason: string): ToolFailure {
@@ -103,23 +112,36 @@ function missing(reason: string): ToolFailure {
   });
 }
 
-type Building = Settings & Machine & { readonly openMount: OpenMount };
+type Building = Settings &
+  Machine & {
+    readonly openMount: OpenMount;
+    /** Called before the first command that runs as root. @throws ToolFailure if that is not safe here. */
+    readonly proveRoot: () => Promise<void>;
+  };
 
 async function sandboxed(
   argv: readonly [string, ...string[]],
-  profile: SandboxProfile,
+  given: SandboxProfile,
   building: Building,
 ): Promise<SandboxedCommand> {
+  const profile = { ...given, programs: [...(building.programs ?? []), ...(given.programs ?? [])] };
   checkProfile(profile);
-  const user = sandboxUser(profile, building.runAs);
-  const { protection = {}, temporaryBytes, system, openMount } = building;
+  const user = sandboxUser(profile, building.runAs, isContained());
+  const asRoot = user?.uid === 0;
+  if (asRoot) await checkRoot(profile, building.proveRoot);
+  const { protection = {}, temporaryBytes, openMount } = building;
+  const system = asRoot ? withRootCovers(building.system) : building.system;
+  const filter = asRoot ? ROOT_FILTER : FILTER;
   const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
-  const environment = environmentPlan(profile.environment);
+  const proxy = await proxyPlan(profile, user, building.forwarder);
+  const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const mounts = mountPlan(profile, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
+  prepareTemporary(profile.temporary, mounts, user);
   const args = bubblewrapArgs({
     ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
-    isFiltered: FILTER !== undefined,
+    isFiltered: filter !== undefined,
+    ...(proxy === undefined ? {} : { proxy: proxy.mounts }),
   });
   const command: SandboxedCommand = {
     argv: [
@@ -128,12 +150,16 @@ async function sandboxed(
       ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
       ...args,
-      ...startingShell(building.shell, [mountCheck(mounts), { script: environment.script, args: [] }]),
+      ...startingShell(building.shell, [
+        mountCheck(mounts, profile.temporary),
+        proxy?.step,
+        { script: environment.script, args: [] },
+      ]),
       ...argv,
     ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,
     cwd: "/",
-    namespace: FILTER === undefined ? {} : { filter: FILTER },
+    namespace: filter === undefined ? {} : { filter },
     ...(user === undefined ? {} : { user }),
   };
   if (profile.write.length > 0)
@@ -142,8 +168,9 @@ async function sandboxed(
   return command;
 }
 
-/** The same for every command. */
+/** The same for every command of a user. */
 const FILTER = encoded(seccompFilter());
+const ROOT_FILTER = encoded(seccompFilter({ asRoot: true }));
 
 function encoded(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined ? undefined : Buffer.from(bytes).toString("base64");
@@ -166,22 +193,15 @@ function tooManyMounts(count: number): ToolFailure {
 const RESERVED = ["/proc", "/sys", "/dev"];
 
 /** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
-function checkProfile({ read, write, guarded, hidden, hosts, cwd }: SandboxProfile): void {
-  if (hosts !== "any" && hosts.length > 0)
-    throw new ToolFailure(
-      "unavailable",
-      "Only a sandbox that filters by host can let a command reach some hosts.",
-      {
-        hint: "It needs `sandboxRuntime`; bubblewrap knows all hosts or none.",
-      },
-    );
+function checkProfile({ read, write, guarded, hidden, cwd, temporary }: SandboxProfile): void {
   for (const path of [...read, ...write, ...guarded, ...hidden]) {
     if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
       throw new ToolFailure("unavailable", `The sandbox cannot open ${path} to a command.`);
     if (canonical(path) !== path)
       throw new ToolFailure("unavailable", `${path} leads through a link, which a sandbox does not follow.`);
   }
-  if (![...read, ...write].some((path) => isWithin(cwd, path)))
+  const open = [...read, ...write, ...(temporary === undefined ? [] : TEMPORARY_NAMES)];
+  if (!open.some((path) => isWithin(cwd, path)))
     throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
       hint: "Run it in a folder that the tool may read.",
     });

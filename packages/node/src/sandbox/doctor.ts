@@ -120,7 +120,7 @@ export function doctorText(report: Omit<DoctorReport, "text">): string {
 }
 
 const ROOT =
-  "           commands run as the owner of the folder they change, or as `runAs`, and never as root";
+  "           commands run as the owner of the folder they change, or as `runAs`; as root only in a container, without its rights";
 
 const LIMITS =
   "Limits     memory is limited for each process; memory and processes of a whole command are not limited together";

@@ -1,14 +1,14 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, type Stats } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { markerFor } from "../processes/process-tree.ts";
 import { runProcess } from "../processes/run-process.ts";
+import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
 import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
-import { callNumber, isKnownProcessor, type SystemCall } from "./system-calls.ts";
 
 /** What came of one try to break out. */
 export interface ProbeResult {
@@ -42,7 +42,9 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
       const sections = readSections(run.output);
       if (sections === undefined) return unproven(run.error);
       const isFiltered = command.namespace?.filter !== undefined;
-      const probes = await evaluate({ stage, sections, reached, isLeft: isRunning(seconds), isFiltered });
+      const isLeft = isRunning(seconds);
+      const asRoot = user?.uid === 0;
+      const probes = await evaluate({ stage, sections, reached, isLeft, isFiltered, asRoot });
       return { isolation: isolationOf(probes.filter(({ tries }) => decides(tries, command))), probes };
     } finally {
       // Only now: it removes what a probe could create, and what it could create was evaluated.
@@ -114,6 +116,8 @@ interface Outcome {
   readonly isLeft: boolean;
   /** Whether it was started with our filter for system calls. */
   readonly isFiltered: boolean;
+  /** Whether it was meant to run as a root without rights. */
+  readonly asRoot: boolean;
 }
 
 /** Observed from outside if possible, else as the script reports it. */
@@ -138,7 +142,9 @@ async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
     held("change settings", settings === "" && hooks.length === 0),
     held("read our environment", !tellsOfUs(sections.get("read our environment") ?? "")),
     // A workspace that cannot be written to would prove nothing of what is outside.
-    made === undefined ? { tries: "be root", result: "untried" } : held("be root", made.uid !== 0),
+    made === undefined
+      ? { tries: "be root", result: "untried" }
+      : held("be root", outcome.asRoot ? hasNoRights(made, sections) : made.uid !== 0),
     onLinux(held("change the kernel", !reports("change the kernel", "WRITTEN"))),
     onLinux(
       reports("make namespaces", "MISSING")
@@ -157,6 +163,13 @@ async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
       ? { tries: "reach the network", result: "untried" }
       : held("reach the network", !network),
   ];
+}
+
+/** A root that owns its files, and nothing more: no capabilities, none to get, and none of its rights to lend. */
+function hasNoRights({ mode }: Stats, sections: ReadonlyMap<string, string>): boolean {
+  const reports = sections.get("be root") ?? "";
+  const capabilities = reports.match(/^Cap\w+:\t0+$/gm) ?? [];
+  return capabilities.length === 3 && (mode & 0o6000) === 0 && !reports.includes("WRITABLE");
 }
 
 /**
@@ -205,129 +218,4 @@ function isolationOf(probes: readonly ProbeResult[]): IsolationLevel {
   const isProven = ({ result }: ProbeResult) => result === "held" || result === "not applicable";
   if (!probes.filter(({ tries }) => !NETWORK.has(tries)).every(isProven)) return "none";
   return probes.every(isProven) ? "files-and-network" : "files";
-}
-
-/** What a probe tries to do from inside the sandbox. */
-type ProbeName =
-  | "write outside"
-  | "read outside"
-  | "read a secret"
-  | "change settings"
-  | "read our environment"
-  | "be root"
-  | "change the kernel"
-  | "make namespaces"
-  | "touch processes"
-  | "leave a process"
-  | "trace process 1"
-  | "use the keyring"
-  | "open other sockets"
-  | "reach the network";
-
-interface ProbeTargets {
-  readonly workspace: string;
-  readonly outside: string;
-  readonly port: number;
-  /** A process outside the sandbox, to be looked for and killed. */
-  readonly victim: number;
-  /** How long a process sleeps that is left behind, so that it can be found. */
-  readonly seconds: string;
-}
-
-const MARK = "@@";
-
-/**
- * Tries to break out, one thing after another. Nothing in it harms where it succeeds: the setting of the kernel
- * that it writes is the one that is there, and the process that it kills is there to be killed.
- */
-function probeScript({ workspace, outside, port, victim, seconds }: ProbeTargets): string {
-  const inside = (name: string) => quoted(`${workspace}/${name}`);
-  const section = (name: ProbeName, ...lines: readonly string[]) => [
-    `printf '\\n${MARK}%s\\n' '${name}'`,
-    ...lines,
-  ];
-  return [
-    "exec 2>/dev/null",
-    ...section("write outside", `echo made > ${quoted(`${outside}/made`)}`),
-    ...section("read outside", `cat ${quoted(`${outside}/canary`)}`),
-    ...section("read a secret", `cat ${inside(".env")}`),
-    ...section(
-      "change settings",
-      `echo changed >> ${inside(".git/config")}`,
-      `echo changed > ${inside(".git/hooks/update")}`,
-    ),
-    ...section("read our environment", "cat /proc/1/environ /proc/self/environ | tr '\\0' '\\n'", "env"),
-    ...section("be root", `echo made > ${inside("made")}`, "id -u"),
-    ...section(
-      "change the kernel",
-      'kept=$(cat /proc/sys/kernel/core_pattern) && printf "%s" "$kept" > /proc/sys/kernel/core_pattern && echo WRITTEN',
-    ),
-    ...section(
-      "make namespaces",
-      "command -v unshare > /dev/null || echo MISSING",
-      "unshare -U true && echo MADE",
-    ),
-    ...section("touch processes", `[ -e /proc/${victim} ] && echo SEEN`, `kill -9 ${victim}`),
-    ...section("leave a process", ...leaving(seconds)),
-    ...section("trace process 1", ...calling()),
-    ...section("reach the network", ...reaching(port)),
-    `printf '\\n${MARK}end\\n'`,
-    "exit 0",
-  ].join("\n");
-}
-
-/** In a session of its own if there is a program for that, ignoring signals, and with none of our streams. */
-function leaving(seconds: string): readonly string[] {
-  return [
-    "apart=$(command -v setsid)",
-    `(trap '' HUP TERM INT; exec $apart sleep ${seconds} < /dev/null > /dev/null 2>&1) &`,
-  ];
-}
-
-/**
- * The keyring of the session; sockets of `AF_VSOCK`, which no network namespace contains. Process 1 is not stopped by
- * it.
- */
-const CALLS: readonly (readonly [ProbeName, SystemCall, string])[] = [
-  ["trace process 1", "ptrace", "0x4206, 1, 0, 0"],
-  ["use the keyring", "keyctl", "0, -3, 0"],
-  ["open other sockets", "socket", "40, 1, 0"],
-];
-
-/** System calls that no program of a plain system makes for us, made by Perl. */
-function calling(processor: string = process.arch): readonly string[] {
-  if (!isKnownProcessor(processor)) return ["echo MISSING"];
-  const tries = CALLS.map(([name, call, args]) => {
-    const number = callNumber(call, processor);
-    return `print "\n${MARK}${name}\n", syscall(${number}, ${args}) < 0 ? "REFUSED" : "DONE", "\n";`;
-  });
-  return [
-    "grep '^Seccomp:' /proc/self/status",
-    `if command -v perl > /dev/null; then perl -e '${tries.join(" ")}'; else echo MISSING; fi`,
-  ];
-}
-
-/** With any program that can connect: `bash` can do it itself, the plain shell cannot. */
-function reaching(port: number): readonly string[] {
-  return [
-    "if command -v bash > /dev/null; then",
-    `  bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`,
-    "elif command -v nc > /dev/null; then",
-    `  nc -w 1 127.0.0.1 ${port} < /dev/null`,
-    "else echo MISSING; fi",
-  ];
-}
-
-/** What the script wrote for each of its tries; `undefined` if it did not get to its end. */
-function readSections(output: string): ReadonlyMap<string, string> | undefined {
-  const parts = output.split(new RegExp(`^${MARK}`, "m")).slice(1);
-  const sections = parts.map(
-    (part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1)] as const,
-  );
-  const found = new Map(sections);
-  return found.has("end") ? found : undefined;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 
 export interface SandboxUser {
@@ -13,18 +14,26 @@ const NOBODY: SandboxUser = { uid: 65_534, gid: 65_534 };
 /**
  * The user a command runs as: the user of this process, unless that is root. Then it is `runAs`, or the owner of the
  * first folder it may change. If it may change nothing, it is the owner of the first it may read, or instead of root
- * the user nobody.
- * @throws ToolFailure `unavailable` if that is root again, or a user who cannot reach a folder.
+ * the user nobody. With `mayBeRoot` it is root where the folder belongs to root.
+ * @throws ToolFailure `unavailable` if that is root and may not be, or a user who cannot reach a folder.
  */
 export function sandboxUser(
-  profile: Pick<SandboxProfile, "read" | "write">,
+  profile: Pick<SandboxProfile, "read" | "write" | "cwd">,
   runAs: SandboxUser | undefined,
+  mayBeRoot = false,
 ): SandboxUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const user = runAs ?? ownerOf(profile.write) ?? readerOf(profile.read);
-  if (user.uid === 0 || user.gid === 0) throw asRoot(profile.write[0]);
+  const user = runAs ?? ownerOf(profile.write) ?? readerOf(profile, mayBeRoot);
+  if (mayBeRoot && isRoot(user)) return { uid: 0, gid: 0 };
+  if (isRoot(user)) throw asRoot(profile.write[0]);
   for (const path of [...profile.read, ...profile.write]) checkOpen(path, user);
   return user;
+}
+
+const SYSTEM = /^\/usr(?:\/local)?$/;
+
+function isRoot({ uid, gid }: SandboxUser): boolean {
+  return uid === 0 || gid === 0;
 }
 
 function ownerOf(paths: readonly string[]): SandboxUser | undefined {
@@ -35,9 +44,12 @@ function ownerOf(paths: readonly string[]): SandboxUser | undefined {
   return undefined;
 }
 
-function readerOf(paths: readonly string[]): SandboxUser {
-  const owner = ownerOf(paths);
-  return owner === undefined || owner.uid === 0 || owner.gid === 0 ? NOBODY : owner;
+/** To git a repository of another user is suspect: where root may run commands, it also reads its own folders. */
+function readerOf({ read, cwd }: Pick<SandboxProfile, "read" | "cwd">, mayBeRoot: boolean): SandboxUser {
+  const here = read.filter((path) => isWithin(cwd, path) && !SYSTEM.test(path));
+  const owner = ownerOf(mayBeRoot && here.length > 0 ? here : read);
+  if (mayBeRoot && here.length > 0 && owner !== undefined) return owner;
+  return owner === undefined || isRoot(owner) ? NOBODY : owner;
 }
 
 function asRoot(path: string | undefined): ToolFailure {

@@ -80,18 +80,48 @@ const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
   socketpair: [loadArgument(0), { do: "equal", value: UNIX, yes: "allow", no: "EAFNOSUPPORT" }],
 };
 
+/** Programs with these bits run as the owner or the group of their file, whoever starts them. */
+const LENDING_BITS = 0o6000;
+/** `O_CREAT`, and the bit of `O_TMPFILE` that no other flag has. */
+const CREATING = 0x400040;
+
+/**
+ * For commands that run as root: a file that they make belongs to root outside as well, and must not lend that to
+ * anybody. `openat2` has its mode where no filter can see it.
+ */
+const AS_ROOT: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
+  chmod: withoutBits(1, LENDING_BITS),
+  fchmod: withoutBits(1, LENDING_BITS),
+  fchmodat: withoutBits(2, LENDING_BITS),
+  fchmodat2: withoutBits(2, LENDING_BITS),
+  creat: withoutBits(1, LENDING_BITS),
+  mknod: withoutBits(1, LENDING_BITS),
+  mknodat: withoutBits(2, LENDING_BITS),
+  open: ifCreating(1, withoutBits(2, LENDING_BITS)),
+  openat: ifCreating(2, withoutBits(3, LENDING_BITS)),
+};
+
+interface FilterOptions {
+  readonly processor?: string;
+  /** Whether the command runs as root, of a container. Default: `false`. */
+  readonly asRoot?: boolean;
+}
+
 /** The bytes of the filter for a processor; `undefined` for one whose system calls are unknown here. */
-export function seccompFilter(processor: string = process.arch): Uint8Array | undefined {
-  return isKnownProcessor(processor) ? bpfBytes(filterFor(processor)) : undefined;
+export function seccompFilter(options: FilterOptions = {}): Uint8Array | undefined {
+  const { processor = process.arch, asRoot = false } = options;
+  return isKnownProcessor(processor) ? bpfBytes(filterFor(processor, asRoot)) : undefined;
 }
 
 /** What is refused by its number comes first, then what depends on arguments, each with a part of its own further down. */
-function filterFor(processor: KnownProcessor): readonly BpfInstruction[] {
+function filterFor(processor: KnownProcessor, asRoot: boolean): readonly BpfInstruction[] {
   const onCall = (name: SystemCall, yes: string): readonly BpfInstruction[] => {
     const value = callNumber(name, processor);
     return value === undefined ? [] : [{ do: "equal", value, yes }];
   };
-  const parts = Object.entries(BY_ARGUMENTS) as [SystemCall, readonly BpfInstruction[]][];
+  const byArguments = asRoot ? { ...BY_ARGUMENTS, ...AS_ROOT } : BY_ARGUMENTS;
+  const missing: readonly SystemCall[] = asRoot ? [...MISSING, "openat2"] : MISSING;
+  const parts = Object.entries(byArguments) as [SystemCall, readonly BpfInstruction[]][];
   return [
     load(ARCHITECTURE_AT),
     { do: "equal", value: ARCHITECTURES[processor], no: "another processor" },
@@ -99,7 +129,7 @@ function filterFor(processor: KnownProcessor): readonly BpfInstruction[] {
     // Newer than the list, or of x32, whose numbers are above all others.
     { do: "above", value: LAST_KNOWN_CALL, yes: "ENOSYS" },
     ...FORBIDDEN.flatMap((name) => onCall(name, "EPERM")),
-    ...MISSING.flatMap((name) => onCall(name, "ENOSYS")),
+    ...missing.flatMap((name) => onCall(name, "ENOSYS")),
     ...parts.flatMap(([name]) => onCall(name, name)),
     answer(ALLOW),
     ...parts.flatMap(([name, part]) => [label(name), ...part]),
@@ -132,7 +162,21 @@ function anyOf(values: readonly number[], yes: Target): readonly BpfInstruction[
 
 /** Refuses with `EPERM` if any of the flags is set in the first argument. */
 function withoutFlags(value: number): readonly BpfInstruction[] {
-  return [loadArgument(0), { do: "and", value }, { do: "equal", value: 0, yes: "allow", no: "EPERM" }];
+  return withoutBits(0, value);
+}
+
+function withoutBits(index: number, value: number): readonly BpfInstruction[] {
+  return [loadArgument(index), { do: "and", value }, { do: "equal", value: 0, yes: "allow", no: "EPERM" }];
+}
+
+/** The mode of a file is an argument only if the flags say that one is made. */
+function ifCreating(index: number, then: readonly BpfInstruction[]): readonly BpfInstruction[] {
+  return [
+    loadArgument(index),
+    { do: "and", value: CREATING },
+    { do: "equal", value: 0, yes: "allow" },
+    ...then,
+  ];
 }
 
 /*

@@ -67,6 +67,16 @@ const SYSTEM_CALLS = {
   personality: [135, 92],
   socket: [41, 198],
   socketpair: [53, 199],
+  open: [2, undefined],
+  openat: [257, 56],
+  openat2: [437, 437],
+  creat: [85, undefined],
+  mknod: [133, undefined],
+  mknodat: [259, 33],
+  chmod: [90, undefined],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
 } as const satisfies Readonly<Record<string, Numbers>>;
 
 export type SystemCall = keyof typeof SYSTEM_CALLS;

@@ -2,9 +2,9 @@ import { defineTool } from "@toolkeep/core";
 import type { BackgroundCommands } from "./background-commands.ts";
 import {
   COMMAND_LINE,
+  COMMAND_REQUIREMENTS,
   type CommandLineOptions,
   commandLineEffects,
-  commandRequirements,
 } from "./command-line.ts";
 
 const INPUT = {
@@ -24,7 +24,7 @@ export function bashStartTool(commands: BackgroundCommands, options: CommandLine
       "Read its output with bash_output and stop it with bash_stop. It gets no input and ends with the session.",
     mode: "local",
     inputSchema: INPUT,
-    requires: commandRequirements(options),
+    requires: COMMAND_REQUIREMENTS,
     effects: commandLineEffects(options),
     dispose: () => commands.close(),
     async execute({ command, workdir }, ctx) {

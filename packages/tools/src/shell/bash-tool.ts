@@ -1,10 +1,10 @@
 import { defineTool, type ToolContext } from "@toolkeep/core";
 import {
   COMMAND_LINE,
+  COMMAND_REQUIREMENTS,
   type CommandLine,
   type CommandLineOptions,
   commandLineEffects,
-  commandRequirements,
 } from "./command-line.ts";
 import { commandResult } from "./command-result.ts";
 import { runningOutput } from "./running-output.ts";
@@ -47,11 +47,12 @@ export function bashTool(options: CommandLineOptions = {}) {
     description:
       "Runs one bash command line and returns its output, stdout and stderr together, and its exit code if that is not 0. " +
       "Every call starts a new shell: only files persist. It gets no input. " +
-      "Commands run in a sandbox: they read and write the workspace, and have no network unless it was granted.",
+      "Commands run in a sandbox: they read and write the workspace and /tmp, which lasts as long as the session, " +
+      "and reach only the hosts that were allowed for this call, by HTTP and HTTPS.",
     mode: "local",
     inputSchema: INPUT,
     configSchema: CONFIG,
-    requires: commandRequirements(options),
+    requires: COMMAND_REQUIREMENTS,
     maxOutput: { bytes: MOST_JSON_BYTES },
     effects: commandLineEffects(options),
     execute: run,

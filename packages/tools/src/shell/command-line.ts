@@ -1,12 +1,12 @@
 import type { Effect, RequirementSet } from "@toolkeep/core";
-import { netFetch, shellRun } from "@toolkeep/core/internal";
-import { commandEffects, type EffectResolver } from "@toolkeep/core/ports";
+import { netFetch, reachOf, shellRun } from "@toolkeep/core/internal";
+import { commandEffects, type EffectResolver, type ParsedCommand } from "@toolkeep/core/ports";
 
 /** Options of the tools that run command lines. */
 export interface CommandLineOptions {
   /**
-   * Hosts that commands may reach, `*` for any. Every call then has these hosts among its effects. Default: none.
-   * Single hosts need a sandbox that filters by host.
+   * Hosts that every command gets among its effects, `*` for any, unless it is known to stay on this machine (`ls`,
+   * `git status`). Default: none. A command whose hosts are known (`npm install`, `curl URL`) has these in any case.
    */
   readonly hosts?: readonly string[];
 }
@@ -38,16 +38,18 @@ export const COMMAND_LINE = {
   },
 } as const;
 
+const FILES = ["{workspace}/**", "{tmp}/**"];
 const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"];
 
-/** The files are for the sandbox: a command can read and write the workspace only. */
-export function commandRequirements({ hosts = [] }: CommandLineOptions): RequirementSet {
-  return {
-    fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
-    ...(hosts.length === 0 ? {} : { net: { hosts } }),
-    capabilities: CAPABILITIES,
-  };
-}
+/**
+ * The files are for the sandbox: a command can read and write the workspace and temporary files only. Which hosts it reaches is decided for
+ * each call.
+ */
+export const COMMAND_REQUIREMENTS: RequirementSet = {
+  fs: { read: FILES, write: FILES },
+  net: { hosts: ["*"] },
+  capabilities: CAPABILITIES,
+};
 
 /**
  * Resolves the effects of a command line. Running it in another folder is treated as `cd` to that folder first: a rule for
@@ -58,13 +60,25 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
     const parsed = await resolver.parseCommand(command);
     const effects = commandEffects(parsed, command);
     const moved = workdir === undefined ? effects : [movingTo(workdir), ...effects.map(within(workdir))];
-    const onDisk = await resolver.commandsOnDisk?.({
+    const line = {
       line: command,
       commands: parsed.commands ?? [],
       ...(workdir === undefined ? {} : { folder: workdir }),
-    });
-    return [...moved, ...(onDisk ?? []), ...hosts.map(netFetch)];
+    };
+    const onDisk = await resolver.commandsOnDisk?.(line);
+    const known = await resolver.hostsOf?.(line);
+    const open = mayLeave(parsed) ? hosts : [];
+    return [...moved, ...(onDisk ?? []), ...[...new Set([...(known ?? []), ...open])].map(reaching)];
   };
+}
+
+/** The proxy of the sandbox stands behind it. */
+function reaching(host: string): Effect {
+  return { ...netFetch(host), known: "enforced" };
+}
+
+function mayLeave(parsed: ParsedCommand): boolean {
+  return !parsed.plain || parsed.commands.some(({ argv }) => reachOf(argv).leaves);
 }
 
 function movingTo(folder: string): Effect {

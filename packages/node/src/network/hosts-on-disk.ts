@@ -1,0 +1,87 @@
+import { join, resolve } from "node:path";
+import { commandHosts } from "@toolkeep/core/internal";
+import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
+import { textAt } from "../commands/on-disk/entries.ts";
+import { repositoryAt } from "../commands/on-disk/git-repository.ts";
+import { folderAfter } from "../commands/on-disk/moved-folder.ts";
+import { gitSettings } from "../sandbox/scan/git-records.ts";
+import { hostRules } from "./host-rules.ts";
+import type { NetworkSettings } from "./network-settings.ts";
+import { configuredRegistries, urlIn } from "./npm-registries.ts";
+import { hostOf } from "./read-url.ts";
+
+const MOST_HOSTS = 16;
+
+/**
+ * The hosts that the commands of a line need: those that their words name, the registries that the project or the user
+ * configures, and the remotes of the repository. Files are read, and nothing is started. What a changed configuration
+ * names is an effect like any other, and so decided on.
+ */
+export async function hostsOnDisk(
+  { commands, folder = "/" }: LineOnDisk,
+  settings: NetworkSettings = {},
+): Promise<readonly string[]> {
+  const hosts = new Set<string>();
+  let at = folder;
+  for (const command of commands) {
+    for (const host of hostsOfCommand(command, at)) if (!isOwnLoopback(host, settings)) hosts.add(host);
+    at = await folderAfter(command, at);
+  }
+  return [...hosts].slice(0, MOST_HOSTS);
+}
+
+function hostsOfCommand({ argv }: SimpleCommand, folder: string): readonly string[] {
+  const { hosts, configured } = commandHosts(argv);
+  if (configured === undefined) return hosts;
+  const where = resolve(folder, folderGiven(argv) ?? ".");
+  if (configured === "git") return [...hosts, ...remoteHosts(where)];
+  return [...hosts, ...registryHosts(where, configured)];
+}
+
+/** Options of git and of package managers that name the folder to work in. */
+function folderGiven(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => /^(?:-C|--prefix|--dir|--cwd)$/.test(word));
+  return at < 0 ? undefined : argv[at + 1];
+}
+
+const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** It means the sandbox itself, unless the host application opens a server of this machine by that name. */
+function isOwnLoopback(host: string, { privateHosts = [] }: NetworkSettings): boolean {
+  if (!LOOPBACK.test(host)) return false;
+  const rules = hostRules({ privateHosts });
+  try {
+    rules.checkAddress(host, "127.0.0.1");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const DEFAULTS = {
+  npm: ["registry.npmjs.org"],
+  yarn: ["registry.yarnpkg.com", "registry.npmjs.org"],
+} as const;
+
+/** The registries that are configured, and the usual ones unless another is named for all packages. */
+function registryHosts(folder: string, manager: "npm" | "yarn"): readonly string[] {
+  const registries = configuredRegistries(folder);
+  const isReplaced = registries.some(({ scope }) => scope === undefined);
+  const hosts = registries.map(({ url }) => hostOf(url));
+  return isReplaced ? hosts : [...DEFAULTS[manager], ...hosts];
+}
+
+const REMOTES: ReadonlySet<string> = new Set(["remote.url", "remote.pushurl", "submodule.url"]);
+
+/** Of all remotes, because which one git takes depends on the branch. Those of SSH have no host that could be reached. */
+function remoteHosts(folder: string): readonly string[] {
+  const repository = repositoryAt(folder, []);
+  if (repository === undefined) return [];
+  const { top, store } = repository;
+  const shared = resolve(store, (textAt(join(store, "commondir")) ?? ".").trim());
+  return [join(shared, "config"), join(store, "config.worktree"), join(top, ".gitmodules")]
+    .flatMap((file) => gitSettings(textAt(file) ?? ""))
+    .filter(({ name }) => REMOTES.has(name))
+    .flatMap(({ value }) => urlIn(value) ?? [])
+    .map(hostOf);
+}

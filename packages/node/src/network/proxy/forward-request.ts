@@ -1,0 +1,38 @@
+import { type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream";
+import { passedHeaders } from "./proxied-target.ts";
+
+interface Forwarding {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  /** Connected, and used for this one request. */
+  readonly upstream: Socket;
+}
+
+/**
+ * Sends a request on as one of its own, and its answer back. Nothing of how the client wrote it is passed on: where it
+ * ends was read here, and is said anew.
+ */
+export function forwardRequest({ request, response, url, upstream }: Forwarding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = sendRequest({
+      createConnection: () => upstream,
+      method: request.method ?? "GET",
+      path: `${url.pathname}${url.search}`,
+      setHost: false,
+      headers: [
+        ...["Host", url.host, ...passedHeaders(request), "Connection", "close"],
+        ...(request.headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"]),
+      ],
+    });
+    sent.once("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      pipeline(answer, response, () => resolve());
+    });
+    sent.once("error", reject);
+    response.once("close", () => upstream.destroy());
+    pipeline(request, sent, () => {});
+  });
+}
