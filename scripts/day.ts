@@ -7,6 +7,7 @@ import { printReport, progress } from "../benchmarks/src/report.ts";
 import { measureDangerous } from "../tests/day/dangerous/measure-dangerous.ts";
 import { measureHooks } from "../tests/day/hook/measure-hook.ts";
 import { joined, type Part } from "../tests/day/part.ts";
+import { measureWorkspace } from "../tests/day/workspace/measure-workspace.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
 const PARTS: Readonly<Record<string, (options: { readonly quick: boolean }) => Promise<Part>>> = {
   hooks: measureHooks,
   dangerous: measureDangerous,
+  workspace: measureWorkspace,
 };
 
 const played: Part[] = [];

@@ -44,7 +44,7 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
     const payloads = payloadsOf(client, bench);
     expect(await decided(payloads["shell"] as Payload)).toBe("ask");
     const elsewhere = withInput(payloads["write"] as Payload, {
-      file_path: join(bench.project, "other.txt"),
+      file_path: join(bench.project, "package.json"),
     });
     expect(await decided(elsewhere)).toBe(client === "cursor" ? "deny" : "ask");
   });

@@ -52,6 +52,8 @@ const PATTERNS = [
 const CONDITIONS = [
   "sandboxed",
   "not sandboxed",
+  "trusted",
+  "not trusted",
   "forced",
   "not forced",
   "untrusted",
@@ -120,6 +122,7 @@ export const call: fc.Arbitrary<PolicyCall> = fc
 export const context: fc.Arbitrary<PolicyContext> = fc
   .record({
     sandbox: fc.constantFrom("none" as const, "files" as const, "files-and-network" as const),
+    isTrusted: fc.boolean(),
     taint: fc.subarray(["untrusted" as const, "private" as const]).map((labels) => new Set(labels)),
     user: fc.constantFrom("ada", "eve"),
     groups: fc.subarray(["dev", "ops"]),

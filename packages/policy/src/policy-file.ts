@@ -64,6 +64,7 @@ export interface TestEffect {
 /** What is known about the session and the effects of a test. */
 export interface TestFacts {
   readonly sandboxed?: boolean;
+  readonly trusted?: boolean;
   readonly forced?: boolean;
   readonly untrusted?: boolean;
   readonly private?: boolean;

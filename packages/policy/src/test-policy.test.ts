@@ -39,7 +39,7 @@ const TESTS = [
   ["write: policy.yaml", "ask"],
   ["write: ~/.bashrc", "deny"],
   ["edit: docs/a.md", "allow"],
-  ["edit: other/a.ts", "ask"],
+  ["edit: other/package.json", "ask"],
   ["glob: src/**/*.ts", "allow"],
   ["glob: /etc/*", "ask"],
   ["grep: TODO", "allow"],

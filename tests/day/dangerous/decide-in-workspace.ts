@@ -17,12 +17,17 @@ const TOOLS: Readonly<Record<string, readonly [name: string, args: Readonly<Reco
   WebSearch: ["web_search", {}],
 };
 
+/** Our tools do not have them. */
+const LEFT_OUT = ["prompt", "output_mode"];
+
 /** The call as one of our standard tools; `undefined` if there is none for it. */
 export function standardCall({ tool, input }: ClientCall) {
   const known = TOOLS[tool];
   if (known === undefined) return undefined;
   const [name, args] = known;
-  const own = Object.entries(input).map(([key, value]) => [args[key] ?? key, value]);
+  const own = Object.entries(input)
+    .filter(([key]) => !LEFT_OUT.includes(key))
+    .map(([key, value]) => [args[key] ?? key, value]);
   return { name, arguments: Object.fromEntries(own) as Readonly<Record<string, unknown>> };
 }
 

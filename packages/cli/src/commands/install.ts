@@ -3,7 +3,7 @@ import { entryLines } from "../gateway/server-lines.ts";
 import { applyInstall, finishInstall, isUnchanged, unwritten } from "../install/apply-install.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../install/install-client.ts";
-import { installNotes } from "../install/install-notes.ts";
+import { canTrustScripts, installNotes } from "../install/install-notes.ts";
 import { type InstallRecord, type InstallTarget, installTarget } from "../install/install-record.ts";
 import { acceptMoved, forgetMoved, movedLines, movedServers } from "../install/moved-servers.ts";
 import { assertOutside, localCommand, publishedCommand } from "../install/own-command.ts";
@@ -29,6 +29,7 @@ export function add(parent: Command, done: Done): void {
       "--npx",
       "start the published package through npx, which reads the project's .npmrc and node_modules",
     )
+    .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
     .addOption(yesOption())
     .option("--dry-run", dryRun)
     .addOption(projectOption())
@@ -54,6 +55,8 @@ interface ChangeOptions extends CommonOptions {
 interface InstallOptions extends ChangeOptions {
   readonly single?: boolean;
   readonly npx?: boolean;
+  /** False with `--no-trust`. */
+  readonly trust?: boolean;
 }
 
 /** Writes and accepts only what was shown and confirmed. */
@@ -65,14 +68,16 @@ async function install(name: string, options: InstallOptions): Promise<number> {
   const record = await target.records.read(client);
   const own = options.npx === true ? publishedCommand() : localCommand();
   assertOutside(own, root);
-  const wanted = { client, own, single: options.single === true };
+  const trustsScripts = options.trust !== false && canTrustScripts(client, root);
+  const wanted = { client, own, single: options.single === true, trustsScripts };
   const step = await nextStep({ ...wanted, record }, target);
   if (step === undefined) {
     terminal.show({ client, status: "installed" }, [`Toolkeep is installed for ${client} already.`]);
     return EXIT.ok;
   }
   showChanges(step.shown, terminal);
-  for (const note of await installNotes({ client, own, project: root })) terminal.note(note);
+  const noted = { client, own, project: root, trustsScripts };
+  for (const note of await installNotes(noted)) terminal.note(note);
   const files = step.shown.files.map(({ path }) => path);
   if (options.dryRun === true) {
     terminal.show({ client, status: "not changed", files, accepted: step.shown.servers }, []);
@@ -117,7 +122,7 @@ interface Step {
   apply(): Promise<void>;
 }
 
-type Wanted = Pick<InstallRecord, "client" | "own" | "single">;
+type Wanted = Pick<InstallRecord, "client" | "own" | "single"> & { readonly trustsScripts: boolean };
 
 /** `undefined` if everything is installed as wanted. */
 async function nextStep(
@@ -187,8 +192,9 @@ function shownPlan({ files, notes, moved }: InstallPlan): ShownChanges {
   return { files, notes: [...notes, ...lines], servers: [...moved.keys()] };
 }
 
-function isSame(record: InstallRecord, { own, single }: Wanted): boolean {
-  return record.single === single && JSON.stringify(record.own) === JSON.stringify(own);
+function isSame(record: InstallRecord, { own, single, trustsScripts }: Wanted): boolean {
+  if (record.single !== single || (record.trustsScripts === true) !== trustsScripts) return false;
+  return JSON.stringify(record.own) === JSON.stringify(own);
 }
 
 async function uninstall(name: string, options: ChangeOptions): Promise<number> {

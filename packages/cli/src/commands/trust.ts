@@ -51,7 +51,7 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
 }
 
 const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
-  new: "is not trusted yet. If you trust it, its tools run with your rights and its configuration applies:",
+  new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds and git hooks without asking:",
   grown: "contains files that were not trusted:",
   changed: "has changed since it was trusted:",
   unclear: "contains more files than can be remembered, so every start asks again.",

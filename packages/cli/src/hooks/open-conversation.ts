@@ -52,10 +52,11 @@ export async function openConversation(store: Store, conversation: Conversation)
       resolver: EFFECT_RESOLVER,
       variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
       isolation: "none",
+      isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {
         asked(request);
-        return { verdict: "once", by };
+        return { verdict: "once", by, isElsewhere: true };
       },
     }),
   );

@@ -54,7 +54,18 @@ export function writes(...names: readonly string[]): ToolReading {
 
 /** Changes an existing file: it is read and written. */
 export function edits(...names: readonly string[]): ToolReading {
-  return onPaths("edit", { names, newTextAs: "new_string" });
+  const reading = onPaths("edit", { names, newTextAs: "new_string" });
+  return (input) =>
+    reading(input)?.map(({ tool, arguments: args }) => ({
+      tool,
+      arguments: String(args["path"]).endsWith("package.json") ? { ...args, edits: editsIn(input) } : args,
+    }));
+}
+
+/** The replacements in a `package.json`, where it matters which scripts change. */
+function editsIn(input: Fields): readonly Fields[] {
+  const list = Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [input];
+  return list.map(({ old_string, new_string, replace_all }) => ({ old_string, new_string, replace_all }));
 }
 
 /** Every file of a list, which may contain patterns. */
@@ -149,6 +160,14 @@ export const fetchesFromPrompt: ToolReading = bounded((input) => {
 export const searchesTheWeb: ToolReading = (input) => [
   { tool: "web_search", arguments: { query: textIn(input, "query", "search_term") ?? "" } },
 ];
+
+/** A file whose content the conversation has already is not read again. */
+export function unlessKnown(
+  { file, known }: { readonly file: string; known(): string },
+  reading: ToolReading,
+): ToolReading {
+  return (input) => (input[file] === known() && Object.keys(input).length === 1 ? [] : reading(input));
+}
 
 /** No effects outside of the conversation: lists, plans, questions, and subagents, whose calls have their own hooks. */
 export const staysInside: ToolReading = () => [];

@@ -20,7 +20,7 @@ export function toolCalls(
     const resource = { server: neededText(input, "server"), tool: "resources/read" };
     return { calls: [], remote: { candidates: [resource], arguments: input } };
   }
-  const candidates = remoteToolsIn(name);
+  const candidates = Object.hasOwn(table, name) ? [] : remoteToolsIn(name);
   if (candidates.length > 0) return { calls: [], remote: { candidates, arguments: input } };
   const calls = Object.hasOwn(table, name) ? table[name]?.(input) : undefined;
   return { calls: calls ?? [{ tool: "client_unknown", arguments: { tool: name } }] };

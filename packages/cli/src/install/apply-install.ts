@@ -7,12 +7,14 @@ export interface Installation {
   readonly client: InstallClientName;
   readonly own: OwnCommand;
   readonly single: boolean;
+  /** Default: false. */
+  readonly trustsScripts?: boolean;
   readonly plan: InstallPlan;
 }
 
 /** Applies a plan: copies the original files, then writes the record, then the files. */
 export async function applyInstall(installation: Installation, target: InstallTarget): Promise<void> {
-  const { client, own, single, plan } = installation;
+  const { client, own, single, trustsScripts = false, plan } = installation;
   const { files, records } = target;
   for (const [index, { before, textAfter, path }] of plan.files.entries()) {
     const now = await files.read(path);
@@ -31,6 +33,7 @@ export async function applyInstall(installation: Installation, target: InstallTa
     files: plan.files.map(({ textBefore: _, textAfter: __, ...file }) => file),
     folders: plan.folders,
     servers: [...plan.moved.keys()],
+    trustsScripts,
   };
   await records.write(record);
   await finishInstall(record, target);

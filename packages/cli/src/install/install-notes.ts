@@ -1,18 +1,40 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { InstallClientName, OwnCommand } from "./install-client.ts";
+import { isWithin } from "@toolkeep/core/internal";
+import { CLIENTS, type InstallClientName, type OwnCommand } from "./install-client.ts";
 import { valueAt } from "./json-edit.ts";
 
 export interface NotedInstall {
   readonly client: InstallClientName;
   readonly own: OwnCommand;
   readonly project: string;
+  readonly trustsScripts: boolean;
 }
 
 /** Warnings about how the program is started, and about settings of the client that affect hooks. */
-export async function installNotes({ client, own, project }: NotedInstall): Promise<readonly string[]> {
-  return [...commandNotes(own), ...(client === "claude-code" ? await claudeNotes(project) : [])];
+export async function installNotes(install: NotedInstall): Promise<readonly string[]> {
+  const { client, own, project } = install;
+  return [
+    ...commandNotes(own),
+    ...trustNotes(install),
+    ...(client === "claude-code" ? await claudeNotes(project) : []),
+  ];
+}
+
+/** A folder that holds more than one project is never trusted as a whole. A client without hooks runs no commands. */
+export function canTrustScripts(client: InstallClientName, project: string): boolean {
+  return CLIENTS[client].hooks !== undefined && !isWithin(homedir(), project);
+}
+
+function trustNotes({ client, project, trustsScripts }: NotedInstall): readonly string[] {
+  if (trustsScripts)
+    return [
+      `This trusts the project's own scripts: the agent runs the tests, builds, linters and git hooks of ${project} without asking, with your rights. Use --no-trust for a project that you do not trust. \`toolkeep uninstall ${client}\` takes the trust back.`,
+    ];
+  return canTrustScripts(client, project) || CLIENTS[client].hooks === undefined
+    ? []
+    : [`${project} contains your home folder, so its scripts are not trusted: tests and builds still ask.`];
 }
 
 function commandNotes(own: OwnCommand): readonly string[] {

@@ -3,7 +3,13 @@ import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
-import { CLIENTS, filesOf, type InstallClientName, type OwnCommand } from "./install-client.ts";
+import {
+  CLIENTS,
+  filesOf,
+  INSTALL_CLIENTS,
+  type InstallClientName,
+  type OwnCommand,
+} from "./install-client.ts";
 import type { JsonEdit } from "./json-edit.ts";
 import { hashOf, ProjectFiles } from "./project-file.ts";
 
@@ -24,6 +30,8 @@ export interface InstallRecord {
   readonly folders: readonly string[];
   /** The servers that were moved. */
   readonly servers: readonly string[];
+  /** Whether the user trusted the project's own scripts with it. */
+  readonly trustsScripts?: boolean;
 }
 
 export interface RecordedFile {
@@ -140,6 +148,18 @@ export class InstallRecords {
     await chmod(this.folder, 0o700);
     await this.#files.write({ path, bytes, mode: 0o600 });
   }
+}
+
+/**
+ * Whether an installation of this user trusts the scripts of a project. Nothing of the project is read for it. A record
+ * that cannot be read trusts nothing.
+ */
+export async function isTrustedByInstall(project: string): Promise<boolean> {
+  const records = new InstallRecords(project);
+  const found = await Promise.all(
+    INSTALL_CLIENTS.map((client) => records.read(client).catch(() => undefined)),
+  );
+  return found.some((record) => record?.state === "done" && record.trustsScripts === true);
 }
 
 const recordName = (client: InstallClientName) => `${client}.json`;

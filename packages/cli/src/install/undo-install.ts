@@ -20,7 +20,7 @@ export interface UndoneFile {
 export interface UndoPlan {
   readonly record: InstallRecord;
   readonly files: readonly UndoneFile[];
-  /** Our changes that other clients still need. Tsuccessor records take them over. */
+  /** Our changes that other clients still need. Their records take them over. */
   readonly handedOver: readonly { readonly record: InstallRecord; readonly file: RecordedFile }[];
 }
 

@@ -1,12 +1,15 @@
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { visible } from "@toolkeep/core/internal";
+import { isWithin, visible } from "@toolkeep/core/internal";
 import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
 import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
 import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
+import { isTrustedByInstall } from "../install/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
 import { realFolder } from "./project-folder.ts";
 import { type PolicySource, readPolicies } from "./read-policies.ts";
+import { wideWorkspaceWatchdog } from "./wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */
 export interface Project {
@@ -14,6 +17,8 @@ export interface Project {
   readonly root: string;
   readonly config: Config;
   readonly policy: Policy["definition"];
+  /** Whether the user trusts the project, so that its own scripts may run. */
+  readonly isTrusted: boolean;
   /** The directory of the session store. */
   readonly storeFolder: string;
   /** Notes for the user, e.g. that the project's own configuration is ignored. */
@@ -51,7 +56,13 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
   return {
     root,
     config,
-    policy: { ...policy, watchdogs: [ownFilesWatchdog(), ...listsOf(config)] },
+    policy: {
+      ...policy,
+      watchdogs: [ownFilesWatchdog(), ...wideWorkspaceWatchdog(root), ...listsOf(config)],
+    },
+    // Never a folder with more than one project in it.
+    isTrusted:
+      !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
     storeFolder: storeFolderOf(config),
     notes,
     ...(changed === undefined ? {} : { changed }),

@@ -14,6 +14,15 @@ const LISTERS: ReadonlySet<string> = new Set("ls tree du stat file realpath read
 /** Commands whose first operand is a pattern or a program, unless an option gave it. */
 const SEARCHERS: ReadonlySet<string> = new Set("grep egrep fgrep rg sed awk jq yq".split(" "));
 
+/** Commands that load and run what they are given. What is given from elsewhere is not code of the project. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  (
+    "npm npx pnpm pnpx yarn bun bunx node deno tsc vue-tsc svelte-check eslint oxlint stylelint biome prettier vitest " +
+    "jest mocha ava pytest ruff mypy python python3 uv poetry pdm hatch cargo go dotnet swift mix flutter dart bundle " +
+    "rspec rubocop phpunit ctest make gmake mvn gradle mvnw gradlew"
+  ).split(" "),
+);
+
 const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
 
 /** What ripgrep, or a command of git, is told to leave out. */
@@ -41,6 +50,7 @@ export function readsOf(argv: readonly string[]): Reads {
   // What lies in a repository is git's own to show; what leads out of it is read all the same.
   if (LISTERS.has(bare) || bare === "git") return { inside: [], outside };
   if (bare === "dd") return ofDd(words);
+  if (RUNNERS.has(bare)) return { inside: [], outside: words.map(withoutOption).filter(leadsOutside) };
   if (!SEARCHERS.has(bare)) return NOTHING;
   const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
   const files = isGiven ? operands : operands.slice(1);
@@ -69,6 +79,11 @@ const WILD = /[*?[{]/;
 function withoutClasses(path: string): string {
   const end = path.lastIndexOf("]") + 1;
   return path.slice(0, end).replaceAll(/\[[^\]]*\]/g, "?") + path.slice(end);
+}
+
+/** The value that stands in the same word as its option. */
+function withoutOption(word: string): string {
+  return word.startsWith("-") ? word.replace(/^--?[\w.-]*?(?:=|(?=\/|\.\.\/))/, "") : word;
 }
 
 function ofDd(words: readonly string[]): Reads {

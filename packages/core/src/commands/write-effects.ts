@@ -64,6 +64,8 @@ const RULES: Readonly<Record<string, WriteRule>> = {
     written: operands.filter((word) => word.startsWith("of=")).map((word) => word.slice(3)),
     deleted: [],
   }),
+  // The first operand is the mode.
+  chmod: ({ operands }) => ({ written: operands.slice(1), deleted: [] }),
   // The second operand is written.
   uniq: ({ operands }) => ({ written: operands.slice(1), deleted: [] }),
   sed: (words) => ({ written: editedBySed(words), deleted: [] }),

@@ -11,6 +11,8 @@ export interface PolicyContext {
   /** The names of the agents from the root to the one that calls; empty for the root itself. */
   readonly agents: readonly string[];
   readonly sandbox: IsolationLevel;
+  /** Whether the user trusts the project that the agent works in. */
+  readonly isTrusted: boolean;
   /** The folders the agent works in; empty where none are configured. */
   readonly roots: readonly string[];
   /** What the session has taken in or touched so far: `untrusted` content, `private` data. */

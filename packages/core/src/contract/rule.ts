@@ -9,6 +9,8 @@ export type RuleScope = "manifest" | "project" | "session";
 type Fact =
   /** Commands run in a sandbox that was verified. */
   | "sandboxed"
+  /** The user trusts the project, so that its own code may run without a sandbox. */
+  | "trusted"
   /** The effect overrides what protects its target, e.g. a forced push. */
   | "forced"
   /** The session has read untrusted content. */

@@ -7,6 +7,7 @@ export type Holds = (effect: Effect, context: PolicyContext) => boolean;
 
 const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>> = {
   sandboxed: (_effect, { sandbox }) => sandbox !== "none",
+  trusted: (_effect, { isTrusted }) => isTrusted,
   forced: (effect) => effect.forced === true,
   untrusted: (_effect, { taint }) => taint.has("untrusted"),
   private: (_effect, { taint }) => taint.has("private"),

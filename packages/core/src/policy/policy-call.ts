@@ -58,6 +58,7 @@ export function policyContext(known: Partial<PolicyContext> = {}): PolicyContext
     principal: { role: "agent", workspace: "main" },
     agents: [],
     sandbox: "none",
+    isTrusted: false,
     roots: [],
     changedScripts: new Set(),
     taint: new Set(),

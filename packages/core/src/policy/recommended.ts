@@ -1,5 +1,16 @@
 import type { Condition, Rule } from "../contract/rule.ts";
 import type { WatchdogSettings } from "../contract/watchdog.ts";
+import {
+  BUILDING,
+  FOLLOWING,
+  INSTALLING,
+  KEEPING,
+  LEAVING,
+  LOCAL_REQUESTS,
+  LOOKING,
+  SHOWING,
+  WRITING,
+} from "./recommended-commands.ts";
 
 /** `at` of these rules. */
 const AT = "toolkeep:recommended";
@@ -22,63 +33,6 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
   return patterns.map((pattern) => rule("allow", "shell.run", pattern, fields));
 }
 
-/**
- * Commands that read files and print. None of them loads code or settings of the project: those are under
- * `BUILDING`, also with `--version` only.
- */
-const LOOKING = [
-  "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
-  "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink} *",
-  "{md5sum,sha1sum,sha256sum,sha512sum} *",
-  "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd} *",
-  "sed -n *",
-  "{git,node,npm,docker,gh} {--version,-v}",
-  "{python,python3} --version",
-  "docker {ps,images,logs} *",
-];
-
-/** Git commands that only read. */
-const SHOWING = [
-  "git {status,diff,log,show,blame,ls-files,ls-tree,rev-parse,rev-list,merge-base,describe,shortlog,cat-file,grep} *",
-  "git branch",
-  "git branch {-a,-r,-v,-vv,--all,--list,--remotes,--show-current}",
-  "git {tag,remote}",
-  "git {tag --list,remote -v,stash list,worktree list}",
-  "git --no-pager {status,diff,log,show,blame} *",
-];
-
-/** Git commands whose changes git can undo. */
-const KEEPING = [
-  "git add *",
-  "git commit *",
-  // A start point would check out its own files.
-  "git {checkout -b,switch -c} ?*",
-  "git stash",
-  "git stash {push *,pop}",
-];
-
-/** They run code of the project, or programs that its settings name, so they need a sandbox. */
-const BUILDING = [
-  "{pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
-  "go version",
-  "npm {ls,list,outdated,explain} *",
-  "{.husky,.githooks,.git/hooks}/*",
-  "{npm,pnpm,yarn,bun} {test,run test,run lint,run build,run typecheck,run types,run check,run format} *",
-  "pnpm {build,lint,typecheck,ls,list,outdated,why} *",
-  "docker compose {ps,logs} *",
-  "pnpm -r {test,build,lint,typecheck} *",
-  "{npm,pnpm} run -s {test,lint,build,typecheck,types,check,format} *",
-  "npx {tsc,eslint,biome,prettier,vitest,jest} *",
-  "{tsc,eslint,biome,prettier,vitest,jest,pytest,ruff,mypy} *",
-  "{python,python3} -m {pytest,unittest,mypy,ruff} *",
-  "cargo {test,check,build,clippy,fmt} *",
-  "go {test,vet,build,fmt} *",
-  "dotnet {test,build} *",
-  // Every further argument of these is another task.
-  "make {test,lint,check,build}",
-  "{mvn,gradle,./mvnw,./gradlew} {test,build}",
-];
-
 /** Commands with which the user answers approvals: a model that runs them would approve its own calls. */
 const DECIDING = "{approve,reject,answer,trust,servers,install,uninstall,gateway} *";
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
@@ -95,9 +49,11 @@ const ANSWERING = GAPS.flatMap((gap) => [
   `{node,bun,deno,tsx}${gap}${PROGRAM} * ${DECIDING}`,
 ]);
 
-/** Where documentation and package metadata are read. */
-const READING_HOSTS =
-  "{developer.mozilla.org,nodejs.org,registry.npmjs.org,docs.python.org,pypi.org,docs.rs,crates.io,pkg.go.dev}";
+/** Where documentation and packages are read, and what `gh` shows. */
+const READING_HOSTS = [
+  "{developer.mozilla.org,nodejs.org,registry.npmjs.org,docs.python.org,pypi.org,docs.rs,crates.io,pkg.go.dev}",
+  "{registry.yarnpkg.com,api.github.com,github.com}",
+];
 
 const KEYS = "**/{.ssh,.gnupg,.password-store}/**";
 const CREDENTIALS = "**/{.netrc,.git-credentials,.pgpass,.aws/credentials,.kube/config,.docker/config.json}";
@@ -105,7 +61,30 @@ const CREDENTIALS = "**/{.netrc,.git-credentials,.pgpass,.aws/credentials,.kube/
 const PROFILES =
   "**/{.bashrc,.bash_profile,.bash_login,.profile,.zshrc,.zshenv,.zprofile,.gitconfig,.config/fish/config.fish}";
 
-const SOURCES = "{workspace}/{src,lib,test,tests,docs,packages}/**";
+/**
+ * What is run or installed when a person runs a command of the project. Each row begins with a short name, so that a
+ * rule on one of the names is more specific than the row.
+ */
+const DECIDING_FILES = [
+  "*.mk,?akefile,GNUmakefile,?ustfile,?askfile.yml,?askfile.yaml,Gemfile,*.gemspec,CMakeLists.txt",
+  "*.mk,package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,*.lock,*.lockb,deno.json,deno.jsonc",
+  "*.mk,pyproject.toml,setup.py,setup.cfg,tox.ini,noxfile.py,Pipfile,Pipfile.lock,*requirements*.txt",
+  "*.mk,Cargo.toml,build.rs,go.mod,go.sum,go.work,*.gradle,*.gradle.kts,gradle-wrapper.properties,gradlew,mvnw,pom.xml",
+  "*.mk,composer.json,mix.exs,*.csproj,*.props,*.targets,Podfile,.lintstagedrc,.lintstagedrc.json",
+];
+const AGENT_FILES =
+  "**/{AGENTS.md,CLAUDE.md,CLAUDE.local.md,GEMINI.md,.cursorrules,.windsurfrules,.clinerules,copilot-instructions.md}";
+/** Others wrote what lies in them, and programs load it. */
+const INSTALLED = "**/{node_modules,site-packages,.venv,venv}/**";
+
+/** The system's own files, which are the same on every machine. */
+const SYSTEM_FILES = [
+  "/usr/{bin,include,lib,lib64,share,local/bin,local/include,local/lib,local/share}/**",
+  "/etc/{os-release,lsb-release,debian_version,alpine-release,timezone}",
+];
+/** Texts among the temporary files that every program of the machine shares: other programs load none of them. */
+const TEMPORARY_TEXTS = "{tmp}/*.{log,txt,out,err,md,csv,tsv,json,diff,patch,html}";
+
 const OWN_FILES = "**/.toolkeep/**";
 const POLICY = "{workspace}/{policy,toolkeep}.{yaml,yml}";
 const GIT_INTERNALS = "**/.git/**";
@@ -117,17 +96,40 @@ function untouched(pattern: string, because: string): readonly Rule[] {
 
 const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.read", "{workspace}/**"),
-  rule("allow", "fs.write", SOURCES),
+  ...SYSTEM_FILES.map((pattern) => rule("allow", "fs.read", pattern)),
+  rule("allow", "fs.read", TEMPORARY_TEXTS),
+  rule("allow", "fs.write", "{workspace}/**"),
+  rule("allow", "fs.write", TEMPORARY_TEXTS),
+  // A sandbox has temporary files of its own.
+  ...["fs.read", "fs.write", "fs.delete"].map((permission) =>
+    rule("allow", permission, "{tmp}/**", { if: ["sandboxed"] }),
+  ),
+  rule("allow", "fs.read", "**/.claude/CLAUDE.md"),
+  ...DECIDING_FILES.map((names) =>
+    rule("ask", "fs.write", `**/{${names}}`, {
+      because: "It decides what commands run or what is installed",
+    }),
+  ),
+  rule("ask", "fs.write", AGENT_FILES, { because: "Agents follow it in every later session" }),
+  rule("ask", "fs.write", INSTALLED, { because: "It is installed code, which an installation replaces" }),
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
   rule("deny", "fs.*", CREDENTIALS, { because: "Credentials stay where they are" }),
-  ...allowCommands([...LOOKING, ...SHOWING]),
-  ...allowCommands(KEEPING),
+  ...allowCommands([...LOOKING, ...SHOWING, ...WRITING, ...KEEPING]),
+  ...allowCommands(LOCAL_REQUESTS, ["not private"]),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
   // A folder elsewhere may be a repository with a configuration of unknown origin, and git runs the programs it names.
   rule("allow", "git.read", "{workspace}"),
   ...allowCommands(["gh {pr,issue,run} {list,view,diff,checks} *"], ["not private"]),
+  // Code of the project with the rights of the user: only where a sandbox holds it, or where the user trusts it.
   ...allowCommands(BUILDING, ["sandboxed"]),
-  rule("allow", "net.fetch", READING_HOSTS, { if: ["not private"] }),
+  ...allowCommands([...BUILDING, ...FOLLOWING], ["trusted"]),
+  // Scripts of packages run in the sandbox, where only the registry can be reached.
+  ...allowCommands(INSTALLING, ["sandboxed", "not private"]),
+  ...LEAVING.map((pattern) =>
+    rule("ask", "shell.run", pattern, { because: "Its name says that it changes more than the project" }),
+  ),
+  rule("allow", "net.search", "*", { if: ["not private"] }),
+  ...READING_HOSTS.map((hosts) => rule("allow", "net.fetch", hosts, { if: ["not private"] })),
   rule("ask", "fs.delete"),
   rule("ask", "fs.write", POLICY, { neverRemember: true, because: "It decides what may be done" }),
   ...untouched(OWN_FILES, "It decides what may be done"),
@@ -149,9 +151,9 @@ const RECOMMENDED_WATCHDOGS: WatchdogSettings = Object.freeze({
 });
 
 /**
- * A policy to start from: reading, editing sources and committing are allowed, running the project's
- * own checks is allowed in a sandbox, and what sends data or cannot be undone
- * asks. Everything else asks, too.
+ * A policy to start from: reading, editing and committing in the workspace are allowed, running the project's own
+ * checks is allowed in a sandbox or in a project that the user trusts, and what decides what runs, sends data or cannot
+ * be undone asks. Everything else asks, too.
  */
 export const RECOMMENDED_POLICY: {
   readonly rules: readonly Rule[];

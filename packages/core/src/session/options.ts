@@ -67,6 +67,11 @@ export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly project?: string;
   /** The isolation that the sandbox around commands was proven to give. Default: `none`. */
   readonly isolation?: IsolationLevel;
+  /**
+   * Whether the user trusts the project in the workspace, so that rules with `if trusted` let its own code run without a
+   * sandbox. Default: false. A subagent has what its parent has.
+   */
+  readonly isTrusted?: boolean;
   /** If given, answers from elsewhere must be signed with it; see `signApproval`. */
   readonly approvalSecret?: string;
   /** Replaces secrets before anything is written or shown. Default: `createRedactor()`. */
@@ -121,6 +126,7 @@ const OPTIONS: Readonly<Record<keyof SessionOptions | keyof SessionPorts, true>>
   variables: true,
   project: true,
   isolation: true,
+  isTrusted: true,
   approvalSecret: true,
   redactor: true,
   resolver: true,
@@ -144,6 +150,13 @@ export function assertOptions(options: SessionOptions & SessionPorts): void {
       "invalid_option",
       "The session option `id` must be 1 to 256 characters, without slashes and control characters.",
     );
+  if (options.tools !== undefined && !Array.isArray(options.tools)) {
+    const names = Object.keys(options.tools).join(", ");
+    throw new ToolkeepError(
+      "invalid_option",
+      `The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`,
+    );
+  }
   if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
     throw new ToolkeepError(
       "invalid_option",

@@ -38,6 +38,7 @@ export interface ParentContextParts extends ParentContext {
   readonly memory: ApprovalMemory;
   readonly principal: Principal;
   readonly sandbox: IsolationLevel;
+  readonly isTrusted: boolean;
   readonly redactor: Redactor;
   readonly approvalSecret: string | undefined;
   readonly approvalDeadlineMs: number | undefined;
@@ -82,6 +83,7 @@ export function contextOf(options: SessionOptions & SessionPorts, approver: Appr
         ? principalOf(principal)
         : principalOf({ agent: agents.at(-1) ?? "agent" }, parent.principal),
     sandbox: options.isolation ?? parent?.sandbox ?? "none",
+    isTrusted: parent?.isTrusted ?? options.isTrusted ?? false,
     // The parent's secrets are secrets to the child, and the parent determines who may answer for it.
     redactor: parent?.redactor ?? options.redactor ?? createRedactor(),
     approvalSecret: parent?.approvalSecret ?? options.approvalSecret,

@@ -1,12 +1,17 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { HookClient, HookVerdict } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
 import { fieldsIn, folderFrom, neededText, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
+/** The user's own instructions, which every conversation of the client begins with. */
+const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
+
 /** The client's own tools. Any other tool, except those of servers, asks. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Bash: own.runs(),
-  Read: own.reads("file_path"),
+  Read: own.unlessKnown({ file: "file_path", known: ownMemory }, own.reads("file_path")),
   Write: own.writes("file_path"),
   Edit: own.edits("file_path"),
   MultiEdit: own.edits("file_path"),
@@ -17,11 +22,14 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   Grep: own.searchesByGlob("path"),
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
+  LSP: own.reads("filePath"),
   ...Object.fromEntries(
     [
       ...["Task", "Agent", "TaskOutput", "TaskStop", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
       ...["BashOutput", "KillShell", "KillBash", "TodoWrite", "TodoRead", "AskUserQuestion"],
       ...["EnterPlanMode", "ExitPlanMode", "ToolSearch", "ListMcpResourcesTool"],
+      // Texts that the client has already, messages between its agents, and what the editor knows of the open files.
+      ...["Skill", "SlashCommand", "SendMessage", "mcp__ide__getDiagnostics"],
     ].map((name) => [name, own.staysInside]),
   ),
 };

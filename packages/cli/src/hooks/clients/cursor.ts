@@ -18,7 +18,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
-    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await"].map((name) => [
+    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"].map((name) => [
       name,
       own.staysInside,
     ]),

@@ -25,7 +25,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   google_web_search: own.searchesTheWeb,
   ...Object.fromEntries(
     [
-      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode"],
+      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"],
       ...["get_internal_docs", "cli_help", "codebase_investigator", "complete_task"],
     ].map((name) => [name, own.staysInside]),
   ),

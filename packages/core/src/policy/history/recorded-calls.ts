@@ -60,12 +60,13 @@ export async function recordedCalls(
 }
 
 function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<PolicyContext> {
-  const { sessionId, principal, agents, sandbox } = event;
+  const { sessionId, principal, agents, sandbox, isTrusted } = event;
   return {
     sessionId,
     ...(principal === undefined ? {} : { principal }),
     ...(agents === undefined ? {} : { agents }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(isTrusted === undefined ? {} : { isTrusted }),
   };
 }
 

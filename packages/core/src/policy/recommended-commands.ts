@@ -1,0 +1,120 @@
+/* The commands of the recommended policy, as patterns of `shell.run`. */
+
+/**
+ * Commands that read files and print. None of them loads code or settings of the project: those are under
+ * `BUILDING`, also with `--version` only.
+ */
+export const LOOKING = [
+  "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
+  "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink,jq} *",
+  "{md5sum,sha1sum,sha256sum,sha512sum} *",
+  "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd,test,[,sleep,nproc,uptime} *",
+  "command -v ?*",
+  // Other letters show the environment of processes.
+  "ps",
+  "ps {aux,ax,-ef,-e,-A,-f}",
+  "sed -n *",
+  "{git,node,npm,docker,gh} {--version,-v}",
+  "{python,python3} --version",
+  "docker {ps,images,logs} *",
+];
+
+/** They change files that their effects name, and rules on these decide. */
+export const WRITING = ["{mkdir,touch,cp,tee} *", "sed -i *", "chmod {+x,u+x,644,755} *"];
+
+/** Git commands that only read. */
+export const SHOWING = [
+  "git {status,diff,log,show,blame,ls-files,ls-tree,rev-parse,rev-list,merge-base,describe,shortlog,cat-file,grep} *",
+  "git branch",
+  "git branch {-a,-r,-v,-vv,--all,--list,--remotes,--show-current}",
+  "git {tag,remote}",
+  "git {tag --list,remote -v,stash list,worktree list}",
+  "git --no-pager {status,diff,log,show,blame} *",
+];
+
+/** Git commands whose changes git can undo. */
+export const KEEPING = [
+  "git add *",
+  "git commit *",
+  // A start point would check out its own files.
+  "git {checkout -b,switch -c} ?*",
+  "git restore --staged *",
+  "git stash",
+  "git stash {push *,pop}",
+];
+
+/**
+ * They bring in files of branches that the project's own remote has. `git checkout NAME` is not among them: where there
+ * is no such branch, it discards what was changed in a folder of that name.
+ */
+export const FOLLOWING = [
+  "git fetch",
+  "git fetch {origin,--all,--prune,-p}",
+  "git fetch origin {main,master,develop}",
+  "git switch ?*",
+  "git checkout {main,master,-}",
+];
+
+/** They fetch packages of the registry, by their names. */
+export const INSTALLING = [
+  "npm {install,i,ci} *",
+  "pnpm {install,i,add} *",
+  "yarn {install,add} *",
+  "bun {install,add} *",
+];
+
+const CHECKERS = "{tsc,eslint,biome,prettier,vitest,jest,mocha,ava,oxlint,stylelint,vue-tsc,svelte-check}";
+const SCRIPTS = "{test,build,lint,typecheck,types,check,format,dev,start}";
+
+/** They run code of the project, or programs that its settings name, so they need a sandbox or trust. */
+export const BUILDING = [
+  "{pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
+  "go version",
+  "npm {ls,list,outdated,explain} *",
+  "{.husky,.githooks,.git/hooks}/*",
+  "{npm,pnpm,yarn,bun} test *",
+  // Others also run programs and files that are no scripts of the project.
+  "{npm,pnpm} run *",
+  "npm {t,start,run-script} *",
+  `{yarn,bun} run ${SCRIPTS} *`,
+  `{pnpm,yarn} ${SCRIPTS} *`,
+  "pnpm {ls,list,outdated,why} *",
+  `pnpm -r ${SCRIPTS} *`,
+  "docker compose {ps,logs} *",
+  `npx ${CHECKERS} *`,
+  `npx {--no,--no-install} ${CHECKERS} *`,
+  `${CHECKERS} *`,
+  "{pytest,ruff,mypy} *",
+  "{python,python3} -m {pytest,unittest,mypy,ruff} *",
+  "{uv,poetry,pdm,hatch} run {pytest,ruff,mypy} *",
+  "node --test *",
+  "cargo {test,check,build,clippy,fmt,doc} *",
+  "go {test,vet,build,fmt} *",
+  "dotnet {test,build} *",
+  "{deno,swift,mix,flutter,dart} test *",
+  "bundle exec {rspec,rubocop} *",
+  "{rspec,rubocop,phpunit,vendor/bin/phpunit,ctest} *",
+  // Every further argument of these is another task.
+  "make {test,tests,unit,lint,check,build,all,fmt,format,typecheck}",
+  "{mvn,gradle,./mvnw,./gradlew} {test,build,check,compile}",
+];
+
+const FURTHER =
+  "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*seed*,*push*,*upload*} *";
+
+/** Scripts of the project that reach further than the project, by their names. */
+export const LEAVING = [
+  `{npm,pnpm,yarn,bun} {run,run-script} ${FURTHER}`,
+  `{npm,pnpm,yarn,bun} {run,run-script} * ${FURTHER}`,
+];
+
+const LOCAL_URLS = ["localhost", "127.0.0.1"].map(
+  (host) => `http://${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,
+);
+
+/** Requests to development servers of this machine: they send nothing but the URL, and follow no redirects. */
+export const LOCAL_REQUESTS = LOCAL_URLS.flatMap((url) => [
+  `curl ${url}`,
+  `curl {-s,-i,-I,-v,-sS,-si,-sI,-sf,-fsS} ${url}`,
+  `curl -s -o /dev/null -w %?http_code? ${url}`,
+]);

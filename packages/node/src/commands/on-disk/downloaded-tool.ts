@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Effect } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
+
+/**
+ * What `npx TOOL` does if the tool is not installed in the project: it downloads the package of that name, whoever
+ * published it, and runs it.
+ */
+export function downloadedTool(
+  argv: readonly string[],
+  { folder, roots }: { readonly folder: string; readonly roots: readonly string[] },
+): readonly Effect[] {
+  const [name, ...words] = argv;
+  if (name !== "npx" || words.some((word) => word === "--no" || word === "--no-install")) return [];
+  const tool = words.find((word) => !word.startsWith("-"));
+  if (tool === undefined || isInstalled(tool, { folder, roots })) return [];
+  const note = `${JSON.stringify(tool)} is not installed in the project, so npx downloads a package and runs it.`;
+  return [{ capability: "package.install", target: tool, known: "inferred", note }];
+}
+
+/** As npx looks for it: in each folder from here up to the root. */
+function isInstalled(
+  tool: string,
+  { folder, roots }: { readonly folder: string; readonly roots: readonly string[] },
+): boolean {
+  if (!PLAIN_NAME.test(tool)) return false;
+  for (let at = folder; roots.some((root) => isWithin(at, root)); at = dirname(at)) {
+    if (existsSync(join(at, "node_modules", ".bin", tool))) return true;
+    if (at === dirname(at)) break;
+  }
+  return false;
+}
+
+/** A version or an address names a package that may not be the installed one. */
+const PLAIN_NAME = /^[\w.-]+$/;
