@@ -75,6 +75,13 @@ export type JournalEntry =
       readonly hook: string;
       readonly error: string;
     }
+  /** The data of a result is not what the tool's `outputSchema` says. The result stays as it is. */
+  | {
+      readonly type: "output-mismatch";
+      readonly callId: string;
+      readonly tool: string;
+      readonly error: string;
+    }
   | { readonly type: "tool-crash"; readonly callId: string; readonly tool: string; readonly stack: string };
 
 /** Execution begins: the call was authorized and has its locks. */

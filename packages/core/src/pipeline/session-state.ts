@@ -75,6 +75,9 @@ export class SessionState {
       const by = marks[label];
       if (by !== undefined) this.#parts.taint.add(label, `${stepOf(turnId)} ${by}`);
     }
+    // What a tool brings comes after what it sends, so a declared label says nothing of this call.
+    for (const label of call.found.tool.labels ?? [])
+      this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
   }
 
   /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */

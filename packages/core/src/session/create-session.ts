@@ -187,6 +187,7 @@ function runtimeOf(
     open: new OpenTurns(),
     states: new ToolStates(recorder, redactor),
     ports,
+    storePath: options.store?.path,
   };
 }
 
