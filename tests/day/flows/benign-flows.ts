@@ -11,7 +11,7 @@ export interface Flow {
 const page = (url: string) => tool("WebFetch", { url });
 const lines = (...commands: readonly string[]) => commands.map((command) => bash(command));
 
-/** What nobody minds: 72 calls. */
+/** Harmless work: 72 calls. */
 export const BENIGN_FLOWS: readonly Flow[] = [
   {
     name: "search code, look up documentation",
