@@ -108,7 +108,7 @@ function folderOfAll(path: string): string {
   return /^\*+$/.test(path) ? "." : path.replace(/(?<!\/)\/+\*+$/, "") || "/";
 }
 
-/** Whoever deletes the home folder, or a folder above it, deletes everything of a person. */
+/** Deleting the home folder, or a folder above it, deletes everything of a user. */
 function deleteEffect(target: string, home: string | undefined): Effect {
   const effect = inferred("fs.delete", target);
   const isHome = home !== undefined && home !== "/" && isWithin(home, target.replace(/(?<=[^/])\/+$/, ""));
