@@ -21,6 +21,8 @@ export {
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { addressError } from "./network/address-error.ts";
+export { CommandProxy } from "./network/proxy/command-proxy.ts";
+export { proxyFolder } from "./network/proxy/proxy-folder.ts";
 export { readBounded } from "./network/read-bounded.ts";
 export { ownershipError } from "./owned-files/ownership-error.ts";
 export {
@@ -42,8 +44,8 @@ export {
   type TreeRoot,
 } from "./processes/process-tree.ts";
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
-export type { SpawnedProcess, Spawner, SpawnerOptions, SpawnOrder } from "./processes/spawner.ts";
-export { startSpawner } from "./processes/spawner.ts";
+export { type Spawner, startSpawner } from "./processes/spawner.ts";
+export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {
   closeSandboxRuntime,

@@ -72,6 +72,7 @@ function opened(
   return Object.freeze({
     name: sandbox.name,
     isolation,
+    ...(sandbox.mountsTemporary === undefined ? {} : { mountsTemporary: sandbox.mountsTemporary }),
     wrap: (argv, profile) => sandbox.wrap(argv, profile),
     close: async () => sandbox.close?.(),
     probes,
