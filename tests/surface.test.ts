@@ -65,6 +65,7 @@ test("the names of events", () => {
     "call-update",
     "events-drop",
     "observer-fail",
+    "output-mismatch",
     "question-answer",
     "question-request",
     "rule-add",

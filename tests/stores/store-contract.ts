@@ -124,6 +124,19 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       expect(idsOf(await store.waiting())).toEqual(["t1/3"]);
     });
 
+    test("a request is not listed as waiting once an answer was left, unless the session refuses that answer", async () => {
+      const store = newStore();
+      const journal = await store.open("s");
+      await append(journal, "t1", START);
+      await append(journal, "t1", request("1"));
+      await append(journal, "t1", request("2"));
+      await elsewhere(store).answer({ sessionId: "s", id: "t1/1" }, ONCE, { key: "k" });
+      const ids = async () => (await store.waiting()).map(({ request: { id } }) => id);
+      expect(await ids()).toEqual(["t1/2"]);
+      await store.takeAnswers("s", async () => true);
+      expect(await ids()).toEqual(["t1/1", "t1/2"]);
+    });
+
     test("a turn that only waits for answers is unfinished once an answer was sent", async () => {
       const store = newStore();
       const journal = await store.open("s");

@@ -146,7 +146,7 @@ describe("other content", () => {
       name: "web_fetch",
       arguments: { url: `${bench.origin}/log` },
     });
-    const { head } = result.data as { head: string };
+    const { output: head } = result.data as { output: string };
     expect(Buffer.byteLength(head)).toBeLessThanOrEqual(200 * 1_024);
     expect(Buffer.byteLength(head)).toBeGreaterThan(199 * 1_024);
     expect(LINES.startsWith(head)).toBe(true);

@@ -5,7 +5,8 @@ import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 import type { Watchdog } from "@toolkeep/core/policy";
 import { proposeCall } from "./calls/ask-for-call.ts";
 import { type CallQueue, claimOf, inputKey, newCallQueue } from "./calls/call-queue.ts";
-import { readCall, turnOf } from "./calls/call-record.ts";
+import { readCall } from "./calls/call-record.ts";
+import { turnOf } from "./calls/call-turn.ts";
 import { runCall } from "./calls/run-call.ts";
 import { bindingError } from "./calls/verify-approval.ts";
 import type { ToolDeclaration, UngovernedTool } from "./foreign/foreign-tool.ts";
@@ -166,12 +167,13 @@ async function textOf(
   if (callId === undefined)
     throw new ToolFailure("invalid_call", "The call has no id and cannot be governed.");
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
-  const record = await readCall(session.journal, await turnOf(callId), callId);
+  const turn = await turnOf(callId);
+  const record = await readCall(session.journal, turn, callId);
   if (record.state === "waiting") {
-    const asked = await queue.pending.get(await inputKey(session, callId));
+    const asked = await queue.pending.get(inputKey(session, turn));
     const error = bindingError(call, record, asked);
     if (error !== undefined) return { text: error, isDenied: false };
-    queue.verified.set(await claimOf(call), "run state");
+    queue.verified.set(await claimOf(call), { by: "run state", turn });
   }
   const result = await runCall(call, queue, { signal });
   return { text: modelText(result), isDenied: result.failure?.code === "denied" };

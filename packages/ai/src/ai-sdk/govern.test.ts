@@ -261,7 +261,7 @@ test("a rejection is in the journal, and a later approval is invalid", async () 
   const governed = await chat();
   const first = await request(governed, [pay("A-1")]);
   const no = answered(first.messages, first.responses, false);
-  await governed.noteRejections(no);
+  await governed.receive(no);
   await request(governed, ["all right"], no);
   expect(await governed.use((session) => session.waiting())).toEqual([]);
   const { prompts } = await request(governed, ["?"], answered(first.messages, first.responses, true));
@@ -296,9 +296,9 @@ test("a repeated id does not get the result of the earlier call", async () => {
   const look = (invoice: string) => [{ id: "call_1", name: "look", input: { invoice } }];
   await request(governed, [look("A-1"), "done"]);
   const wired = await request(governed, [look("B-2"), "done"]);
-  expect(wired.prompts[1]).toContain("was already used");
+  expect(wired.prompts[1]).toContain("B-2, 40 euros");
   const { model, prompts } = scriptedModel([look("C-3"), "done"]);
   await generateText({ model, tools: governed.tools, messages: ASKED, stopWhen: isStepCount(3) });
-  expect(prompts[1]).toContain("was already used");
+  expect(prompts[1]).toContain("C-3, 40 euros");
   expect(prompts[1]).not.toContain("A-1, 40 euros");
 });

@@ -7,7 +7,7 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, DEFAULT_LIMITS } from "@toolkeep/core/internal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -16,11 +16,13 @@ import type {
   ToolSet,
 } from "ai";
 import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
+import { CutNotes } from "../calls/cut-notes.ts";
 import type { ApprovalQuestion, OwnApproval } from "../calls/own-approval.ts";
 import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
-import { noteRejections } from "../chat/message-history.ts";
 import { openChat } from "../chat/open-chat.ts";
+import { receiveMessages } from "../chat/receive-messages.ts";
+import { withoutRunning } from "../chat/without-running.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
 import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
@@ -50,7 +52,10 @@ export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSes
   };
   /** `refuse`: tools that cannot be governed are an error. Default: `report`. */
   readonly ungoverned?: "report" | "refuse";
-  /** How long the session of a stored chat stays open after its last call. Default: one minute. */
+  /**
+   * How long this process keeps a stored chat open after a call; no other process can use the chat meanwhile. Default: 0,
+   * so that the next request can go to any process.
+   */
   readonly idleMs?: number;
 }
 
@@ -62,15 +67,17 @@ export interface Governed<TOOLS extends ToolSet> {
   readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
   /** Tools that run elsewhere, and why. They are in `tools` unchanged. */
   readonly ungoverned: readonly UngovernedTool[];
-  /** Gives access to the session of the chat: its journal, its waiting requests, `explain`. */
+  /**
+   * Takes in the messages of a request before the SDK does, and returns the messages to pass to the SDK. Records the
+   * rejections in them; without it that happens with the next call. Adds the answers that came from elsewhere
+   * (`store.answer`), so that a call runs which the client has not answered.
+   */
+  receive(messages: readonly ModelMessage[]): Promise<ModelMessage[]>;
+  /** Gives access to the session of the chat: its journal, its waiting requests, `answer`, `explain`. The SDK runs its calls. */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Records rejections at once; otherwise that happens with the next call. */
-  noteRejections(messages: readonly ModelMessage[]): Promise<void>;
   /** Waits for running calls and closes the session. */
   close(): Promise<void>;
 }
-
-const IDLE_MS = 60_000;
 
 /**
  * Governs the tools of an AI SDK application: policy, approvals that cannot be forged or used twice, redaction and
@@ -78,8 +85,8 @@ const IDLE_MS = 60_000;
  * @throws ToolkeepError `invalid_tool`, `invalid_option`, and the errors of `createSession`.
  *
  * @example
- * const { tools, toolApproval } = await govern(myTools, { policy, store, sessionId });
- * const result = streamText({ model, messages, tools, toolApproval });
+ * const { tools, toolApproval, receive } = await govern(myTools, { policy, store, sessionId });
+ * const result = streamText({ model, messages: await receive(messages), tools, toolApproval });
  */
 export async function govern<TOOLS extends ToolSet>(
   tools: TOOLS,
@@ -91,7 +98,7 @@ export async function govern<TOOLS extends ToolSet>(
   const inFlightCalls = new InFlightCalls();
   const verdicts = new Verdicts();
   const declared = (options.tools ?? {}) as Declared;
-  const governed = await governedIn(tools, declared);
+  const governed = await governedIn(tools, declared, options.limits);
   const registry = await registryOf(governed, declared, inFlightCalls);
   const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, inFlightCalls });
   const verify = options.approvals?.verify;
@@ -100,11 +107,11 @@ export async function govern<TOOLS extends ToolSet>(
   const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, own });
   await chat.use(async () => {});
   return {
-    tools: { ...tools, ...wrapped(governed, declared, calls) } as TOOLS,
+    tools: { ...tools, ...wrapped(governed, declared, { calls, notes: new CutNotes(chat) }) } as TOOLS,
     toolApproval: (question) => calls.ask(question),
     ungoverned,
-    use: (work) => chat.use(work),
-    noteRejections: (messages) => chat.use((session) => noteRejections(messages, session)),
+    receive: (messages) => chat.use((session) => receiveMessages(messages, session)),
+    use: (work) => chat.use((session) => work(withoutRunning(session))),
     close: () => chat.close(),
   };
 }
@@ -128,11 +135,17 @@ function assertUsable(
 
 type Declared = Readonly<Record<string, ToolDeclaration>>;
 
-async function governedIn(tools: ToolSet, declared: Declared): Promise<ReadonlyMap<string, GovernedTool>> {
+async function governedIn(
+  tools: ToolSet,
+  declared: Declared,
+  { maxOutputBytes = DEFAULT_LIMITS.maxOutputBytes }: GovernOptions["limits"] = {},
+): Promise<ReadonlyMap<string, GovernedTool>> {
   const governed = new Map<string, GovernedTool>();
   for (const [name, tool] of Object.entries(tools)) {
     if (whyUngoverned(tool) !== undefined) continue;
-    governed.set(name, { tool, shape: await inputShape(tool.inputSchema, declared[name]?.actionArgument) });
+    const { actionArgument, maxOutput } = declared[name] ?? {};
+    const shape = await inputShape(tool.inputSchema, actionArgument);
+    governed.set(name, { tool, shape, maxOutputBytes: maxOutput?.bytes ?? maxOutputBytes });
   }
   return governed;
 }
@@ -173,7 +186,7 @@ function chatOf(
   const chat = new ChatSession({
     open: () => openChat(made),
     slot: slotOf(store, id),
-    idleMs: options.store === undefined ? undefined : (idleMs ?? IDLE_MS),
+    idleMs: options.store === undefined ? undefined : (idleMs ?? 0),
   });
   return { chat, pending: store.pending };
 }
@@ -181,7 +194,7 @@ function chatOf(
 function wrapped(
   tools: ReadonlyMap<string, GovernedTool>,
   declared: Declared,
-  calls: GovernedCalls,
+  { calls, notes }: { readonly calls: GovernedCalls; readonly notes: CutNotes },
 ): ToolSet {
   return Object.fromEntries(
     [...tools].map(([name, governed]) => {
@@ -190,7 +203,8 @@ function wrapped(
         options: ToolExecutionOptions<unknown>,
         onPartial?: (partial: unknown) => void,
       ) => calls.run(name, input, { options, onPartial });
-      return [name, wrapTool(governed, run, declared[name]?.streams ?? isStreaming(governed.tool))];
+      const streams = declared[name]?.streams ?? isStreaming(governed.tool);
+      return [name, wrapTool(governed, { run, streams, notes })];
     }),
   );
 }

@@ -13,7 +13,7 @@ import {
 } from "../calls/own-approval.ts";
 import { runCall } from "../calls/run-call.ts";
 import type { Verdicts } from "../calls/verdicts.ts";
-import { noteRejections } from "../chat/message-history.ts";
+import { noteRejections } from "../chat/receive-messages.ts";
 import { isPlainData } from "../foreign/plain-data.ts";
 import type { InFlightCalls } from "./in-flight-calls.ts";
 import type { InputShape, SdkTool } from "./input-shape.ts";
@@ -22,6 +22,8 @@ import type { InputShape, SdkTool } from "./input-shape.ts";
 export interface GovernedTool {
   readonly tool: SdkTool;
   readonly shape: InputShape;
+  /** The largest output of the tool. */
+  readonly maxOutputBytes: number;
 }
 
 export interface GovernedCallsParts {
@@ -93,7 +95,11 @@ export class GovernedCalls {
   }
 
   /** `toolApproval` was not called before: the application did not pass it to the SDK. */
-  async #unasked({ tool, shape }: GovernedTool, call: SdkCall, context: unknown): Promise<WatchdogVerdict> {
+  async #unasked(
+    { tool, shape }: Pick<GovernedTool, "tool" | "shape">,
+    call: SdkCall,
+    context: unknown,
+  ): Promise<WatchdogVerdict> {
     if (this.#parts.own !== undefined)
       return { action: "ask", reason: "The application's approval function was not called." };
     const shaped = await shape.shape(call.input);

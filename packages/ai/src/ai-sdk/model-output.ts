@@ -25,6 +25,17 @@ export async function modelOutputOf(tool: SdkTool, call: ShownCall): Promise<Mod
   }
 }
 
+/** An output with a note for the model next to it. */
+export function withNote(shown: ModelOutput, note: string | undefined): ModelOutput {
+  if (note === undefined) return shown;
+  if (shown.type === "text" || shown.type === "error-text")
+    return { ...shown, value: `${shown.value}\n${note}` };
+  const text = { type: "text" as const, text: note };
+  if (shown.type === "content") return { ...shown, value: [...shown.value, text] };
+  if (shown.type !== "json") return shown;
+  return { type: "content", value: [{ type: "text", text: JSON.stringify(shown.value) }, text] };
+}
+
 /** Converts an output of the SDK to content blocks. A file that is not an image becomes a one-line note. */
 export function contentOf(shown: ModelOutput): readonly Content[] {
   switch (shown.type) {

@@ -1,7 +1,14 @@
-import type { Session } from "@toolkeep/core";
+import type { Session, Tool } from "@toolkeep/core";
 import { aiSdk, modelContent } from "@toolkeep/core/formats";
+import type { NamedTypes, ToolNames } from "@toolkeep/core/internal";
 import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
-import type { FlexibleSchema, ToolApprovalStatus, ToolExecutionOptions, ToolSet } from "ai";
+import type {
+  Tool as AiSdkTool,
+  FlexibleSchema,
+  ToolApprovalStatus,
+  ToolExecutionOptions,
+  ToolSet,
+} from "ai";
 import { askForCall } from "../calls/ask-for-call.ts";
 import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
 import { type ApprovalQuestion, ownField } from "../calls/own-approval.ts";
@@ -16,11 +23,22 @@ export interface ToAiSdkOptions {
   readonly approvals?: { readonly verify?: VerifyApproval };
 }
 
-export interface ToAiSdk {
-  readonly tools: ToolSet;
+export interface ToAiSdk<Tools extends readonly Tool[] = readonly Tool[]> {
+  /** Their inputs and outputs have the types of the schemas, where the compiler knows the tools of the session. */
+  readonly tools: SessionToolSet<Tools>;
   /** Pass it to the SDK together with `tools`, so that the SDK asks the user. */
   readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
 }
+
+type SessionToolSet<Tools extends readonly Tool[]> =
+  string extends ToolNames<Tools>
+    ? ToolSet
+    : {
+        [Name in ToolNames<Tools>]: AiSdkTool<
+          NamedTypes<Tools, Name>["input"],
+          SessionOutput<NamedTypes<Tools, Name>["output"]>
+        >;
+      };
 
 /**
  * Converts the tools of a session to AI SDK tools: the session governs every call. With `toolApproval` the SDK asks the
@@ -31,7 +49,10 @@ export interface ToAiSdk {
  * const session = await createSession({ tools, policy, approver: sdkApprover });
  * const result = await generateText({ model, prompt, ...toAiSdk(session) });
  */
-export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk {
+export function toAiSdk<const Tools extends readonly Tool[] = readonly Tool[]>(
+  session: Session<Tools>,
+  options: ToAiSdkOptions = {},
+): ToAiSdk<Tools> {
   const queue = newCallQueue({
     chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),
@@ -58,7 +79,7 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
     }),
   );
   return {
-    tools,
+    tools: tools as SessionToolSet<Tools>,
     toolApproval: async ({ toolCall, messages }) => {
       if (ownField(tools, toolCall.toolName) === undefined) return undefined;
       const { toolName, toolCallId, input } = toolCall;
@@ -68,8 +89,8 @@ export function toAiSdk(session: Session, options: ToAiSdkOptions = {}): ToAiSdk
 }
 
 /** What `execute` returns: the data for programs, and what the model is shown. */
-interface SessionOutput {
-  readonly data: unknown;
+interface SessionOutput<Data = unknown> {
+  readonly data: Data;
   readonly shown: ModelOutput;
 }
 

@@ -1,9 +1,11 @@
 import { ToolFailure, type ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
+import { truncationNote } from "@toolkeep/core/internal";
 import type { ToolExecutionOptions } from "ai";
+import type { CutNotes } from "../calls/cut-notes.ts";
 import type { GovernedTool } from "./governed-calls.ts";
 import type { SdkTool } from "./input-shape.ts";
-import { modelOutputOf, type ShownCall } from "./model-output.ts";
+import { modelOutputOf, type ShownCall, withNote } from "./model-output.ts";
 
 /** Runs one governed call and reports partial results. */
 export type Run = (
@@ -12,17 +14,35 @@ export type Run = (
   onPartial?: (partial: unknown) => void,
 ) => Promise<ToolResult>;
 
+export interface Wrapping {
+  readonly run: Run;
+  readonly streams: boolean;
+  readonly notes: CutNotes;
+}
+
 /** The same tool with a governed `execute`. The SDK passes plain data; the tool's own functions get the transformed value. */
-export function wrapTool({ tool, shape }: GovernedTool, run: Run, streams: boolean): SdkTool {
+export function wrapTool(
+  { tool, shape, maxOutputBytes }: GovernedTool,
+  { run: runCall, streams, notes }: Wrapping,
+): SdkTool {
+  const run: Run = async (...call) => {
+    const result = await runCall(...call);
+    notes.keep(result);
+    return result;
+  };
   const made = async (input: unknown) => {
     const shaped = await shape.shape(input);
     return shaped.error === undefined ? shaped.value : input;
   };
   const execute = streams
     ? (input: unknown, options: ToolExecutionOptions<unknown>) => partialsOf(run, input, options)
-    : async (input: unknown, options: ToolExecutionOptions<unknown>) => outputOf(await run(input, options));
-  const toModelOutput = async (call: ShownCall) =>
-    modelOutputOf(tool, { ...call, input: await made(call.input) });
+    : async (input: unknown, options: ToolExecutionOptions<unknown>) =>
+        notedOutputOf(await run(input, options));
+  const toModelOutput = async (call: ShownCall) => {
+    const shown = await modelOutputOf(tool, { ...call, input: await made(call.input) });
+    const mayBeCut = isLarge(call.output, maxOutputBytes);
+    return withNote(shown, hasNote(call.output) ? undefined : await notes.of(call.toolCallId, mayBeCut));
+  };
   const { onInputAvailable } = tool;
   const told = async (given: Told) =>
     onInputAvailable?.({ ...given, input: await made(given.input) } as never);
@@ -42,6 +62,23 @@ interface Told {
 /** Whether `execute` is an async generator function, which returns partial results. */
 export function isStreaming(tool: SdkTool): boolean {
   return Object.prototype.toString.call(tool.execute) === "[object AsyncGeneratorFunction]";
+}
+
+/** A text carries its note itself. */
+function hasNote(output: unknown): boolean {
+  return typeof output === "string";
+}
+
+/** What was cut is at least half as large as it may be. */
+function isLarge(output: unknown, maxOutputBytes: number): boolean {
+  return typeof output === "object" && JSON.stringify(output).length > maxOutputBytes / 6;
+}
+
+/** The output for the SDK: a text that was cut ends with a note. */
+function notedOutputOf(result: ToolResult): unknown {
+  const data = outputOf(result);
+  const note = truncationNote(result);
+  return note !== undefined && typeof data === "string" ? `${data}\n${note}` : data;
 }
 
 /** The data of a result. @throws ToolFailure with the message for the model; the SDK turns it into a tool error. */
@@ -72,5 +109,5 @@ async function* partialsOf(
     wake = Promise.withResolvers<void>();
     yield* partials.splice(0);
   }
-  yield outputOf(await running);
+  yield notedOutputOf(await running);
 }

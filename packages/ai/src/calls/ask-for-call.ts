@@ -1,20 +1,20 @@
-import { type Session, type Ticket, ToolkeepError } from "@toolkeep/core";
+import { type Decision, type Session, type Ticket, ToolkeepError } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
-import { isInHistory } from "../chat/message-history.ts";
+import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import { bindingOf, type CallQueue, inputKey, type SdkCall, toCall } from "./call-queue.ts";
-import { turnOf } from "./call-record.ts";
+import { newTurn } from "./call-turn.ts";
 import { verifyApproval } from "./verify-approval.ts";
 
 /** Decides what the SDK does with a call. Nothing is executed here. */
 export async function askForCall(call: SdkCall, queue: CallQueue): Promise<ToolApprovalStatus> {
   if (!isPlainData(call.input)) return denied(`Denied: ${NOT_PLAIN}`);
   return queue.chat.use(async (session) => {
-    if (isInHistory(call.messages, call.toolCallId)) return verifyApproval(call, session, queue);
+    if (isFromMessages(call.messages, call.toolCallId)) return verifyApproval(call, session, queue);
     const ticket = await proposeCall(call, session, queue);
     if (ticket === undefined)
-      return denied(`Denied: the call id ${JSON.stringify(call.toolCallId)} was already used in this chat.`);
+      return denied(`Denied: the call id ${JSON.stringify(call.toolCallId)} is in use in this chat.`);
     if (ticket.status === "waiting") return { type: "user-approval", ...reasonOf(ticket.decision) };
     if (ticket.status === "refused" && ticket.decision !== undefined) return denied(modelText(ticket.result));
     // An invalid call fails when it is executed, with a message for the model.
@@ -25,7 +25,8 @@ export async function askForCall(call: SdkCall, queue: CallQueue): Promise<ToolA
 
 /**
  * Proposes a call that the model has just made. An allowed call runs when it is executed; a call that asks parks now,
- * and a denied or invalid call is refused now. Both are in the journal. `undefined` if the id was used before.
+ * and a denied or invalid call is refused now. Both are in the journal. `undefined` if another call with this id is
+ * being proposed, or there are too many of them.
  */
 export async function proposeCall(
   call: SdkCall,
@@ -33,9 +34,10 @@ export async function proposeCall(
   { pending }: Pick<CallQueue, "pending">,
 ): Promise<Ticket | undefined> {
   try {
-    const ticket = await session.propose(toCall(call), { id: await turnOf(call.toolCallId) });
-    if (ticket.status === "waiting")
-      await pending.put(await inputKey(session, call.toolCallId), bindingOf(call));
+    const turn = await newTurn(call, session);
+    if (turn === undefined) return undefined;
+    const ticket = await session.propose(toCall(call), { id: turn });
+    if (ticket.status === "waiting") await pending.put(inputKey(session, turn), bindingOf(call));
     return ticket;
   } catch (error) {
     if (ToolkeepError.isInstance(error) && USED_BEFORE.has(error.code)) return undefined;
@@ -46,8 +48,10 @@ export async function proposeCall(
 /** The id names a turn that is recorded, or is being proposed right now. */
 const USED_BEFORE: ReadonlySet<string> = new Set(["invalid_option", "turn_running"]);
 
-function reasonOf({ reason }: { readonly reason?: string }) {
-  return reason === undefined ? {} : { reason };
+/** For the user of the application: what the author of a rule wrote, and not the rule. */
+function reasonOf({ layer, because, reason }: Decision) {
+  const shown = layer === "rule" ? because : reason;
+  return shown === undefined ? {} : { reason: shown };
 }
 
 function denied(reason: string): ToolApprovalStatus {

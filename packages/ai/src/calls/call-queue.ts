@@ -3,7 +3,6 @@ import { canonicalJson } from "@toolkeep/core/internal";
 import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import type { ChatSession } from "../chat/chat-session.ts";
-import { turnOf } from "./call-record.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** An approval as the client sent it. The application authenticates the sender. */
@@ -31,12 +30,20 @@ export interface CallQueue {
   readonly chat: Pick<ChatSession, "use">;
   readonly pending: PendingArguments;
   readonly verdicts: Verdicts | undefined;
-  /** Verified approvals by claim, with the name of the approver. Each is used once. */
-  readonly verified: Map<string, string>;
+  /** Verified approvals by claim. Each is used once. */
+  readonly verified: Map<string, VerifiedApproval>;
   /** Proposed calls by claim, until they are executed. */
   readonly tickets: Tickets;
   readonly order: ArrivalOrder;
   readonly verify: VerifyApproval | undefined;
+}
+
+/** An approval that passed every check. */
+export interface VerifiedApproval {
+  /** The name of the approver. */
+  readonly by: string;
+  /** The turn that waits for it. */
+  readonly turn: string;
 }
 
 /** Creates an empty queue. */
@@ -60,8 +67,8 @@ export function toCall({ toolCallId, toolName, input }: SdkCall): ToolCall {
 }
 
 /** The key of the tool and arguments of a parked call, as the SDK gave them. */
-export async function inputKey(session: Session, toolCallId: string): Promise<string> {
-  return `${session.id}/${await turnOf(toolCallId)}/input`;
+export function inputKey(session: Session, turn: string): string {
+  return `${session.id}/${turn}/input`;
 }
 
 /** What an approval is bound to: the tool and its arguments. */

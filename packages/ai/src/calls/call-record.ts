@@ -1,5 +1,4 @@
-import type { ApprovalRequest, Session, ToolResult } from "@toolkeep/core";
-import { webDigest } from "@toolkeep/core/journal";
+import type { ApprovalAnswer, ApprovalRequest, Session, ToolResult } from "@toolkeep/core";
 
 /** How a call ended: `stopped` if its outcome is unknown. */
 type CallEnd = "succeeded" | "failed" | "stopped" | "not started";
@@ -10,17 +9,22 @@ export type CallRecord =
   /** Approval was requested and not answered. */
   | { readonly state: "waiting"; readonly tool: string; readonly request: ApprovalRequest }
   /** It was answered or started, and the process ended before the call did. */
-  | { readonly state: "cut-off"; readonly tool: string; readonly request: ApprovalRequest | undefined }
-  | { readonly state: "settled"; readonly tool: string; readonly end: CallEnd };
+  | {
+      readonly state: "cut-off";
+      readonly tool: string;
+      readonly request: ApprovalRequest | undefined;
+      readonly answer: ApprovalAnswer | undefined;
+    }
+  | {
+      readonly state: "settled";
+      readonly tool: string;
+      readonly end: CallEnd;
+      readonly answer: ApprovalAnswer | undefined;
+    };
 
 const TYPES = ["turn-start", "approval-request", "approval-answer", "call-end", "call-refuse"] as const;
 /** It did not succeed, and its outcome is unknown. */
 const STOPPED: ReadonlySet<string> = new Set(["cancelled", "timed_out", "outcome_unknown"]);
-
-/** The id of the turn of a call. Every call is its own turn, because the SDK passes calls one by one. */
-export async function turnOf(toolCallId: string): Promise<string> {
-  return `ai-${await webDigest(new TextEncoder().encode(toolCallId))}`;
-}
 
 export async function readCall(
   journal: Session["journal"],
@@ -31,13 +35,17 @@ export async function readCall(
   let end: CallEnd | undefined;
   let request: ApprovalRequest | undefined;
   let open: string | undefined;
+  let answer: ApprovalAnswer | undefined;
   for await (const event of journal.read({ turn, types: TYPES })) {
     if (event.type === "turn-start") tool ??= event.calls.find(({ id }) => id === toolCallId)?.name ?? "";
     if (event.type === "approval-request") {
       open = event.id;
       request = event.request;
     }
-    if (event.type === "approval-answer" && event.id === open) open = undefined;
+    if (event.type === "approval-answer" && event.id === open) {
+      open = undefined;
+      answer = event.answer;
+    }
     if (event.type === "call-end" && event.callId === toolCallId) {
       end = endOf(event.result.value as ToolResult);
     }
@@ -46,9 +54,9 @@ export async function readCall(
     }
   }
   if (tool === undefined) return { state: "unknown" };
-  if (end !== undefined) return { state: "settled", tool, end };
+  if (end !== undefined) return { state: "settled", tool, end, answer };
   return open === undefined || request === undefined
-    ? { state: "cut-off", tool, request }
+    ? { state: "cut-off", tool, request, answer }
     : { state: "waiting", tool, request };
 }
 

@@ -1,9 +1,17 @@
 import { type Session, type Ticket, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
-import { isInHistory } from "../chat/message-history.ts";
+import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import type { ArrivalOrder } from "./call-queue.ts";
-import { type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
-import { readCall, turnOf } from "./call-record.ts";
+import {
+  type CallQueue,
+  claimOf,
+  inputKey,
+  type SdkCall,
+  toCall,
+  type VerifiedApproval,
+} from "./call-queue.ts";
+import { readCall } from "./call-record.ts";
+import { newTurn } from "./call-turn.ts";
 
 type Arrival = ReturnType<ArrivalOrder["arrive"]>;
 
@@ -32,62 +40,59 @@ async function runInOrder(
   queue: CallQueue,
   { signal, arrival }: { readonly signal: AbortSignal | undefined; readonly arrival: Arrival },
 ): Promise<ToolResult> {
-  const by = takeVerified(call, await claimOf(call), queue);
-  if (by !== undefined) arrival.begun();
+  const verified = takeVerified(call, await claimOf(call), queue);
+  if (verified !== undefined) arrival.begun();
   return queue.chat.use(async (session) => {
-    const turnId = await turnOf(call.toolCallId);
     const options = signal === undefined ? {} : { signal };
     const ticket = await queue.tickets.take(call);
     if (ticket?.status === "refused") return ticket.result;
     const outcome =
-      by === undefined
-        ? await begun(call, session, { id: turnId, arrival, ticket, ...options })
-        : await resumed(call, by, session, options);
+      verified === undefined
+        ? await begun(call, session, { arrival, ticket, ...options })
+        : await resumed(call, verified, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
-    await queue.pending.delete(await inputKey(session, call.toolCallId));
+    await queue.pending.delete(inputKey(session, outcome.id));
     if (result === undefined) throw new ToolFailure("outcome_unknown", "The outcome of the call is unknown.");
     return result;
   });
 }
 
 /**
- * Who approved the call; `undefined` for a call that the model has just made. A call from the messages must have passed
+ * The approval of the call; `undefined` for a call that the model has just made. A call from the messages must have passed
  * `toolApproval` before, which compared it with the request.
  */
 function takeVerified(
   { toolCallId, messages }: SdkCall,
   claim: string,
   { verified }: CallQueue,
-): string | undefined {
-  const by = verified.get(claim);
+): VerifiedApproval | undefined {
+  const approval = verified.get(claim);
   verified.delete(claim);
-  if (by === undefined && isInHistory(messages, toolCallId)) {
+  if (approval === undefined && isFromMessages(messages, toolCallId)) {
     throw new ToolFailure("denied", "Denied: this approval was not checked.", {
       hint: "Pass `toolApproval` to the SDK together with `tools`.",
     });
   }
-  return by;
+  return approval;
 }
 
 interface Beginning {
-  readonly id: string;
   readonly arrival: Arrival;
   readonly ticket: Ticket | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** A repeated id would get the result of another call, so it is refused. */
+/** A call that was not proposed has a turn of its own: a repeated id must not get the result of another call. */
 async function begun(
   call: SdkCall,
   session: Session,
   { arrival, ticket, ...options }: Beginning,
 ): Promise<TurnOutcome> {
-  const record = await readCall(session.journal, options.id, call.toolCallId);
-  if (record.state !== "unknown")
-    throw new ToolFailure("duplicate_call", "The id of this call was already used in this chat.");
+  const id = ticket?.id ?? (await newTurn(call, session));
+  if (id === undefined) throw new ToolFailure("duplicate_call", "The id of this call was used too often.");
   await arrival.turn;
   // Only a parked call is resumed later; the SDK repeats an interrupted one, or not.
-  const running = session.run(ticket ?? [toCall(call)], { ...options, keepArguments: "parked" });
+  const running = session.run(ticket ?? [toCall(call)], { ...options, id, keepArguments: "parked" });
   arrival.begun();
   return running;
 }
@@ -95,12 +100,11 @@ async function begun(
 /** Records the answer and resumes the turn with the arguments of the request. */
 async function resumed(
   call: SdkCall,
-  by: string,
+  { by, turn }: VerifiedApproval,
   session: Session,
   options: { readonly signal?: AbortSignal },
 ): Promise<TurnOutcome> {
-  const turnId = await turnOf(call.toolCallId);
-  const record = await readCall(session.journal, turnId, call.toolCallId);
+  const record = await readCall(session.journal, turn, call.toolCallId);
   if (record.state === "settled" || record.state === "unknown") {
     throw new ToolFailure("denied", "Denied: this approval was already used.");
   }
@@ -109,7 +113,7 @@ async function resumed(
   }
   try {
     if (record.state === "waiting") await session.answer(record.request.id, { verdict: "once", by });
-    return await session.resume(turnId, options);
+    return await session.resume(turn, options);
   } catch (error) {
     // Another request with the same approval was first.
     const message = error instanceof Error ? error.message : String(error);

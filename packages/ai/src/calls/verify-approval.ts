@@ -1,8 +1,9 @@
 import type { ApprovalRequest, Session } from "@toolkeep/core";
 import type { ToolApprovalStatus } from "ai";
-import { responsesIn } from "../chat/message-history.ts";
+import { callsIn, responsesIn } from "../chat/message-history.ts";
 import { bindingOf, type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
-import { type CallRecord, readCall, turnOf } from "./call-record.ts";
+import { type CallRecord, readCall } from "./call-record.ts";
+import { askedTurn } from "./call-turn.ts";
 
 /** The approver in the journal if `verify` names none. */
 const CLIENT = "client of the chat";
@@ -17,16 +18,17 @@ export async function verifyApproval(
   session: Session,
   queue: CallQueue,
 ): Promise<ToolApprovalStatus> {
-  const record = await readCall(session.journal, await turnOf(call.toolCallId), call.toolCallId);
+  const turn = await askedTurn(call);
+  const record = await readCall(session.journal, turn, call.toolCallId);
   if (record.state === "unknown" || record.state === "settled")
     return refuse(overWords(record), call, session, queue);
-  const asked = await queue.pending.get(await inputKey(session, call.toolCallId));
-  const error = lateError(record) ?? bindingError(call, record, asked);
+  const asked = await queue.pending.get(inputKey(session, turn));
+  const error = rejectionIn(call) ?? lateError(record) ?? bindingError(call, record, asked);
   if (error !== undefined || record.request === undefined || asked === undefined)
     return refuse(error ?? NOT_ASKED, call, session, queue);
   const by = await verified({ ...call, ...boundBy(asked) }, record.request, session, queue);
   if (by === undefined) return refuse("Denied: the approval was not accepted.", call, session, queue);
-  queue.verified.set(await claimOf(call), by);
+  queue.verified.set(await claimOf(call), { by, turn });
   return "user-approval";
 }
 
@@ -41,6 +43,15 @@ function overWords(record: CallRecord & { state: "unknown" | "settled" }): strin
   return record.end === "stopped"
     ? `${before} The call was stopped and its outcome is unknown. Find out what it did before you repeat it.`
     : `${before} The call ran once and ${record.end}; it does not run again.`;
+}
+
+/** A rejection in the same messages counts, whatever follows it. */
+function rejectionIn({ messages, toolCallId }: SdkCall): string | undefined {
+  const number = callsIn(messages, toolCallId) - 1;
+  const isRejected = responsesIn(messages).some(
+    (one) => one.toolCallId === toolCallId && one.number === number && !one.approved,
+  );
+  return isRejected ? "Denied: this call was rejected before." : undefined;
 }
 
 function lateError({ request }: { readonly request: ApprovalRequest | undefined }): string | undefined {

@@ -9,11 +9,13 @@ function watched(name: string, log: string[], slot?: ChatSlot, idleMs?: number):
   const open = async (): Promise<Session> => {
     log.push(`${name} opens`);
     const session = await createSession({ journal: memoryJournal(), pending: memoryPending() });
-    const close = session.close.bind(session);
-    session.close = async () => {
-      log.push(`${name} closes`);
-      await close();
-    };
+    for (const end of ["close", "leave"] as const) {
+      const ended = session[end].bind(session);
+      session[end] = async () => {
+        log.push(`${name} ${end}s`);
+        await ended();
+      };
+    }
     return session;
   };
   return new ChatSession({ open, slot, idleMs });
@@ -67,15 +69,22 @@ test("work that needs the session it runs in continues, although another user wa
   await waits;
 });
 
-test("an idle session is closed after a while, and opened again when needed", async () => {
+test("a session without idle time is free for others before its use returns", async () => {
+  const log: string[] = [];
+  const chat = watched("a", log, undefined, 0);
+  await Promise.all([chat.use(() => pause(10)), chat.use(() => pause(20))]);
+  expect(log).toEqual(["a opens", "a leaves"]);
+});
+
+test("an idle session is given free after a while, and opened again when needed", async () => {
   const log: string[] = [];
   const chat = watched("a", log, undefined, 10);
   await chat.use(() => pause(30));
   expect(log).toEqual(["a opens"]);
   await pause(60);
-  expect(log).toEqual(["a opens", "a closes"]);
+  expect(log).toEqual(["a opens", "a leaves"]);
   await chat.use(async () => {});
-  expect(log).toEqual(["a opens", "a closes", "a opens"]);
+  expect(log).toEqual(["a opens", "a leaves", "a opens"]);
 });
 
 test("a failed opening fails for its caller, and the next one tries again", async () => {

@@ -4,13 +4,16 @@ export interface ChatSessionParts {
   open(): Promise<Session>;
   /** Shared by all that may open the same chat. */
   readonly slot?: ChatSlot | undefined;
-  /** How long the session stays open after its last call. `undefined`: until it is closed. */
+  /**
+   * How long the session stays open after its last call: other processes cannot use the chat meanwhile. 0: it is free
+   * before the call returns. `undefined`: until it is closed.
+   */
   readonly idleMs: number | undefined;
 }
 
 /**
  * The session of a chat, open while it is used. A server does not learn when a request is over, so an idle session is
- * closed after a while and opened again at the next call.
+ * given free, at once or after a while, and opened again at the next call.
  */
 export class ChatSession implements SlotUser {
   readonly #parts: ChatSessionParts;
@@ -32,7 +35,7 @@ export class ChatSession implements SlotUser {
       this.#session ??= this.#parts.open();
       return await work(await this.#session.catch((error: unknown) => this.#failed(error)));
     } finally {
-      this.#leaveWork();
+      await this.#leaveWork();
     }
   }
 
@@ -63,7 +66,9 @@ export class ChatSession implements SlotUser {
     const session = this.#session;
     this.#session = undefined;
     // A failed opening was already reported to its caller.
-    await (await session?.catch(() => undefined))?.close();
+    const open = await session?.catch(() => undefined);
+    // A chat of a store continues, perhaps in another process; one without ends here.
+    await (this.#parts.idleMs === undefined ? open?.close() : open?.leave());
   }
 
   #failed(error: unknown): never {
@@ -71,13 +76,19 @@ export class ChatSession implements SlotUser {
     throw error;
   }
 
-  #leaveWork(): void {
+  async #leaveWork(): Promise<void> {
     this.#users -= 1;
     if (this.#users > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
     const { idleMs } = this.#parts;
     if (idleMs === undefined) return;
-    this.#resting = setTimeout(() => this.#slot.give(this).catch(() => {}), idleMs);
+    // What was recorded is flushed: a release that fails has nothing to tell the caller.
+    const release = () => this.#slot.give(this).catch(() => {});
+    if (idleMs === 0) {
+      await release();
+      return;
+    }
+    this.#resting = setTimeout(release, idleMs);
     // The timer must not keep the process alive. Browsers have no `unref`.
     if (typeof this.#resting === "object") this.#resting.unref();
   }

@@ -1,67 +1,76 @@
-import { type Session, ToolkeepError } from "@toolkeep/core";
 import type { ModelMessage } from "ai";
-import { turnOf } from "../calls/call-record.ts";
 
 /**
- * Whether a call is in the messages that the SDK was given. A call that the model has just made never is; a call that is
- * executed because of an approval always is, and the client may have forged it.
+ * Whether the SDK executes this call because of an approval in the messages, which the client wrote and may have forged.
+ * A call that the model has just made is not in the messages; an earlier call of the same id may be, with its result.
  */
-export function isInHistory(messages: readonly ModelMessage[], toolCallId: string): boolean {
-  return partsOf(messages).some((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
+export function isFromMessages(messages: readonly ModelMessage[], toolCallId: string): boolean {
+  const called = messages.findLastIndex((message) => hasPart(message, "tool-call", toolCallId));
+  if (called === -1) return false;
+  const last = messages.length - 1;
+  const isApproved = responsesIn(messages).some(
+    (one) => one.toolCallId === toolCallId && one.approved && one.at === last,
+  );
+  return isApproved || !messages.slice(called).some((message) => hasPart(message, "tool-result", toolCallId));
 }
 
-/** The response of a client to one approval request. */
-export interface ClientResponse {
-  readonly toolCallId: string;
+/** How many calls with this id the messages have. */
+export function callsIn(messages: readonly ModelMessage[], toolCallId: string): number {
+  return messages
+    .flatMap(partsOf)
+    .filter((part) => part.type === "tool-call" && part.toolCallId === toolCallId).length;
+}
+
+/** The request of the SDK for one approval. */
+export interface SdkRequest {
   readonly approvalId: string;
-  readonly approved: boolean;
-  readonly reason?: string;
+  readonly toolCallId: string;
+  /** Which of the calls with this id it is about, from 0. */
+  readonly number: number;
+  /** The position of its message. */
+  readonly at: number;
 }
 
-/** The approvals and rejections in the messages, unverified. */
-export function responsesIn(messages: readonly ModelMessage[]): readonly ClientResponse[] {
-  const asked = new Map<string, string>();
-  for (const part of partsOf(messages)) {
-    if (part.type === "tool-approval-request") asked.set(part.approvalId, part.toolCallId);
-  }
-  return messages.flatMap((message) => {
-    if (message.role !== "tool") return [];
-    return message.content.flatMap((part) => {
-      if (part.type !== "tool-approval-response") return [];
-      const { approvalId, approved, reason } = part;
-      const toolCallId = asked.get(approvalId);
-      if (toolCallId === undefined) return [];
-      return [{ toolCallId, approvalId, approved, ...(reason === undefined ? {} : { reason }) }];
+/** The approval requests in the messages, unverified. */
+export function requestsIn(messages: readonly ModelMessage[]): readonly SdkRequest[] {
+  const calls = new Map<string, number>();
+  return messages.flatMap((message, at) => {
+    if (message.role !== "assistant") return [];
+    return partsOf(message).flatMap((part): readonly SdkRequest[] => {
+      if (part.type === "tool-call") calls.set(part.toolCallId, (calls.get(part.toolCallId) ?? 0) + 1);
+      if (part.type !== "tool-approval-request") return [];
+      const { approvalId, toolCallId } = part;
+      return [{ approvalId, toolCallId, number: Math.max(0, (calls.get(toolCallId) ?? 0) - 1), at }];
     });
   });
 }
 
-type AssistantPart = Exclude<Extract<ModelMessage, { role: "assistant" }>["content"], string>[number];
-
-function partsOf(messages: readonly ModelMessage[]): readonly AssistantPart[] {
-  return messages.flatMap((message) =>
-    message.role === "assistant" && typeof message.content !== "string" ? message.content : [],
-  );
+/** The response of a client to one approval request. */
+export interface ClientResponse extends SdkRequest {
+  readonly approved: boolean;
+  readonly reason?: string;
 }
 
-/** Records rejections from the messages: the SDK has no callback for them. A rejection needs no proof: it only narrows. */
-export async function noteRejections(messages: readonly ModelMessage[], session: Session): Promise<void> {
-  const rejections = responsesIn(messages).filter(({ approved }) => approved === false);
-  if (rejections.length === 0) return;
-  const waiting = await session.waiting();
-  for (const { toolCallId, reason } of rejections) {
-    const turnId = await turnOf(toolCallId);
-    const requests = waiting.filter(({ id, callId }) => callId === toolCallId && id.startsWith(`${turnId}/`));
-    if (requests.length === 0) continue;
-    const message = reason === undefined ? {} : { message: `Denied by the approver: ${reason}` };
-    try {
-      for (const { id } of requests) {
-        await session.answer(id, { verdict: "reject", by: "client of the chat", ...message });
-      }
-      await session.resume(turnId);
-    } catch (error) {
-      // Another request of the chat was first.
-      if (!ToolkeepError.isInstance(error)) throw error;
-    }
-  }
+/** The approvals and rejections in the messages, unverified. `at` is the position of the response. */
+export function responsesIn(messages: readonly ModelMessage[]): readonly ClientResponse[] {
+  const asked = new Map(requestsIn(messages).map((request) => [request.approvalId, request]));
+  return messages.flatMap((message, at) => {
+    if (message.role !== "tool") return [];
+    return message.content.flatMap((part): readonly ClientResponse[] => {
+      const request = part.type === "tool-approval-response" ? asked.get(part.approvalId) : undefined;
+      if (part.type !== "tool-approval-response" || request === undefined) return [];
+      const { approved, reason } = part;
+      return [{ ...request, at, approved, ...(reason === undefined ? {} : { reason }) }];
+    });
+  });
+}
+
+type Part = Exclude<ModelMessage["content"], string>[number];
+
+function partsOf({ content }: ModelMessage): readonly Part[] {
+  return typeof content === "string" ? [] : content;
+}
+
+function hasPart(message: ModelMessage, type: "tool-call" | "tool-result", toolCallId: string): boolean {
+  return partsOf(message).some((part) => part.type === type && part.toolCallId === toolCallId);
 }

@@ -1,4 +1,10 @@
-import { type Approver, createSession, type Session, type SessionOptions } from "@toolkeep/core";
+import {
+  type Approver,
+  createSession,
+  type Session,
+  type SessionOptions,
+  ToolkeepError,
+} from "@toolkeep/core";
 
 /** An approver that parks every request: the answer comes with a later request, perhaps in another process. */
 export const sdkApprover: Approver = Object.freeze({ approve: async () => "later" as const });
@@ -6,8 +12,31 @@ export const sdkApprover: Approver = Object.freeze({ approve: async () => "later
 /** One day. */
 const APPROVAL_DEADLINE_MS = 24 * 60 * 60 * 1_000;
 
-/** Opens the session of a chat: a new one, or the one of an earlier request or process. */
-export function openChat(options: SessionOptions): Promise<Session> {
+/** Long enough for a decision or a short call in another process. */
+const WAIT_MS = 2_000;
+const LONGEST_PAUSE_MS = 200;
+
+/**
+ * Opens the session of a chat: a new one, or the one of an earlier request or process. Waits a moment for a process
+ * that uses the chat right now.
+ */
+export async function openChat(options: SessionOptions): Promise<Session> {
   const limits = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.limits };
-  return createSession({ ...options, limits, approver: sdkApprover });
+  const deadline = Date.now() + WAIT_MS;
+  for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await createSession({ ...options, limits, approver: sdkApprover });
+    } catch (error) {
+      if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;
+      if (Date.now() + pauseMs > deadline) throw inUse(options.id ?? "", error);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+function inUse(chat: string, cause: ToolkeepError): ToolkeepError {
+  const what = `The chat ${JSON.stringify(chat)} is in use: another request runs a call of it, or keeps it open (\`idleMs\`).`;
+  const how =
+    "Answer with status 409 and let the client try again, or send the requests of a chat to one process.";
+  return new ToolkeepError("session_in_use", `${what} ${how} (${cause.message})`, { cause });
 }

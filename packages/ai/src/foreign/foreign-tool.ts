@@ -9,7 +9,15 @@ import {
 import { withRegistration } from "@toolkeep/core/internal";
 import { webDigest } from "@toolkeep/core/journal";
 
-type Declared = "requires" | "effects" | "mode" | "kind" | "idempotent" | "actionArgument" | "timeoutMs";
+type Declared =
+  | "requires"
+  | "effects"
+  | "labels"
+  | "mode"
+  | "kind"
+  | "idempotent"
+  | "actionArgument"
+  | "timeoutMs";
 
 /**
  * Declares what a tool of another framework requires and what its calls do. Every call of a

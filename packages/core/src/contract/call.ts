@@ -31,7 +31,12 @@ export interface PolicyTool {
   readonly origin: Origin;
   readonly originName: string;
   readonly tool: Pick<Tool, "mode" | "gated" | "remote" | "actionArgument" | "deriveApprovalKey"> &
-    Partial<Pick<Tool, "description" | "inputSchema" | "outputSchema" | "requires" | "codeHash" | "execute">>;
+    Partial<
+      Pick<
+        Tool,
+        "description" | "inputSchema" | "outputSchema" | "requires" | "codeHash" | "execute" | "labels"
+      >
+    >;
 }
 
 /** A call as far as policy is concerned: what is about to happen, by which tool. */

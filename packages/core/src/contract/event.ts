@@ -23,7 +23,7 @@ export type JournalEntry =
   /** The session has taken in untrusted content, or touched private data, from here on. */
   | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
-  | { readonly type: "script-change"; readonly path: string }
+  | { readonly type: "script-change"; readonly path: string; readonly isApproved?: true }
   /** A person said `always`: what it is remembered under. */
   | { readonly type: "approval-remember"; readonly callId: string; readonly entries: readonly string[] }
   /** Every `always` and every added rule so far is forgotten. */
@@ -73,6 +73,13 @@ export type JournalEntry =
       readonly type: "observer-fail";
       readonly observer: string;
       readonly hook: string;
+      readonly error: string;
+    }
+  /** The data of a result is not what the tool's `outputSchema` says. The result stays as it is. */
+  | {
+      readonly type: "output-mismatch";
+      readonly callId: string;
+      readonly tool: string;
       readonly error: string;
     }
   | { readonly type: "tool-crash"; readonly callId: string; readonly tool: string; readonly stack: string };

@@ -13,6 +13,8 @@ export interface Truncation {
   readonly lost: number;
   /** The sidecar that holds the whole output; missing if it could not be kept. */
   readonly path?: string;
+  /** What is missing inside the data, by JSON pointer: `{ "/rows": "4990 entries" }`. */
+  readonly leftOut?: Readonly<Record<string, string>>;
 }
 
 /** The result of a call: its data or its failure, with what the model and the journal need. Formats convert it. */
@@ -44,11 +46,15 @@ export interface ToolResult<Data = unknown> {
   readonly durationMs: number;
 }
 
+/** The result of a call by name: `data` is there when `ok`, and `failure` when not. */
+export type CallResult<Data = unknown> = ToolResult<Data> &
+  ({ readonly ok: true; readonly data: Data } | { readonly ok: false; readonly failure: Failure });
+
 const OUTPUT = Symbol.for("toolkeep.output");
 
 /** What a tool may say about its output beyond the data itself. */
-export interface OutputFields {
-  readonly data?: unknown;
+export interface OutputFields<Data = unknown> {
+  readonly data?: Data;
   readonly content?: readonly Content[];
   readonly details?: unknown;
   readonly childId?: string;
@@ -65,7 +71,7 @@ export interface OutputFields {
 }
 
 /** What `output()` returns. */
-export interface ToolOutput extends OutputFields {
+export interface ToolOutput<Data = unknown> extends OutputFields<Data> {
   readonly [OUTPUT]: true;
 }
 
@@ -76,7 +82,7 @@ export interface ToolOutput extends OutputFields {
  * @example
  * execute: async ({ id }) => output({ data: await load(id), labels: ["private"], message: "Loaded one record." });
  */
-export function output(fields: OutputFields): ToolOutput {
+export function output<Data>(fields: OutputFields<Data>): ToolOutput<Data> {
   return Object.freeze({ ...fields, [OUTPUT]: true as const });
 }
 

@@ -18,6 +18,12 @@ export interface SandboxProfile {
    * found to be new.
    */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
+  /**
+   * A folder of the session that it sees as `/tmp` and may change. Left out: one in memory that ends with the command.
+   */
+  readonly temporary?: string;
+  /** Folders with programs that it may read, in addition to those of the system. Absolute and free of links. */
+  readonly programs?: readonly string[];
   /** Whether a policy rule denies reading a path that the sandbox hides by its name unless the file is known anyway. */
   isDeniedToRead?(path: string): boolean;
   /** Hosts it may reach: none, those named (patterns among them), or any in any way. */
@@ -65,6 +71,8 @@ export interface SandboxedCommand {
 export interface Sandbox {
   readonly name: string;
   readonly isolation: IsolationLevel;
+  /** Whether commands see the profile's `temporary` as `/tmp`. Otherwise they get it under its own path. */
+  readonly mountsTemporary?: true;
   /** @throws ToolFailure `unavailable` for a profile it cannot set up: a command never runs with less isolation. */
   wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
   /** Ends what it holds while no command runs. The next command starts it again. */

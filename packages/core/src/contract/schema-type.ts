@@ -43,6 +43,17 @@ export type Infer<S> =
 /** The type a caller gives for a schema: what has a default may be left out. */
 export type InferInput<S> = S extends StandardSchema<infer Input, infer _Output> ? Input : Infer<S>;
 
+const converted = new WeakMap<StandardSchema, JsonSchema>();
+
+/** The JSON Schema that a Standard Schema gives of itself, made once; `undefined` if it gives none. */
+export function jsonSchemaOf(schema: StandardSchema): JsonSchema | undefined {
+  const known = converted.get(schema);
+  if (known !== undefined) return known;
+  const made = schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  if (made !== undefined) converted.set(schema, Object.freeze(made));
+  return made;
+}
+
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   const isCarrier = (typeof schema === "object" && schema !== null) || typeof schema === "function";
   return isCarrier && "~standard" in schema;

@@ -11,6 +11,8 @@ import type { Message } from "./steps.ts";
  * `memoryStore()` keeps them as long as the process lives; `openStore()` of `@toolkeep/sqlite` keeps them on disk.
  */
 export interface SessionStore extends AsyncDisposable {
+  /** Where the store is kept, for messages to the developer: `toolkeep log --store PATH`. */
+  readonly path?: string;
   /**
    * Opens the journal of a session for writing, and creates it if it does not exist. One process at a time can have
    * it open, until it calls `release` or ends.
@@ -24,7 +26,10 @@ export interface SessionStore extends AsyncDisposable {
   outputs?(sessionId: string, options: OutputOptions): Sidecar;
   /** Approvals that outlive sessions. A project is named by the real path of its directory. */
   projectApprovals(project: string): ProjectApprovals;
-  /** Requests of any session that wait for an answer, oldest first. A request that has expired is left out. */
+  /**
+   * Requests of any session that wait for an answer, oldest first. A request that has expired is left out, and one for
+   * which an answer was left that its session has not taken yet.
+   */
   waiting(query?: WaitingQuery): Promise<readonly WaitingRequest[]>;
   /** Requests whose time was over at `now` (milliseconds since the epoch) and whose turn still waits. */
   expired(now: number, limit: number): Promise<readonly WaitingRequest[]>;

@@ -35,6 +35,19 @@ test("[C4] a tool has a schema of its parameters", () => {
   expect(() => defineTool({ ...SPEC, inputSchema: undefined as never })).toThrow(/inputSchema/);
 });
 
+test.each([
+  ["string", z.string()],
+  ["array", z.array(z.object({}))],
+  ["string", type("string")],
+])(
+  "an input schema that describes no object is refused when the tool is defined: %s",
+  (what, inputSchema) => {
+    expect(() => defineTool({ ...SPEC, inputSchema })).toThrow(
+      `\`inputSchema\` must describe an object, because a model passes arguments by name; it describes: ${what}.`,
+    );
+  },
+);
+
 test("[C6] a tool says at registration what it may need, if only that it cannot tell", () => {
   expect(defineTool(SPEC).requires).toEqual({ net: { hosts: ["api.weather.example"] } });
   expect(defineTool({ ...SPEC, requires: "unknown" }).requires).toBe("unknown");

@@ -4,7 +4,8 @@ import { ToolkeepError } from "./error.ts";
 import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts";
 import type { RequirementSet } from "./requirements.ts";
 import type { EffectResolver } from "./resolve-effects.ts";
-import { type Infer, type InferInput, isStandardSchema, type Schema } from "./schema-type.ts";
+import type { Label, ToolOutput } from "./result.ts";
+import { type Infer, type InferInput, isStandardSchema, jsonSchemaOf, type Schema } from "./schema-type.ts";
 import { unknownKey } from "./unknown-keys.ts";
 import { CONTRACT_VERSION } from "./version.ts";
 
@@ -28,13 +29,23 @@ export interface RemoteAddress {
   readonly tool: string;
 }
 
+/** What `execute` gives: the data, or `output()` with more; also as a promise, or as the last value of an iterable. */
+type Returned<Data> = Awaitable<Data | ToolOutput<Data>> | AsyncIterable<Data | ToolOutput<Data>>;
+
 /** What an author writes. Everything optional has a default that `defineTool` fills in. */
-export interface ToolSpec<Args, Config, State> {
+export interface ToolSpec<Args, Config, State, Data = unknown> {
   /** Flat, unique, stable: letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
   readonly label?: string;
   readonly description: string;
+  /** Describes the data for the model and the compiler. Data that deviates is recorded (`output-mismatch`), never refused. */
   readonly outputSchema?: Schema;
+  /**
+   * What its results carry. `private`: each call marks the session as one that has looked into private data, so that
+   * the watchdog `rule-of-two` asks before something leaves because of untrusted content. Every result is `untrusted`;
+   * with the label the call also marks the session so.
+   */
+  readonly labels?: readonly Label[];
   /** What the tool may ever need. `"unknown"` makes every call ask. */
   readonly requires: RequirementSet | "unknown";
   readonly mode?: ToolMode;
@@ -75,7 +86,7 @@ export interface ToolSpec<Args, Config, State> {
   deactivate?(): Awaitable<void>;
   /** Must be safe to call twice. */
   dispose?(): Awaitable<void>;
-  execute(args: Args, ctx: ToolContext<Config, State>): unknown;
+  execute(args: Args, ctx: ToolContext<Config, State>): Returned<Data>;
 }
 
 /** What `session.call` knows of a tool from its definition. */
@@ -111,13 +122,24 @@ export interface Tool<Args = unknown, Config = unknown, State = unknown, Types e
   readonly stateSlot?: { readonly version: number; readonly schema?: Schema };
 }
 
+const LABELS: ReadonlySet<unknown> = new Set<Label>(["private", "untrusted"]);
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const TOOL = Symbol.for("toolkeep.tool");
 
 /**
- * Makes a tool from what its author wrote. Types of arguments, configuration and state follow from
- * the schemas.
+ * Makes a tool from what its author wrote. The types of arguments, results, configuration and state follow from the
+ * schemas.
  * @throws ToolkeepError `invalid_tool` when the contract is not met.
+ *
+ * @example
+ * const weather = defineTool({
+ *   name: "weather",
+ *   description: "The weather in a city.",
+ *   inputSchema: z.object({ city: z.string() }),
+ *   outputSchema: z.object({ celsius: z.number() }),
+ *   requires: { net: { hosts: ["api.weather.example"] } },
+ *   execute: async ({ city }, { io }) => readWeather(await io.net.fetch(`https://api.weather.example/${city}`)),
+ * });
  */
 export function defineTool<
   const Input extends Schema,
@@ -126,7 +148,7 @@ export function defineTool<
   const Output extends Schema = Schema,
   const Name extends string = string,
 >(
-  spec: ToolSpec<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>> & {
+  spec: ToolSpec<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>, InferInput<NoInfer<Output>>> & {
     readonly name: Name;
     readonly inputSchema: Input;
     readonly outputSchema?: Output;
@@ -137,7 +159,7 @@ export function defineTool<
   Infer<Input>,
   Infer<Config> & ToolConfig,
   Infer<State>,
-  { readonly name: Name; readonly input: InferInput<Input>; readonly output: Infer<Output> }
+  { readonly name: Name; readonly input: InferInput<Input>; readonly output: InferInput<Output> }
 > {
   assertContract(spec);
   const mode = spec.mode ?? modeOfName(spec.name);
@@ -183,6 +205,7 @@ const KEYS: Readonly<Record<keyof Omit<Tool, typeof types>, true>> = {
   outputSchema: true,
   configSchema: true,
   stateSlot: true,
+  labels: true,
   requires: true,
   mode: true,
   isModeGuessed: true,
@@ -222,9 +245,16 @@ function contractError(
   if (!isStandardSchema(spec.inputSchema) && !isObject(spec.inputSchema)) {
     return "`inputSchema` must be a Standard Schema (zod, valibot, arktype) or a JSON Schema object.";
   }
+  const type = rootType(spec.inputSchema);
+  if (type !== undefined && type !== "object") {
+    return `\`inputSchema\` must describe an object, because a model passes arguments by name; it describes: ${type}. Put it into an object: { value: … }.`;
+  }
   if (!isObject(spec.requires) && spec.requires !== "unknown") {
     return '`requires` must say what the tool may need; `{}` for nothing, "unknown" if you cannot tell.';
   }
+  const labels: readonly unknown[] | undefined = spec.labels;
+  if (labels !== undefined && !(Array.isArray(labels) && labels.every((one) => LABELS.has(one))))
+    return '`labels` must be a list of "private" and "untrusted".';
   const requirement = requirementError(spec.requires);
   if (requirement !== undefined) return requirement;
   if (typeof spec.execute !== "function") return "`execute` must be a function.";
@@ -241,6 +271,18 @@ function requirementError(requires: RequirementSet | "unknown"): string | undefi
     if (list !== undefined && !Array.isArray(list)) return "every entry of `requires` must be a list.";
   }
   return undefined;
+}
+
+/** The type that a Standard Schema accepts, where it can say so now. A JSON Schema is checked when it is registered. */
+function rootType(schema: unknown): string | undefined {
+  if (!isStandardSchema(schema)) return undefined;
+  try {
+    const type = jsonSchemaOf(schema)?.["type"];
+    return typeof type === "string" ? type : undefined;
+  } catch {
+    // A part of it may be defined later in the same module.
+    return undefined;
+  }
 }
 
 function isObject(value: unknown): value is object {

@@ -1,5 +1,5 @@
 import type { Content } from "../contract/content.ts";
-import type { ToolResult } from "../contract/result.ts";
+import type { ToolResult, Truncation } from "../contract/result.ts";
 import { harmlessText } from "../results/harmless-text.ts";
 
 /**
@@ -43,12 +43,20 @@ export function failureText(result: ToolResult): string {
   return /[.!?]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }
 
-/** Loss is always counted, and it is said who caused it. */
-function truncationNote(result: ToolResult): string | undefined {
-  const { truncation } = result;
+/** The note on an output that was cut: loss is always counted, and it is said who caused it. */
+export function truncationNote({ truncation }: Pick<ToolResult, "truncation">): string | undefined {
   if (truncation === undefined) return undefined;
   const { by, unit, kept, lost, path } = truncation;
   const who = by === "tool" ? "the tool itself" : "the runtime";
   const where = path === undefined ? "The rest was not kept." : `The whole output is at ${path}.`;
-  return `[Cut by ${who}: ${kept} ${unit} shown, ${lost} left out. ${where}]`;
+  return `[Cut by ${who}: ${kept} ${unit} shown, ${lost} left out${partsOf(truncation)}. ${where}]`;
+}
+
+const MOST_PARTS = 5;
+
+function partsOf({ leftOut = {} }: Truncation): string {
+  const parts = Object.entries(leftOut).map(([path, lost]) => `${lost} of ${path}`);
+  if (parts.length === 0) return "";
+  const rest = parts.length > MOST_PARTS ? [`and ${parts.length - MOST_PARTS} more`] : [];
+  return ` (${[...parts.slice(0, MOST_PARTS), ...rest].join(", ")})`;
 }

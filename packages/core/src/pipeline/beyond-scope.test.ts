@@ -64,7 +64,7 @@ describe("files that a standard tool was not declared for", () => {
     expect(codes).toEqual(["passes", "out_of_scope", "out_of_scope"]);
   });
 
-  test("nothing is read where nobody is asked", async () => {
+  test("nothing is read where no approver is configured", async () => {
     const { result } = await reading("/opt/x", { approver: undefined });
     expect(result.failure?.code).toBe("denied");
   });
@@ -178,9 +178,16 @@ describe("what the sandbox shows to every command", () => {
       );
   });
 
-  test("is nothing to a tool that runs no command, and never above a ceiling", async () => {
+  test("is nothing to a tool that runs no command, but for temporary files of a standard tool, and never above a ceiling", async () => {
     const reader = command([fsRead("/usr/bin")], false);
     expect((await reading("-", { resolver, policy }, reader)).result.failure?.code).toBe("out_of_scope");
+    const temporary = command([fsWrite("/tmp/x")], false);
+    expect((await reading("-", { resolver, policy }, temporary)).result.failure?.code).toBe("out_of_scope");
+    const standard = withRegistration(temporary, { origin: { layer: "bundled", source: "bundled" } });
+    expect(await reading("-", { resolver, policy }, standard)).toMatchObject({
+      asked: [],
+      result: { ok: true },
+    });
     const ceiling = { fs: { read: ["{workspace}/**"] }, capabilities: ["shell.run"] };
     const tool = command([fsRead("/usr/bin")]);
     expect((await reading("-", { resolver, policy, ceiling }, tool)).result.failure?.code).toBe(

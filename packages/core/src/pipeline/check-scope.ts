@@ -2,7 +2,7 @@ import type { CanonicalEffect, RegisteredTool, ResolvedCall, ScopedCall } from "
 import type { Effect } from "../contract/effect.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { actionsOn } from "./beyond-scope.ts";
-import { isShownTo } from "./shown-effects.ts";
+import { shownIn } from "./shown-effects.ts";
 import { Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -14,10 +14,11 @@ export function checkScope(call: ResolvedCall, turn: Turn): ScopedCall | Refused
   const { scope } = turn.runtime;
   const requirements = scope.requirementsOf(call.found);
   const { effects } = call;
+  const isShown = shownIn(call, effects, turn);
   const beyond: CanonicalEffect[] = [];
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as CanonicalEffect;
-    const isRequired = requirements.covers(effect) || isShownTo(call, effect, turn);
+    const isRequired = requirements.covers(effect) || isShown?.(effect) === true;
     if (!isRequired && !mayAskAbout(effect, call.found)) return notRequired(call, effect, turn);
     if (!scope.isWithinCeiling(effect)) return aboveCeiling(call, effect);
     if (!isRequired) beyond.push(effect);
@@ -25,7 +26,7 @@ export function checkScope(call: ResolvedCall, turn: Turn): ScopedCall | Refused
   return beyond.length === 0 ? (call as ScopedCall) : withBeyond(call, beyond);
 }
 
-/** What it requires is our choice of a default, and not a limit that somebody set. */
+/** What it requires is our choice of a default, and not a limit of the user. */
 function mayAskAbout({ capability }: Effect, { origin }: RegisteredTool): boolean {
   return origin.source === "bundled" && capability.startsWith("fs.");
 }

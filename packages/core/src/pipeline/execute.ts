@@ -6,6 +6,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
+import { checkOutput } from "./check-output.ts";
 import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
@@ -80,6 +81,8 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   running.flushUpdates();
   const settling = settle(ended, running, attempt, context.collected);
   const settled = settling instanceof Promise ? await settling : settling;
+  const checking = checkOutput(call, settled.result, turn);
+  if (checking !== undefined) await checking;
   finished(call, turn, settled);
   const flushing = recorder.flush();
   if (flushing !== undefined) await flushing;

@@ -4,6 +4,7 @@ import type { Grant } from "../contract/io.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "./running-call.ts";
+import { shownIn } from "./shown-effects.ts";
 
 /** What the I/O of one call may do. */
 export function grantOf(running: RunningCall): Grant {
@@ -11,6 +12,7 @@ export function grantOf(running: RunningCall): Grant {
   const { scope } = turn.runtime;
   const resolved = resolvedBy(call.effects);
   const isApprovedBeyond = call.beyond === undefined ? undefined : resolvedBy(call.beyond);
+  const isShown = shownIn(call, call.effects, turn);
   const leavesOut = leftOutOf(running);
   return {
     ...(leavesOut === undefined ? {} : { leavesOut }),
@@ -30,7 +32,7 @@ export function grantOf(running: RunningCall): Grant {
   };
 
   function limitAgainst(access: Effect): string | undefined {
-    const isRequired = scope.requirementsOf(call.found).covers(access);
+    const isRequired = scope.requirementsOf(call.found).covers(access) || isShown?.(access) === true;
     if (!isRequired && isApprovedBeyond?.(access) !== true) return `what ${call.found.name} requires`;
     if (!scope.isWithinCeiling(access)) return "the ceiling of this session";
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";

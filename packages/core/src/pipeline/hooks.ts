@@ -21,6 +21,11 @@ export class Hooks {
     return this.#observers.length > 0;
   }
 
+  /** Whether an observer is told what a tool threw. */
+  get isToldOfErrors(): boolean {
+    return this.#observers.some(({ onToolError }) => onToolError !== undefined);
+  }
+
   beforeAttempt(call: CheckedCall, turn: Turn, attempt: number): void {
     this.#notify("onBeforeTool", call, turn, { attempt });
   }

@@ -1,3 +1,4 @@
+import { unknownField } from "../contract/answer-error.ts";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -191,7 +192,11 @@ export class InProcessSteps implements Steps {
     const { approver } = this.#outside;
     if (kind === "question") return approver.answer?.(request as QuestionRequest, signal) ?? "later";
     try {
-      return await approver.approve(request as ApprovalRequest, signal);
+      const answer = await approver.approve(request as ApprovalRequest, signal);
+      const error = unknownField(answer);
+      if (error === undefined) return answer;
+      const message = `Denied: the approver gave an invalid answer. ${error}`;
+      return { verdict: "reject", message, by: "failed approver" };
     } catch (error) {
       const message = `Denied: the approver failed (${errorText(error)}).`;
       return { verdict: "reject", message, by: "failed approver" };

@@ -55,9 +55,22 @@ export class Recorder {
     this.#hasEnded = true;
   }
 
+  /** The same without a journal and without listeners: for a look at a call that leaves no trace. */
+  muted(): Recorder {
+    const quiet = new Recorder(this.#journal, this.#stream, { redactor: this.#redactor });
+    quiet.stop();
+    return quiet;
+  }
+
   /** Shown and forgotten. Takes no number of its own: the numbers of what is kept have no gaps. */
   show(turn: string, entry: PassingEntry): void {
-    if (this.#stream.isWatched) this.#stream.publish({ seq: this.#seq, at: this.#now(), turn, ...entry });
+    if (this.#stream.isWatched && !this.#hasEnded)
+      this.#stream.publish({ seq: this.#seq, at: this.#now(), turn, ...entry });
+  }
+
+  /** Whether nothing is written: the session is over, or a call is only looked at. */
+  get isMuted(): boolean {
+    return this.#hasEnded;
   }
 
   get isWatched(): boolean {

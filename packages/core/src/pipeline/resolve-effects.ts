@@ -1,6 +1,5 @@
 import type { CanonicalEffect, CheckedCall, ResolvedCall } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
-import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { isOwn } from "../contract/origin.ts";
 import type { EffectResolver } from "../contract/resolve-effects.ts";
@@ -10,6 +9,7 @@ import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { absolute, RecordedEffectResolver } from "./recorded-effect-resolver.ts";
+import { reportCrash } from "./report-crash.ts";
 import { withShown } from "./shown-effects.ts";
 import { type Awaitable, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -174,19 +174,20 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 }
 
 const LONGEST_NOTE = 500;
+const MOST_SCRIPTS = 500;
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, note } = effect;
-  const isPlain =
-    forced === undefined && implied === undefined && partial === undefined && note === undefined;
-  if (isPlain) return canonical;
+  const { forced, implied, partial, withoutSecrets, scripts, note } = effect;
+  const isPlain = forced === undefined && implied === undefined && partial === undefined;
+  if (isPlain && scripts === undefined && note === undefined) return canonical;
   return {
     ...canonical,
     ...(partial === true ? { partial } : {}),
     ...(partial === true && withoutSecrets === true ? { withoutSecrets } : {}),
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
+    ...(Array.isArray(scripts) && scripts.length <= MOST_SCRIPTS ? { scripts: scripts.map(String) } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }
@@ -218,16 +219,7 @@ function unclear(call: CheckedCall, effect: Effect): Refused {
 function unresolved(call: CheckedCall, error: unknown, turn: Turn): Refused {
   const { id, found } = call;
   const isMeant = ToolFailure.isInstance(error);
-  if (!isMeant) {
-    const { recorder, redactor } = turn.runtime;
-    const stack = errorText(error, "stack");
-    recorder.write(turn.id, {
-      type: "tool-crash",
-      callId: id,
-      tool: found.name,
-      stack: redactor.redact(stack),
-    });
-  }
+  if (!isMeant) reportCrash({ id, toolName: found.name }, error, turn);
   const reason = isMeant ? error.message : "its effects could not be resolved; the journal has the error";
   return new Refused(
     "resolve-effects",

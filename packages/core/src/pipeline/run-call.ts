@@ -1,5 +1,4 @@
 import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
-import { errorText } from "../contract/error-text.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { OutcomeUnknown } from "../contract/steps.ts";
@@ -11,6 +10,7 @@ import { type Executed, execute } from "./execute.ts";
 import { gate } from "./gate.ts";
 import { queue } from "./queue.ts";
 import { redactEffects } from "./redact-effects.ts";
+import { reportCrash } from "./report-crash.ts";
 import { reserve } from "./reserve.ts";
 import type { RunningCall } from "./running-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
@@ -50,14 +50,7 @@ function unlessBroken<Call>(
 /** A tool, a schema or a policy threw where it must not. The details are for its makers. */
 function broken(request: ToolCall, error: unknown, turn: Turn): Refused {
   if (turn.steps.replayed !== undefined) throw error;
-  const stack = errorText(error, "stack");
-  const { recorder, redactor } = turn.runtime;
-  recorder.write(turn.id, {
-    type: "tool-crash",
-    callId: request.id,
-    tool: request.name,
-    stack: redactor.redact(stack),
-  });
+  reportCrash({ id: request.id, toolName: request.name }, error, turn);
   const message = `${request.name} broke before it began. Its makers can find the details in the journal.`;
   return new Refused("validate", failure("tool_crashed", message), { request });
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { ALLOW, call, sleep } from "../../../../tests/scenario.ts";
 import { fsRead, fsWrite } from "../contract/effect.ts";
+import { output } from "../contract/result.ts";
+import { modelText } from "../formats/model-text.ts";
 import { createSession } from "../session/create-session.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 
@@ -16,7 +18,7 @@ test("[C109] a large result shows its head, says what is missing and who cut it,
   });
   const session = await createSession({ tools: [big.tool, read.tool], limits: { maxOutputBytes: 1_000 } });
   const result = await session.call(call("big"));
-  const { head } = result.data as { head: string };
+  const head = result.data as string;
   expect(head.length).toBeLessThanOrEqual(1_000);
   expect(head.endsWith("\n")).toBe(true);
   const whole = lines.join("\n").length;
@@ -46,15 +48,55 @@ test("structured results are cut between entries and stay valid JSON, with count
   const session = await createSession({ tools: [many.tool, deep.tool] });
   const list = await session.call(call("many", {}, "1"));
   expect(list).toMatchObject({
-    data: { head: Array.from({ length: 10 }, (_, index) => ({ index })) },
+    data: Array.from({ length: 10 }, (_, index) => ({ index })),
     truncation: { unit: "entries", kept: 10, lost: 4_990 },
   });
   const record = await session.call(call("deep", {}, "2"));
   expect(record.data).toMatchObject({
-    head: { name: "x" },
-    left_out: { "/body": expect.stringMatching(/^\d+ bytes$/) },
+    name: "x",
+    body: expect.stringMatching(/^y{200,}$/),
+    list: expect.arrayContaining(["z"]),
   });
-  expect(JSON.stringify((record.data as { head: unknown }).head).length).toBeLessThan(700);
+  expect(record.truncation?.leftOut).toMatchObject({
+    "/body": expect.stringMatching(/^\d+ bytes$/),
+    "/list": expect.stringMatching(/^\d+ entries$/),
+  });
+  expect(JSON.stringify(record.data).length).toBeLessThanOrEqual(600);
+  expect(modelText(record)).toMatch(/left out \(\d+ entries of \/list, \d+ bytes of \/body\)/);
+});
+
+test("data that cannot be cut within its type fails as too large, and the whole can be read back", async () => {
+  const ids = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`id-${index}`, index]));
+  const wide = stubTool("wide", () => ids, { maxOutput: { bytes: 600 } });
+  const read = stubTool("read", async (args, ctx) =>
+    new TextDecoder().decode(await ctx.results.read(String(args["path"]))),
+  );
+  const session = await createSession({ tools: [wide.tool, read.tool] });
+  const result = await session.call(call("wide"));
+  expect(result).toMatchObject({ ok: false, failure: { code: "too_large" }, labels: ["untrusted"] });
+  expect(modelText(result)).toMatch(/^wide ran, and its output of \d+ bytes is larger than the 600 bytes/);
+  const whole = await session.call(call("read", { path: result.truncation?.path as string }, "r"));
+  expect(JSON.parse(whole.data as string)).toEqual(ids);
+});
+
+test("what was cut is still what the output schema says, or fails as too large", async () => {
+  const list = { type: "array", items: { type: "string" } } as const;
+  const words = () => Array.from({ length: 1_000 }, () => "word");
+  const maxOutput = { bytes: 600 };
+  const open = stubTool("open", words, { maxOutput, outputSchema: list });
+  const exact = stubTool("exact", words, { maxOutput, outputSchema: { ...list, minItems: 1_000 } });
+  const session = await createSession({ tools: [open.tool, exact.tool] });
+  expect((await session.call(call("open", {}, "1"))).ok).toBe(true);
+  expect((await session.call(call("exact", {}, "2"))).failure?.code).toBe("too_large");
+});
+
+test("large content does not take the data away", async () => {
+  const { tool } = stubTool("page", () =>
+    output({ data: { title: "x" }, content: [{ type: "text", text: "y".repeat(5_000) }] }),
+  );
+  const session = await createSession({ tools: [tool], limits: { maxOutputBytes: 1_000 } });
+  const result = await session.call(call("page"));
+  expect(result).toMatchObject({ ok: true, data: { title: "x" }, truncation: { lost: 4_000 } });
 });
 
 test("output written while running is bounded, redacted and kept whole in the sidecar", async () => {
@@ -77,7 +119,7 @@ test("output written while running is bounded, redacted and kept whole in the si
     limits: { maxOutputBytes: 2_000 },
   });
   const result = await session.call(call("stream"));
-  expect(result.data).toMatchObject({ exitCode: 0, head: expect.stringMatching(/^0 some text/) });
+  expect(result.data).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^0 some text/) });
   const path = result.truncation?.path;
   expect((await session.call(call("reader", { path: path as string }, "2"))).data).toBe(3_001);
   expect((await session.call(call("leak", { path: path as string }, "3"))).data).toBe(false);

@@ -1,17 +1,12 @@
 import { ToolFailure } from "../contract/failure.ts";
 import { type JsonSource, JsonText } from "../contract/json-text.ts";
-import {
-  isToolOutput,
-  type Label,
-  type OutputFields,
-  type ToolResult,
-  type Truncation,
-} from "../contract/result.ts";
-import { type BoundedContent, boundContent } from "../results/bound-content.ts";
-import { type BoundedData, boundData } from "../results/bound-data.ts";
+import { isToolOutput, type Label, type OutputFields, type ToolResult } from "../contract/result.ts";
+import { boundContent } from "../results/bound-content.ts";
+import { boundData, TOO_LARGE } from "../results/bound-data.ts";
 import type { OutputCollector } from "../results/collect-output.ts";
 import { PlainResult } from "../results/plain-result.ts";
 import { FAILURE_MESSAGES, failedResult, failure, type Spent } from "../results/runtime-failure.ts";
+import { cutContent, cutData, limitOf } from "./bounded-result.ts";
 import { readData } from "./read-data.ts";
 import type { Attempted, RunningCall } from "./running-call.ts";
 import type { Awaitable } from "./stage.ts";
@@ -54,13 +49,15 @@ function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable
     origin: found.origin,
     ok: true,
     data,
-    labels: UNTRUSTED,
+    labels: labelsOf(running),
     attempts,
     startedAt,
     durationMs,
   };
   const bounded = boundData(data, text, limitOf(running));
-  if (bounded !== undefined) return cut(result, bounded, data, running);
+  if (bounded !== undefined) return cutData(result, bounded, running).then((cut) => signature(running, cut));
+  // A plain result is written without its labels.
+  if (found.tool.labels !== undefined) return signature(running, result);
   return { result, json: new PlainResult(result, found, text) };
 }
 
@@ -70,9 +67,13 @@ function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): A
   const result = resultOf(fields, data, running, spent);
   const shown =
     fields.content === undefined ? undefined : boundContent(fields.content, limitOf(running).bytes);
-  if (shown !== undefined) return cutContent(result, shown, running);
   const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
-  return bounded === undefined ? signature(running, result) : cut(result, bounded, data, running);
+  if (shown === undefined && bounded === undefined) return signature(running, result);
+  const cutting =
+    shown === undefined
+      ? cutData(result, bounded as NonNullable<typeof bounded>, running)
+      : cutContent(result, shown, bounded, running);
+  return cutting.then((cut) => signature(running, cut));
 }
 
 /** What a tool may say of its result; what is not here is the runtime's to say. */
@@ -102,9 +103,16 @@ function resultOf(fields: OutputFields, data: unknown, running: RunningCall, spe
       SAYABLE.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])),
     ),
     ...(ok ? {} : { failure: { code: "tool_failed", message } }),
-    labels: labels === undefined ? UNTRUSTED : [...new Set<Label>(["untrusted", ...labels])],
+    labels: labelsOf(running, labels),
     ...spent,
   };
+}
+
+/** Every output is untrusted; the tool and this output may carry more. */
+function labelsOf(running: RunningCall, labels: readonly Label[] = []): readonly Label[] {
+  const declared = running.call.found.tool.labels ?? [];
+  if (labels.length + declared.length === 0) return UNTRUSTED;
+  return [...new Set<Label>([...UNTRUSTED, ...declared, ...labels])];
 }
 
 function notJson(running: RunningCall, spent: Spent): ToolResult {
@@ -116,56 +124,6 @@ function notJson(running: RunningCall, spent: Spent): ToolResult {
   );
 }
 
-function limitOf(running: RunningCall): { bytes: number; entries: number } {
-  const { maxOutput } = running.call.found.tool;
-  const { maxOutputBytes, maxOutputEntries } = running.turn.runtime.limits;
-  return { bytes: maxOutput?.bytes ?? maxOutputBytes, entries: maxOutput?.entries ?? maxOutputEntries };
-}
-
-/** Too large to show: the head stays, the whole goes to the sidecar. */
-async function cut(
-  base: ToolResult,
-  bounded: BoundedData,
-  data: unknown,
-  running: RunningCall,
-): Promise<SettledResult> {
-  const whole = typeof data === "string" ? data : JSON.stringify(data);
-  const path = await keep(whole, running);
-  const { head, unit, kept, lost, leftOut } = bounded;
-  const shown = leftOut === undefined ? { head } : { head, left_out: leftOut };
-  const truncation: Truncation = { by: "runtime", unit, kept, lost, ...(path === undefined ? {} : { path }) };
-  return signature(running, { ...base, data: shown, truncation });
-}
-
-async function cutContent(
-  base: ToolResult,
-  { content, kept, lost }: BoundedContent,
-  running: RunningCall,
-): Promise<SettledResult> {
-  const path = await keep(running.turn.runtime.redactor.redactJson(JSON.stringify(base.content)), running);
-  const { data: _data, ...shown } = base;
-  const truncation: Truncation = {
-    by: "runtime",
-    unit: "bytes",
-    kept,
-    lost,
-    ...(path === undefined ? {} : { path }),
-  };
-  return signature(running, { ...shown, content, truncation });
-}
-
-/** The result does not fail because its sidecar did; that the rest is lost is said in the truncation. */
-async function keep(text: string, running: RunningCall): Promise<string | undefined> {
-  try {
-    const file = await running.turn.runtime.ports.sidecar.open(running.call.id);
-    await file.write(new TextEncoder().encode(text));
-    await file.close();
-    return file.path;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The tool wrote output while it ran: that is shown, in addition to what it returned. */
 async function withOutput(
   ended: Exclude<Attempted, { kind: "parked" }>,
@@ -174,37 +132,40 @@ async function withOutput(
   collector: OutputCollector,
 ): Promise<SettledResult> {
   const { head, bytes, keptBytes, path } = await collector.end();
-  const isCut = bytes > keptBytes;
-  const shown = isCut ? { head } : { output: head };
   const lost = { by: "runtime", unit: "bytes", kept: keptBytes, lost: bytes - keptBytes } as const;
-  const truncation = isCut ? { truncation: path === undefined ? lost : { ...lost, path } } : {};
+  const truncation = bytes > keptBytes ? { truncation: path === undefined ? lost : { ...lost, path } } : {};
   if (ended.kind !== "returned") {
     const base =
       ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);
-    return signature(running, { ...base, data: shown, labels: UNTRUSTED, ...truncation });
+    return signature(running, { ...base, data: { output: head }, labels: labelsOf(running), ...truncation });
   }
   const fields = isToolOutput(ended.value) ? ended.value : { data: ended.value };
   const returned = boundedReturn(fields.data, running);
   if (returned === NOT_JSON) return signature(running, notJson(running, spent));
-  const data = isRecord(returned)
-    ? { ...returned, ...shown }
-    : returned === undefined
-      ? isCut
-        ? shown
-        : head
-      : { ...shown, value: returned };
+  if (returned === TOO_LARGE)
+    return signature(running, await cutData(wholeOf(fields, running, spent), TOO_LARGE, running));
+  const data =
+    returned === undefined
+      ? head
+      : isRecord(returned)
+        ? { ...returned, output: head }
+        : { output: head, value: returned };
   return signature(running, { ...resultOf(fields, data, running, spent), ...truncation });
+}
+
+function wholeOf(fields: OutputFields, running: RunningCall, spent: Spent): ToolResult {
+  return resultOf(fields, readData(fields.data, running).data, running, spent);
 }
 
 const NOT_JSON = Symbol("not JSON");
 
-/** What is returned in addition to written output has no sidecar of its own: it is cut, and its size is recorded. */
+/** What is returned in addition to written output has no sidecar of its own: it is cut within its type. */
 function boundedReturn(value: unknown, running: RunningCall): unknown {
   const { data, text, isJson } = readData(value, running);
   if (!isJson) return NOT_JSON;
   const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
-  if (bounded === undefined) return data;
-  return { value: bounded.head, left_out: bounded.leftOut ?? { "/": `${bounded.lost} ${bounded.unit}` } };
+  if (bounded === TOO_LARGE) return TOO_LARGE;
+  return bounded === undefined ? data : bounded.head;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -225,7 +186,8 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
   const result = failedResult(call, why, spent);
   if (ended.value === undefined) return result;
   const partial = boundedReturn(isToolOutput(ended.value) ? ended.value.data : ended.value, running);
-  return partial === NOT_JSON ? result : { ...result, data: partial, labels: UNTRUSTED };
+  if (partial === NOT_JSON || partial === TOO_LARGE) return result;
+  return { ...result, data: partial, labels: labelsOf(running) };
 }
 
 /** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */

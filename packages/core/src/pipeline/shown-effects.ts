@@ -13,39 +13,31 @@ export function withShown(
   effects: readonly CanonicalEffect[],
   turn: Turn,
 ): readonly CanonicalEffect[] {
-  if (!isSandboxedCommand(call, effects, turn)) return effects;
+  const isShown = shownIn(call, effects, turn);
+  if (isShown === undefined) return effects;
   const isDynamic = effects.some(({ capability }) => capability === "shell.dynamic");
   return effects
     .filter((effect) => !(isDynamic && isAnywhere(effect)))
     .map((effect) =>
-      effect.implied !== true && isShown(effect, turn) ? { ...effect, implied: true as const } : effect,
+      effect.implied !== true && isShown(effect) ? { ...effect, implied: true as const } : effect,
     );
 }
 
-/** Whether the sandbox shows to every command what this effect touches, so that the tool need not require it. */
-export function isShownTo(
-  call: CheckedCall & { readonly effects: readonly CanonicalEffect[] },
-  effect: CanonicalEffect,
-  turn: Turn,
-): boolean {
-  return isSandboxedCommand(call, call.effects, turn) && isShown(effect, turn);
-}
-
-/** Only commands run in the sandbox: the file tools read the machine itself. */
-function isSandboxedCommand({ found }: CheckedCall, effects: readonly Effect[], { runtime }: Turn): boolean {
-  return (
-    runtime.ports.resolver?.isShown !== undefined &&
-    isOwn(found.origin) &&
-    effects.some(({ capability }) => capability.startsWith("shell."))
-  );
-}
-
-function isShown(effect: CanonicalEffect, { runtime }: Turn): boolean {
-  return (
-    effect.capability.startsWith("fs.") &&
-    effect.known === "inferred" &&
-    runtime.ports.resolver?.isShown?.(effect) === true
-  );
+/** Whether the sandbox shows to every command what an effect of the call touches, so that no tool need require it. */
+export function shownIn(
+  { found }: CheckedCall,
+  effects: readonly Effect[],
+  { runtime }: Turn,
+): ((effect: Effect) => boolean) | undefined {
+  const { resolver } = runtime.ports;
+  if (resolver?.isShown === undefined || !isOwn(found.origin)) return undefined;
+  const isCommand = effects.some(({ capability }) => capability.startsWith("shell."));
+  // Files are those of the machine, except for the session's own: what every command may write.
+  if (!isCommand && found.origin.source !== "bundled") return undefined;
+  return (effect) => {
+    if (!effect.capability.startsWith("fs.") || (isCommand && effect.known !== "inferred")) return false;
+    return resolver.isShown?.(isCommand ? effect : { ...effect, capability: "fs.write" }) === true;
+  };
 }
 
 function isAnywhere({ capability, target }: Effect): boolean {

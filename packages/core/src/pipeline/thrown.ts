@@ -1,7 +1,7 @@
-import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { ToolResult } from "../contract/result.ts";
 import { failedResult, failure, type Spent } from "../results/runtime-failure.ts";
+import { reportCrash } from "./report-crash.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** A `ToolFailure` has a message for the model. Anything else is a crash, and its stack is for the journal. */
@@ -15,14 +15,7 @@ export function thrown(error: unknown, running: RunningCall, spent: Spent): Tool
     // Its message may hold what it read.
     return { ...failedResult(call, why, spent), labels: ["untrusted"] };
   }
-  const { recorder, redactor } = running.turn.runtime;
-  const stack = errorText(error, "stack");
-  recorder.write(running.turn.id, {
-    type: "tool-crash",
-    callId: id,
-    tool: found.name,
-    stack: redactor.redact(stack),
-  });
+  reportCrash(call, error, running.turn);
   return failedResult(
     call,
     failure("tool_crashed", `${found.name} crashed. Its makers can find the details in the journal.`),

@@ -38,6 +38,8 @@ export interface Runtime {
   readonly open: OpenTurns;
   readonly states: ToolStates;
   readonly ports: Ports;
+  /** Where the store is kept, for messages. */
+  readonly storePath: string | undefined;
 }
 
 /** What the host application or another package provides. */

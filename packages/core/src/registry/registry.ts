@@ -1,9 +1,5 @@
-import { HEADLESS_QUESTION } from "../contract/approval.ts";
 import type { RegisteredTool } from "../contract/call.ts";
-import { errorText } from "../contract/error-text.ts";
-import { ToolFailure } from "../contract/failure.ts";
 import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
-import type { Question, QuestionAnswers } from "../contract/question.ts";
 import type { Tool } from "../contract/tool.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import {
@@ -15,18 +11,16 @@ import {
   type Slot,
   winnerOf,
 } from "./candidates.ts";
+import { type AskAtInit, noApprover, prepareTool } from "./prepare-tool.ts";
 import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 import { LockedNames } from "./tool-names.ts";
 import { type RegisterOptions, registrationOf } from "./tool-registration.ts";
-import { checkConfig, fitsCore, validateTool } from "./validate-tool.ts";
+import { validateTool } from "./validate-tool.ts";
 
 export interface RegistryOptions {
   /** Configuration by tool name. */
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
-
-/** How the questions of a tool that is being prepared reach a person. */
-type AskAtInit = (toolName: string, questions: readonly Question[]) => Promise<QuestionAnswers>;
 
 /** What is bound to a name, and what it hides. */
 export interface ToolInspection {
@@ -147,12 +141,14 @@ export class Registry {
 
   async #prepareFresh(ask: AskAtInit): Promise<void> {
     for (const candidate of this.#fresh) {
-      const error = await this.#prepareOne(candidate, ask);
+      const { name } = candidate.registered;
+      const prepared = await prepareTool(candidate.registered, this.#config[name] ?? {}, ask);
       this.#fresh.delete(candidate);
-      if (error !== undefined) {
+      if (prepared.error === undefined) this.#replace(candidate, prepared.registered);
+      else {
         candidate.isFit = false;
-        this.#report(error);
-        this.#bind(candidate.registered.name);
+        this.#report(prepared.error);
+        this.#bind(name);
       }
     }
   }
@@ -223,36 +219,6 @@ export class Registry {
     return reports[0];
   }
 
-  async #prepareOne(candidate: Candidate, ask: AskAtInit): Promise<ToolDiagnostic | undefined> {
-    const { name, tool, origin } = candidate.registered;
-    const error = (code: ToolDiagnostic["code"], path: string, message: string) => ({
-      code,
-      toolName: name,
-      origin,
-      path,
-      message,
-    });
-    if (!(await fitsCore(tool.requiredCoreVersion))) {
-      return error(
-        "unsupported_version",
-        "/requiredCoreVersion",
-        `Needs a core of ${tool.requiredCoreVersion}.`,
-      );
-    }
-    try {
-      const checked = await checkConfig(tool, this.#config[name] ?? {});
-      if (checked.error !== undefined) return error("invalid_config", "/config", checked.error);
-      if (checked.config["enabled"] === false)
-        return error("invalid_config", "/config/enabled", "Switched off by configuration.");
-      await tool.init?.(checked.config, { ask: (questions) => ask(name, questions) });
-      await tool.activate?.();
-      this.#replace(candidate, { ...candidate.registered, config: checked.config });
-      return undefined;
-    } catch (thrown) {
-      return error("init_failed", "/init", errorText(thrown));
-    }
-  }
-
   #replace(candidate: Candidate, registered: RegisteredTool): void {
     const slot = this.#slots.get(registered.name) ?? [];
     const prepared = { ...candidate, registered: Object.freeze(registered), isReady: true };
@@ -307,7 +273,3 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 
 /** One registry for programs that want no other. Nothing in the library uses it by itself. */
 export const globalRegistry = createRegistry();
-
-async function noApprover(): Promise<never> {
-  throw new ToolFailure("unavailable", HEADLESS_QUESTION);
-}

@@ -84,7 +84,12 @@ function knownJsonSchema(schema: Schema): JsonSchema {
 
 function toOutcome(outcome: StandardOutcome<unknown>): CheckOutcome {
   if (outcome.issues !== undefined)
-    return { error: outcome.issues.slice(0, 10).map(describeIssue).join("; ") };
+    return {
+      error: outcome.issues
+        .slice(0, 10)
+        .map((issue) => describeIssue(issue, "arguments"))
+        .join("; "),
+    };
   return freeze(outcome.value as Record<string, unknown>, true);
 }
 
@@ -95,9 +100,10 @@ function freeze(args: Record<string, unknown>, isChanged: boolean): CheckOutcome
     : { args: frozen, isChanged };
 }
 
-function describeIssue(issue: StandardIssue): string {
+/** One issue of a Standard Schema; `whole` names the value itself. */
+export function describeIssue(issue: StandardIssue, whole: string): string {
   const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join("/");
-  return `${path === "" ? "arguments" : `/${path}`}: ${issue.message}`;
+  return `${path === "" ? whole : `/${path}`}: ${issue.message}`;
 }
 
 /**

@@ -9,10 +9,10 @@ const LARGEST_FULL_REPORT = 100_000;
 
 /**
  * Compiles a JSON Schema. The engine is loaded when the first one is needed: importing it costs
- * more than starting Node.
+ * more than starting Node. `whole` is how errors name the value itself.
  * @throws when the schema cannot be compiled.
  */
-export async function compileValidator(schema: JsonSchema): Promise<Validate> {
+export async function compileValidator(schema: JsonSchema, whole = "arguments"): Promise<Validate> {
   const { compileWithAjv } = await import("./ajv-engine.ts");
   const validate = compileWithAjv(schema, "first");
   let validateAll: typeof validate | undefined;
@@ -25,5 +25,5 @@ export async function compileValidator(schema: JsonSchema): Promise<Validate> {
     return validateAll.errors ?? first;
   }
 
-  return (value) => (validate(value) === true ? undefined : describeErrors(errorsOf(value), value));
+  return (value) => (validate(value) === true ? undefined : describeErrors(errorsOf(value), value, whole));
 }

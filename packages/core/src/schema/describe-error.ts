@@ -10,15 +10,19 @@ export interface ValidationError {
 
 const MOST_ERRORS = 10;
 
-/** Words a model can act on: where, what was expected, what came. */
-export function describeErrors(errors: readonly ValidationError[], args: unknown): string {
-  const lines = [...new Set(errors.map((error) => describe(error, args)))];
+/** Words a model can act on: where, what was expected, what came. `whole` names the value itself. */
+export function describeErrors(
+  errors: readonly ValidationError[],
+  value: unknown,
+  whole = "arguments",
+): string {
+  const lines = [...new Set(errors.map((error) => describe(error, value, whole)))];
   const rest = lines.length - MOST_ERRORS;
   return lines.slice(0, MOST_ERRORS).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
 
-function describe(error: ValidationError, args: unknown): string {
-  const where = error.instancePath === "" ? "arguments" : error.instancePath;
+function describe(error: ValidationError, args: unknown, whole: string): string {
+  const where = error.instancePath === "" ? whole : error.instancePath;
   const { params } = error;
   switch (error.keyword) {
     case "required":

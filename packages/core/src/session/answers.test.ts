@@ -38,6 +38,27 @@ describe("answers from elsewhere", () => {
     expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
   });
 
+  test.each([
+    [
+      { verdict: "reject", reason: "no" },
+      'Unknown field of a "reject" "reason". It can have `message` and `by`.',
+    ],
+    [
+      { verdict: "always", scop: "project" },
+      'Unknown field of a "always" "scop". Did you mean "scope"? It can have `scope` and `by`.',
+    ],
+  ])("%j is refused: a field that is not known may have been meant to limit it", async (answer, message) => {
+    const ask = { tools: [writer()], variables };
+    await using session = await createSession({ ...ask, approver: scriptedApprover("later") });
+    await session.run([write("/ws/a")], { id: "t1" });
+    const given = session.answer("t1/c1", answer as never);
+    await expect(given).rejects.toMatchObject({ code: "answer_refused" });
+    await expect(given).rejects.toThrow(message);
+    await using other = await createSession({ ...ask, approver: async () => answer as never });
+    const { failure } = await other.call(write("/ws/a"));
+    expect(failure?.message).toBe(`Denied: the approver gave an invalid answer. ${message}`);
+  });
+
   test("a tool that changed while its call waited is another tool", async () => {
     const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const later = scriptedApprover("later");

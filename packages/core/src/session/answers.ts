@@ -1,14 +1,8 @@
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  GivenAnswer,
-  PersonRequest,
-  SignedApproval,
-} from "../contract/approval.ts";
+import { answerError } from "../contract/answer-error.ts";
+import type { ApprovalRequest, GivenAnswer, PersonRequest, SignedApproval } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
-import type { QuestionAnswers } from "../contract/question.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { recordAnswer } from "../pipeline/in-process-steps.ts";
 import type { Runtime } from "../pipeline/turn.ts";
@@ -64,12 +58,10 @@ async function errorOf(
   { approvalSecret: secret }: AnswerParts,
 ): Promise<string | undefined> {
   const answer = isSigned(given) ? given.answer : given;
-  if (isQuestion(request) !== Array.isArray(answer) || !isAnswer(answer)) {
-    return isQuestion(request)
-      ? "it takes one list of texts for each question"
-      : "its verdict is once, always, rules, edit or reject, with what belongs to that";
-  }
-  if (isQuestion(request)) return undefined;
+  if (isQuestion(request))
+    return isAnswers(answer) ? undefined : "it takes one list of texts for each question";
+  const error = answerError(answer);
+  if (error !== undefined) return error;
   const asked = request as ApprovalRequest;
   if (Date.now() > (asked.expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
   if (secret === undefined)
@@ -84,13 +76,8 @@ function refusedAnswer(requestId: string, why: string): ToolkeepError {
   );
 }
 
-/** Answers come from other processes too: an answer of an unknown shape is not recorded. */
-function isAnswer(answer: ApprovalAnswer | QuestionAnswers): boolean {
-  if (Array.isArray(answer)) return answer.every((list) => Array.isArray(list));
-  const { verdict } = answer as ApprovalAnswer;
-  if (verdict === "edit") return typeof (answer as { arguments?: unknown }).arguments === "object";
-  if (verdict === "rules") return Array.isArray((answer as { rules?: unknown }).rules);
-  return verdict === "once" || verdict === "always" || verdict === "reject";
+function isAnswers(answer: unknown): boolean {
+  return Array.isArray(answer) && answer.every((list) => Array.isArray(list));
 }
 
 function isSigned(answer: unknown): answer is SignedApproval {

@@ -150,6 +150,13 @@ export function assertOptions(options: SessionOptions & SessionPorts): void {
       "invalid_option",
       "The session option `id` must be 1 to 256 characters, without slashes and control characters.",
     );
+  if (options.tools !== undefined && !Array.isArray(options.tools)) {
+    const names = Object.keys(options.tools).join(", ");
+    throw new ToolkeepError(
+      "invalid_option",
+      `The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`,
+    );
+  }
   if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
     throw new ToolkeepError(
       "invalid_option",

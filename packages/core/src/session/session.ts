@@ -5,11 +5,10 @@ import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
-import type { ToolResult } from "../contract/result.ts";
+import type { CallResult, ToolResult } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
 import type { AnswerOptions, RequestRef } from "../contract/store.ts";
 import type { Tool } from "../contract/tool.ts";
-import { Cancellation } from "../pipeline/cancellation.ts";
 import { type Explained, explainCall } from "../pipeline/evaluate-call.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
@@ -23,6 +22,7 @@ import { openRequests, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
 import { type ParentContext, principalOf, toParentContext } from "./parent-context.ts";
 import { openTurn, proposeCall, releaseTurn, runTurn, type SessionParts } from "./run-turn.ts";
+import { SessionLife } from "./session-life.ts";
 import { callsOfTurn, type Ticket, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
 import type { SessionCalls } from "./typed-call.ts";
 
@@ -34,25 +34,33 @@ import type { SessionCalls } from "./typed-call.ts";
  * const result = await session.call("weather", { city: "Oslo" });
  * const turn = await session.run(calls); // the calls of one model reply
  */
-export type Session<Tools extends readonly Tool[] = readonly Tool[]> = BaseSession & SessionCalls<Tools>;
+export type Session<Tools extends readonly Tool[] = readonly Tool[]> = BaseSession &
+  SessionCalls<Tools> & {
+    /** Exists in types alone. */
+    readonly [toolsOfSession]?: Tools;
+  };
+
+declare const toolsOfSession: unique symbol;
 
 /** A session without the types of its tools. */
 export class BaseSession implements AsyncDisposable {
   readonly #parts: SessionParts;
-  #cancellation = new Cancellation();
-  /** The turns that run right now. */
-  readonly #running = new Map<string, Cancellation>();
+  readonly #life: SessionLife;
   readonly #names: TurnNames;
-  #ending: Promise<void> | undefined;
-  #isLost = false;
 
   constructor(parts: SessionParts, names: TurnNames) {
     this.#parts = parts;
     this.#names = names;
-    parts.journal.lost.addEventListener("abort", () => this.#lose(), { once: true });
+    const { sessionId, open } = parts.runtime;
+    this.#life = new SessionLife({
+      sessionId,
+      open,
+      takeCancelled: (turn) => parts.link.takeCancelled(turn),
+    });
+    parts.journal.lost.addEventListener("abort", () => this.#life.lose(), { once: true });
     parts.link.listen({
       answer: (requestId, answer, options) => this.answer(requestId, answer, options),
-      cancel: (turn) => this.#running.get(turn)?.cancel(),
+      cancel: (turn) => this.#life.cancelTurn(turn),
     });
   }
 
@@ -67,6 +75,7 @@ export class BaseSession implements AsyncDisposable {
 
   /** The requests that wait for an answer, also those of an earlier process. */
   async waiting(): Promise<readonly PersonRequest[]> {
+    await this.#parts.link.takeAnswers();
     return openRequests(this.#parts.journal);
   }
 
@@ -79,15 +88,16 @@ export class BaseSession implements AsyncDisposable {
    * Runs the call of a model, which has an id, and waits for its approval where one is needed. It never ends waiting:
    * with an approver that answers `later` it waits for `answer`. Use `run` for a turn that can be resumed.
    */
-  call(call: ToolCall, options?: TurnOptions): Promise<ToolResult>;
-  call(first: string | ToolCall, second?: unknown, third?: TurnOptions): Promise<ToolResult> {
-    if (typeof first !== "string") return this.#call(first, second as TurnOptions | undefined);
-    return this.#call({ id: crypto.randomUUID(), name: first, arguments: second as Arguments }, third);
+  call(call: ToolCall, options?: TurnOptions): Promise<CallResult>;
+  call(first: string | ToolCall, second?: unknown, third?: TurnOptions): Promise<CallResult> {
+    const isByName = typeof first === "string";
+    const call = isByName ? { id: crypto.randomUUID(), name: first, arguments: second as Arguments } : first;
+    return this.#call(call, isByName ? third : (second as TurnOptions | undefined)) as Promise<CallResult>;
   }
 
   async #call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
     const { id } = this.#names.take(options?.id);
-    const within = this.#begin();
+    const within = this.#life.begin();
     let turn: Turn | undefined;
     try {
       if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
@@ -108,7 +118,7 @@ export class BaseSession implements AsyncDisposable {
   run(calls: readonly ToolCall[] | Ticket, options?: TurnOptions): Promise<TurnOutcome> {
     if ("call" in calls) return this.#runTicket(calls, options);
     const { id, mayBeKnown } = this.#names.take(options?.id);
-    return this.#alone(id, async (within) => {
+    return this.#life.alone(id, async (within) => {
       const known = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
       const record = known === undefined || isEmpty(known) ? undefined : known;
       return runTurn(calls, { id, canPark: true, within, options, record }, this.#parts);
@@ -123,7 +133,7 @@ export class BaseSession implements AsyncDisposable {
    */
   propose(call: ToolCall, options?: TurnOptions): Promise<Ticket> {
     const { id, mayBeKnown } = this.#names.take(options?.id);
-    return this.#alone(id, async (within) => {
+    return this.#life.alone(id, async (within) => {
       if (mayBeKnown && !isEmpty(await readTurn(this.#parts.journal, id)))
         throw new ToolkeepError("invalid_option", `The turn id ${JSON.stringify(id)} was used before.`);
       return proposeCall(call, { id, canPark: true, isDeferred: true, within, options }, this.#parts);
@@ -136,7 +146,7 @@ export class BaseSession implements AsyncDisposable {
    * @throws ToolkeepError `turn_unknown`, `turn_running`.
    */
   async resume(turnId: string, options?: Omit<TurnOptions, "id">): Promise<TurnOutcome> {
-    return this.#alone(turnId, async (within) => {
+    return this.#life.alone(turnId, async (within) => {
       await this.#parts.link.takeAnswers();
       const { runtime, journal } = this.#parts;
       const { sessionId, recorder, ports } = runtime;
@@ -160,16 +170,17 @@ export class BaseSession implements AsyncDisposable {
     { key }: AnswerOptions = {},
   ): Promise<void> {
     const requestId = typeof request === "string" ? request : request.id;
-    return this.#counted(() => receiveAnswer({ requestId, answer, key }, this.#parts));
+    return this.#life.counted(() => receiveAnswer({ requestId, answer, key }, this.#parts));
   }
 
   /** Why a call would be allowed, asked or denied. No approver is asked, nothing runs and nothing is recorded. */
   explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
-    return this.#counted(async (within) => {
+    return this.#life.counted(async (within) => {
       await this.#parts.prepare();
       const turn = openTurn({ id: "explain", canPark: false, within, options }, this.#parts);
       try {
-        return await explainCall(request, { ...turn, steps: new UnrecordedSteps() });
+        const runtime = { ...turn.runtime, recorder: turn.runtime.recorder.muted() };
+        return await explainCall(request, { ...turn, runtime, steps: new UnrecordedSteps() });
       } finally {
         releaseTurn(turn);
       }
@@ -205,7 +216,7 @@ export class BaseSession implements AsyncDisposable {
 
   /** Forgets every `always` and every rule that an answer added, here and in sessions that share them. Approvals of the project stay. */
   forgetApprovals(): void {
-    this.#assertOpen();
+    this.#life.assertOpen();
     this.#parts.parentContext.memory.clear();
     this.#parts.runtime.authorizer.forget?.();
     this.#record("", { type: "approval-forget" });
@@ -223,13 +234,8 @@ export class BaseSession implements AsyncDisposable {
 
   /** Cancels everything that runs or waits, or one turn. */
   cancel(turnId?: string): void {
-    if (turnId !== undefined) {
-      this.#running.get(turnId)?.cancel();
-      return;
-    }
-    const current = this.#cancellation;
-    this.#cancellation = new Cancellation();
-    current.cancel();
+    if (turnId === undefined) this.#life.cancelAll();
+    else this.#life.cancelTurn(turnId);
   }
 
   /**
@@ -237,7 +243,7 @@ export class BaseSession implements AsyncDisposable {
    * session, and ends the event streams. What a waiting turn needs stays: another process can continue it.
    */
   close(): Promise<void> {
-    return this.#end(async () => {
+    return this.#life.end(async () => {
       this.cancel();
       await this.#parts.runtime.open.over();
       await endSession(this.#parts);
@@ -249,7 +255,7 @@ export class BaseSession implements AsyncDisposable {
    * closed: `createSession` with the same `id` and `store` continues it.
    */
   leave(): Promise<void> {
-    return this.#end(async () => {
+    return this.#life.end(async () => {
       await this.#parts.runtime.open.over();
       await leaveSession(this.#parts);
     });
@@ -257,63 +263,6 @@ export class BaseSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  #end(end: () => Promise<void>): Promise<void> {
-    if (this.#ending === undefined) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#ending = promise;
-      resolve(end());
-    }
-    return this.#ending;
-  }
-
-  /** Another process took the session over, or its journal failed: nothing runs unrecorded. */
-  #lose(): void {
-    this.#isLost = true;
-    this.cancel();
-  }
-
-  /** A turn runs once at a time: what it does next depends on what it has done. */
-  async #alone<Outcome>(id: string, run: (within: Cancellation) => Promise<Outcome>): Promise<Outcome> {
-    if (this.#running.has(id)) throw new ToolkeepError("turn_running", `The turn ${id} runs already.`);
-    return this.#counted(async (within) => {
-      const cancellation = within.child();
-      this.#running.set(id, cancellation);
-      if (this.#parts.link.takeCancelled(id)) cancellation.cancel();
-      try {
-        return await run(cancellation);
-      } finally {
-        this.#running.delete(id);
-        cancellation.release();
-      }
-    });
-  }
-
-  async #counted<Result>(run: (within: Cancellation) => Promise<Result>): Promise<Result> {
-    const within = this.#begin();
-    try {
-      return await run(within);
-    } finally {
-      this.#parts.runtime.open.end();
-    }
-  }
-
-  /** `close` waits from here on, and `cancel` includes this turn from here on. */
-  #begin(): Cancellation {
-    this.#assertOpen();
-    this.#parts.runtime.open.begin();
-    return this.#cancellation;
-  }
-
-  #assertOpen(): void {
-    if (this.#isLost)
-      throw new ToolkeepError(
-        "session_lost",
-        `The session ${this.id} was taken over by another process, or its journal failed.`,
-      );
-    if (this.#ending !== undefined)
-      throw new ToolkeepError("session_closed", `The session ${this.id} is closed.`);
   }
 
   /** A ticket is trusted for nothing: the call is evaluated again, or the turn is resumed from its record. */

@@ -152,14 +152,15 @@ test("a call by name has the types of its tool", async () => {
   });
   await using session = await publicSession({ tools: [weather], policy: ["allow weather"] });
   const result = await session.call("weather", { city: "Oslo" });
-  expectTypeOf(result).toEqualTypeOf<ToolResult<{ celsius: number }>>();
-  expect(result.data?.celsius).toBe(7);
+  if (!result.ok) throw new Error(result.failure.message);
+  expectTypeOf(result.data).toEqualTypeOf<{ celsius: number }>();
+  expect(result.data.celsius).toBe(7);
   // @ts-expect-error: there is no such tool
   expect((await session.call("wether", { city: "Oslo" })).failure?.code).toBe("not_found");
   // @ts-expect-error: the city is missing
   expect((await session.call("weather", {})).failure?.code).toBe("invalid_arguments");
   const plain: Awaited<ReturnType<typeof publicSession>> = session;
-  expectTypeOf(plain.call("any", {})).toEqualTypeOf<Promise<ToolResult>>();
+  expectTypeOf(plain.call("any", {})).toExtend<Promise<ToolResult>>();
 });
 
 test.each([

@@ -1,17 +1,19 @@
 import type { Arguments } from "../contract/call.ts";
-import type { ToolResult } from "../contract/result.ts";
+import type { CallResult } from "../contract/result.ts";
 import type { Tool, ToolTypes } from "../contract/tool.ts";
 import type { TurnOptions } from "./turn.ts";
 
 type TypesOf<One> =
   One extends Tool<infer _Args, infer _Config, infer _State, infer Types> ? Types : ToolTypes;
 
-type Named<Tools extends readonly Tool[], Name extends string> = Extract<
+/** What is known of the tool of that name. */
+export type NamedTypes<Tools extends readonly Tool[], Name extends string> = Extract<
   TypesOf<Tools[number]>,
   { readonly name: Name }
 >;
 
-type ToolNames<Tools extends readonly Tool[]> = TypesOf<Tools[number]>["name"];
+/** The names of the tools; `string` where the compiler does not know them. */
+export type ToolNames<Tools extends readonly Tool[]> = TypesOf<Tools[number]>["name"];
 
 /** Calls by name, typed by the schemas of the tools where the compiler knows them. */
 export type SessionCalls<Tools extends readonly Tool[]> =
@@ -25,7 +27,7 @@ interface AnyCalls {
    * const result = await session.call("weather", { city: "Oslo" });
    * if (result.ok) console.log(result.data);
    */
-  call(name: string, args: Arguments, options?: TurnOptions): Promise<ToolResult>;
+  call(name: string, args: Arguments, options?: TurnOptions): Promise<CallResult>;
 }
 
 interface TypedCalls<Tools extends readonly Tool[]> {
@@ -39,7 +41,7 @@ interface TypedCalls<Tools extends readonly Tool[]> {
    */
   call<Name extends ToolNames<Tools>>(
     name: Name,
-    args: Arguments & Named<Tools, Name>["input"],
+    args: Arguments & NamedTypes<Tools, Name>["input"],
     options?: TurnOptions,
-  ): Promise<ToolResult<Named<Tools, Name>["output"]>>;
+  ): Promise<CallResult<NamedTypes<Tools, Name>["output"]>>;
 }

@@ -30,7 +30,11 @@ export function scriptedApprover(
       if (typeof script === "function") return script(request);
       if (script === "later") return "later";
       if (typeof script === "string")
-        return { verdict: script, arguments: {}, by: "script" } as ApprovalAnswer;
+        return {
+          verdict: script,
+          ...(script === "edit" ? { arguments: {} } : {}),
+          by: "script",
+        } as ApprovalAnswer;
       const next = script[requests.length - 1];
       if (next === undefined) throw new Error(`The script has no answer to request ${requests.length}.`);
       return next;

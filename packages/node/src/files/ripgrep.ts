@@ -72,7 +72,8 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 /** At fixed paths: the folders of `PATH` may be ones that the model writes to. */
 const SYSTEM_PLACES = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
 
-async function findRipgrep(): Promise<string> {
+/** @throws ToolFailure `unavailable` if there is none. */
+export async function findRipgrep(): Promise<string> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");
     if (isProgram(rgPath)) return rgPath;

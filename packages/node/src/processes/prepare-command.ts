@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { isAbsolute, posix } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { effect, envRead, isWithin, joinCommand, shellRun } from "@toolkeep/core/internal";
 import {
@@ -11,6 +11,7 @@ import {
   type SandboxedCommand,
   type SandboxProfile,
 } from "@toolkeep/core/ports";
+import { TEMPORARY_NAMES } from "../sandbox/temporary-mounts.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 
@@ -91,6 +92,7 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   const wanted = given ?? profile.cwd;
   if (!isAbsolute(wanted) || wanted.includes("\0"))
     throw new ToolFailure("out_of_scope", "The folder of a command must be an absolute path.");
+  if (isOwnTemporary(posix.normalize(wanted), profile)) return posix.normalize(wanted);
   const folder = await realpath(wanted).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())
     throw new ToolFailure("not_found", `There is no folder ${wanted} to run the command in.`);
@@ -98,6 +100,12 @@ async function checkedFolder(given: string | undefined, profile: SandboxProfile)
   const isSeen = [...profile.read, ...profile.write].some((granted) => isWithin(folder, granted));
   if (isSeen && !profile.hidden.some((granted) => isWithin(folder, granted))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
+}
+
+/** In the session's own `/tmp` links mean something in the sandbox alone, where a command cannot leave it by them. */
+function isOwnTemporary(folder: string, { temporary, read, write }: SandboxProfile): boolean {
+  const isOpened = [...read, ...write].some((granted) => isWithin(folder, granted));
+  return temporary !== undefined && !isOpened && TEMPORARY_NAMES.some((name) => isWithin(folder, name));
 }
 
 /** What the kernel accepts in one argument. */

@@ -1,5 +1,5 @@
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
-import { isWithin } from "@toolkeep/core/internal";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import type { Mount } from "./mount-plan.ts";
@@ -31,7 +31,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...system.args,
     ...kernelMounts(plan.temporaryBytes),
     ...system.covers,
-    ...temporaryFolders(profile, plan.temporaryBytes),
+    ...temporaryFolders(plan),
     ...mounts.flatMap(mountArgs),
     // Only now, because folders to mount on are made in them.
     ...mounts.filter(isHiddenFolder).flatMap(({ path }) => ["--remount-ro", path]),
@@ -73,18 +73,19 @@ function kernelMounts(bytes: number): readonly string[] {
   ];
 }
 
-function temporaryFolders({ environment, read, write }: SandboxProfile, bytes: number): readonly string[] {
-  const folders = ["/tmp", ...homeOf(environment["HOME"], [...read, ...write])];
+/** `/var/tmp` is `/tmp` under another name, unless something is mounted there. */
+function temporaryFolders({ profile, mounts, temporaryBytes }: BubblewrapPlan): readonly string[] {
+  const { environment, read, write, temporary } = profile;
+  const inMemory = (path: string, mode: string) => [
+    ...["--size", `${temporaryBytes}`, "--perms", mode, "--tmpfs", path],
+  ];
+  const at = (path: string) =>
+    temporary === undefined ? inMemory(path, "1777") : ["--bind", temporary, path];
+  const isMountedOn = mounts.some(({ path }) => isBeneath(path, "/var/tmp"));
   return [
-    ...folders.flatMap((path) => [
-      "--size",
-      `${bytes}`,
-      "--perms",
-      path === "/tmp" ? "1777" : "0700",
-      "--tmpfs",
-      path,
-    ]),
-    ...["--dir", "/var", "--symlink", "/tmp", "/var/tmp"],
+    ...at("/tmp"),
+    ...homeOf(environment["HOME"], [...read, ...write]).flatMap((path) => inMemory(path, "0700")),
+    ...["--dir", "/var", ...(isMountedOn ? at("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"])],
   ];
 }
 
@@ -133,6 +134,12 @@ const SETTINGS = [
   "ssl/openssl.cnf",
 ];
 
+/** What every command sees of the system, as far as it is there. */
+export const SYSTEM_PATHS: readonly string[] = [
+  ...[...STORES, ...PROGRAM_FOLDERS],
+  ...SETTINGS.map((name) => `/etc/${name}`),
+];
+
 /** Only for commands that may use the network; each mount takes its time. */
 const NETWORK_SETTINGS = ["resolv.conf", "nsswitch.conf", "host.conf", "gai.conf", "services", "protocols"];
 
@@ -157,11 +164,10 @@ export interface SystemMounts {
 }
 
 /** Mounts the programs of this system, read-only. */
-export async function systemMounts(programs: readonly string[] = []): Promise<SystemMounts> {
+export async function systemMounts(): Promise<SystemMounts> {
   const args: string[] = [];
   for (const path of STORES) if (await exists(path)) args.push("--ro-bind", path, path);
   for (const path of PROGRAM_FOLDERS) args.push(...(await programFolder(path)));
-  for (const path of programs) args.push("--ro-bind", path, path);
   args.push(...(await settings([...SETTINGS, ...(await runtimeSettings())])));
   const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
   const [forNetwork, forTls] = await Promise.all([settings(NETWORK_SETTINGS), settings(TLS_SETTINGS)]);

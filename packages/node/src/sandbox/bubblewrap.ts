@@ -16,6 +16,7 @@ import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forward
 import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
+import { prepareTemporary, TEMPORARY_NAMES } from "./temporary-mounts.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 export interface BubblewrapOptions {
@@ -47,13 +48,16 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
     (proveRoot: () => Promise<void>): Sandbox["wrap"] =>
     (argv, profile) =>
       planWithOpenMount(profile, async (openMount) => {
-        machine ??= lookAtMachine(settings).catch((error: unknown) => {
+        machine ??= lookAtMachine().catch((error: unknown) => {
           machine = undefined;
           throw error;
         });
         return sandboxed(argv, profile, { ...settings, ...(await machine), openMount, proveRoot });
       });
-  const unproven: Sandbox = { name: "bubblewrap", isolation: "none", wrap: wrapWith(async () => {}) };
+  const unproven: Sandbox = {
+    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true },
+    wrap: wrapWith(async () => {}),
+  };
   return Object.freeze({ ...unproven, wrap: wrapWith(rootProof(unproven)) } satisfies Sandbox);
 }
 
@@ -86,7 +90,7 @@ interface Machine {
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
-async function lookAtMachine({ programs }: Settings): Promise<Machine> {
+async function lookAtMachine(): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
   const [closing, bash, bwrap, prlimit, forwarder, system] = await Promise.all([
     closingMessage(),
@@ -94,7 +98,7 @@ async function lookAtMachine({ programs }: Settings): Promise<Machine> {
     findProgram("bwrap"),
     findProgram("prlimit"),
     findForwarder(),
-    systemMounts(programs),
+    systemMounts(),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
@@ -117,9 +121,10 @@ type Building = Settings &
 
 async function sandboxed(
   argv: readonly [string, ...string[]],
-  profile: SandboxProfile,
+  given: SandboxProfile,
   building: Building,
 ): Promise<SandboxedCommand> {
+  const profile = { ...given, programs: [...(building.programs ?? []), ...(given.programs ?? [])] };
   checkProfile(profile);
   const user = sandboxUser(profile, building.runAs, isContained());
   const asRoot = user?.uid === 0;
@@ -132,6 +137,7 @@ async function sandboxed(
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const mounts = mountPlan(profile, before);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
+  prepareTemporary(profile.temporary, mounts, user);
   const args = bubblewrapArgs({
     ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
     isFiltered: filter !== undefined,
@@ -145,7 +151,7 @@ async function sandboxed(
       building.bwrap,
       ...args,
       ...startingShell(building.shell, [
-        mountCheck(mounts),
+        mountCheck(mounts, profile.temporary),
         proxy?.step,
         { script: environment.script, args: [] },
       ]),
@@ -187,14 +193,15 @@ function tooManyMounts(count: number): ToolFailure {
 const RESERVED = ["/proc", "/sys", "/dev"];
 
 /** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
-function checkProfile({ read, write, guarded, hidden, cwd }: SandboxProfile): void {
+function checkProfile({ read, write, guarded, hidden, cwd, temporary }: SandboxProfile): void {
   for (const path of [...read, ...write, ...guarded, ...hidden]) {
     if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
       throw new ToolFailure("unavailable", `The sandbox cannot open ${path} to a command.`);
     if (canonical(path) !== path)
       throw new ToolFailure("unavailable", `${path} leads through a link, which a sandbox does not follow.`);
   }
-  if (![...read, ...write].some((path) => isWithin(cwd, path)))
+  const open = [...read, ...write, ...(temporary === undefined ? [] : TEMPORARY_NAMES)];
+  if (!open.some((path) => isWithin(cwd, path)))
     throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
       hint: "Run it in a folder that the tool may read.",
     });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { Mount } from "./mount-plan.ts";
 import { canBeSwapped } from "./open-mounts.ts";
+import { TEMPORARY_NAMES } from "./temporary-mounts.ts";
 
 /*
  * A sandbox is built by paths, and another command may swap folders for links meanwhile: then something else would be
@@ -37,10 +38,12 @@ interface ShellStep {
 /**
  * Compares what was mounted with what was meant; `undefined` if nothing of it is in a folder that a command may change.
  */
-export function mountCheck(mounts: readonly Mount[]): ShellStep | undefined {
-  const writable = mounts.filter(({ as }) => as === "writable" || as === "pinned");
+export function mountCheck(mounts: readonly Mount[], temporary?: string): ShellStep | undefined {
+  const writable = mounts.filter(({ as }) => as === "writable" || as === "pinned").map(({ path }) => path);
+  // Commands before this one could put links where something is mounted.
+  const open = temporary === undefined ? writable : [...writable, ...TEMPORARY_NAMES];
   const doubtful = mounts.filter(
-    ({ path }) => writable.some((folder) => isBeneath(path, folder.path)) || canBeSwapped(path),
+    ({ path }) => open.some((folder) => isBeneath(path, folder)) || canBeSwapped(path),
   );
   if (doubtful.length === 0) return undefined;
   const machine = mountedHere();

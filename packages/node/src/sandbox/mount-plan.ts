@@ -19,7 +19,9 @@ export interface Mount {
  */
 export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const mounts = [
-    ...profile.read.filter(exists).map((path): Mount => ({ path, as: "readable" })),
+    ...[...(profile.programs ?? []), ...profile.read]
+      .filter(exists)
+      .map((path): Mount => ({ path, as: "readable" })),
     ...profile.write.filter(exists).map((path): Mount => ({ path, as: "writable" })),
     ...guards(profile, finds),
     ...covers(profile, finds),
@@ -90,7 +92,8 @@ function guardOf(path: string, write: readonly string[]): readonly Mount[] {
 
 function covers(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const isOpen = (path: string) => profile.read.includes(path) || profile.write.includes(path);
-  const isIn = (path: string) => [...profile.read, ...profile.write].some((folder) => isWithin(path, folder));
+  const seen = [...profile.read, ...profile.write, ...(profile.programs ?? [])];
+  const isIn = (path: string) => seen.some((folder) => isWithin(path, folder));
   const isCovered = ({ kind, type, shown }: Find) =>
     (isSecretKind(kind) ? shown === undefined : COVERED.has(kind)) || type === "other";
   const found = finds.filter((find) => isCovered(find) && !isOpen(find.path));

@@ -53,6 +53,7 @@ export async function openSandbox(options: OpenSandboxOptions = {}): Promise<Ope
   for (const sandbox of prefer) {
     const report = await probeSandbox(sandbox, runAs);
     if (isEnough(report.isolation, atLeast)) return opened(sandbox, report, passedOver);
+    await sandbox.close?.();
     passedOver.push({ name: sandbox.name, isolation: report.isolation, reason: reasonIn(report) });
   }
   if (orNone) return opened(noSandbox(), { isolation: "none", probes: [] }, passedOver);
@@ -71,7 +72,9 @@ function opened(
   return Object.freeze({
     name: sandbox.name,
     isolation,
+    ...(sandbox.mountsTemporary === undefined ? {} : { mountsTemporary: sandbox.mountsTemporary }),
     wrap: (argv, profile) => sandbox.wrap(argv, profile),
+    close: async () => sandbox.close?.(),
     probes,
     passedOver,
   } satisfies OpenedSandbox);

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 
 /** How a command gets its environment without anybody else seeing the values. */
 export interface EnvironmentPlan {
@@ -15,7 +16,9 @@ const OPEN_NAMES = new Set(
   (
     "PATH HOME USER LOGNAME SHELL PWD TMPDIR TERM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE TZ EDITOR PAGER CI " +
     "NO_COLOR FORCE_COLOR COLUMNS LINES NODE_ENV GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT DEBIAN_FRONTEND"
-  ).split(" "),
+  )
+    .split(" ")
+    .concat(MANAGER_VARIABLES),
 );
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

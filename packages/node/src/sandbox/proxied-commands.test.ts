@@ -7,6 +7,7 @@ import { CommandProxy } from "../network/proxy/command-proxy.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type LoopbackServer, openServer } from "../network/testing/loopback-server.ts";
 import { bubblewrap } from "./bubblewrap.ts";
+import { findProgram } from "./installation.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
 import { nodeForwarder, proxyPlan } from "./proxy-forwarder.ts";
 import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
@@ -118,7 +119,7 @@ describe.skipIf(isolation === "none")(`a command in a bubblewrap sandbox${reason
     ]);
     const system = ["/usr", "/bin", "/lib", "/lib64"].flatMap((path) => ["--ro-bind-try", path, path]);
     const { script = "", args = [] } = plan?.step ?? {};
-    const child = spawn("bwrap", [
+    const child = spawn((await findProgram("bwrap")) ?? "", [
       ...[
         "--unshare-user",
         "--unshare-net",

@@ -25,6 +25,12 @@ interface CommandDirectory {
   readonly guarded?: readonly string[];
   /** Paths that commands may not read, in addition to files with secrets. */
   readonly hidden?: readonly string[];
+  /** What commands see as `/tmp`, and what `/tmp` means in the requirements of tools then. */
+  readonly temporary?: { readonly folder: string; isTemporary(path: string): boolean };
+  /** Folders with programs in addition to those of the system. */
+  readonly programs?: readonly string[];
+  /** Whether every command sees what an effect touches, so that nothing is opened for it. */
+  isShown?(effect: Effect): boolean;
   /** Files with names of secrets that a call before this one was allowed to read for all commands after it. */
   readonly shown?: readonly string[];
   /** Called with what was granted and a sandbox cannot grant. */
@@ -46,6 +52,8 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     hidden = [],
     shown = [],
     onNote = () => {},
+    temporary,
+    programs,
   } = directory;
   const mayRead = grantedBy(grant, "read", directory);
   const mayWrite = grantedBy(grant, "write", directory);
@@ -53,12 +61,12 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
   const write = mounted(mayWrite, onNote);
   const denies = grant.pathDenies?.();
   const isShown = (path: string) => covers(mayRead, path) && denies?.at(path)?.read === undefined;
-  const readToo = [...resolvedPaths(grant, ["fs.read"]), ...shown.filter(isShown)].filter(
-    (path) => mustBeNamed(path, mayRead) && isThere(path),
+  const readToo = [...resolvedPaths(grant, ["fs.read"], directory), ...shown.filter(isShown)].filter(
+    (path) => mustBeNamed(path, mayRead) && isFileOrFolder(path),
   );
-  const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"])
+  const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"], directory)
     .filter((path) => mustBeNamed(path, mayWrite))
-    .filter((path) => isThere(path) || write.some((folder) => isWithin(path, folder)));
+    .filter((path) => isFileOrFolder(path) || write.some((folder) => isWithin(path, folder)));
   const isReading = callOnlyReads(grant.effects);
   const profile: SandboxProfile = {
     read: unique(isReading ? [...read, ...readToo, ...write] : [...read, ...readToo]),
@@ -67,6 +75,8 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     hidden,
     hosts: resolvedHosts(grant),
     environment: { ...ENVIRONMENT, ...environment },
+    ...(temporary === undefined ? {} : { temporary: temporary.folder }),
+    ...(programs === undefined ? {} : { programs }),
     cwd,
   };
   return denies === undefined ? profile : withDenies(profile, denies);
@@ -92,7 +102,9 @@ function grantedBy(
   const directories = [grant.requires, ...grant.ceilings].map((set: RequirementSet) =>
     grantedPaths(set.fs?.[access] ?? [], unusable),
   );
-  const common = directories.reduce(intersection);
+  // A folder of the session's own is there in any case, under the name of the machine's.
+  const isOwn = ({ path }: GrantedPath) => directory.temporary?.isTemporary(path) === true;
+  const common = directories.reduce(intersection).filter((one) => !isOwn(one));
   if (!common.some(isEverything)) return common;
   onNote(`Commands may ${access} everything; of that they get the workspace and what a call names.`);
   return [
@@ -132,6 +144,12 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
+/** A socket is not opened to a command that says it reads it: whatever listens there would do what the command wants. */
+function isFileOrFolder(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true || stats?.isDirectory() === true;
+}
+
 function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)];
 }
@@ -150,12 +168,16 @@ function callOnlyReads(effects: readonly Effect[]): boolean {
 }
 
 /** Exactly the paths that the call resolved for one of the capabilities, so that they were decided on. */
-function resolvedPaths(grant: Grant, capabilities: readonly string[]): readonly string[] {
+function resolvedPaths(
+  grant: Grant,
+  capabilities: readonly string[],
+  { isShown = () => false }: CommandDirectory,
+): readonly string[] {
   return [
     ...new Set(
       grant.effects
         .filter(({ capability, target }) => capabilities.includes(capability) && isPath(target))
-        .filter((effect) => isGranted(grant, effect))
+        .filter((effect) => !isShown(effect) && isGranted(grant, effect))
         .map(({ target }) => target),
     ),
   ];

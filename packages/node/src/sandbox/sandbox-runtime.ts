@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname } from "node:path";
-import { pathToFileURL } from "node:url";
+import { lstatSync, realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { findRipgrep } from "../files/ripgrep.ts";
 import { findProgram } from "./installation.ts";
+import {
+  type LoadedSandboxRuntime,
+  loadSandboxRuntime,
+  type SandboxRuntimeConfig,
+} from "./load-sandbox-runtime.ts";
 import { startingShell } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
@@ -36,16 +39,44 @@ export function sandboxRuntime(options: SandboxRuntimeOptions = {}): Sandbox {
     name: "sandbox-runtime",
     isolation: "none",
     async wrap(argv, profile) {
-      if (profile.hosts === "any")
+      if (profile.hosts === "any" || profile.hosts.includes("*"))
         throw new ToolFailure(
           "unavailable",
           "This sandbox lets commands reach hosts by their names, not all hosts.",
         );
-      return planWithOpenMount(profile, async (openMount) =>
-        sandboxed(argv, profile, { ...options, ...(await started()), openMount }),
+      return whileInUse(() =>
+        planWithOpenMount(profile, async (openMount) =>
+          sandboxed(argv, profile, { ...options, ...(await started()), openMount }),
+        ),
       );
     },
+    close: closeIfIdle,
   } satisfies Sandbox);
+}
+
+/** Commands that use the package now, of all sandboxes in this process. */
+let commands = 0;
+let isToBeClosed = false;
+
+async function whileInUse(wrap: () => Promise<SandboxedCommand>): Promise<SandboxedCommand> {
+  commands += 1;
+  isToBeClosed = false;
+  const command = await wrap().catch(async (error: unknown) => {
+    await forget();
+    throw error;
+  });
+  return { ...command, done: () => (command.done?.() ?? Promise.resolve()).finally(forget) };
+}
+
+async function forget(): Promise<void> {
+  commands -= 1;
+  if (isToBeClosed) await closeIfIdle();
+}
+
+/** Commands of another workspace go on; the last of them closes it. */
+async function closeIfIdle(): Promise<void> {
+  isToBeClosed = commands > 0;
+  if (!isToBeClosed) await closeSandboxRuntime();
 }
 
 let running: Promise<LoadedSandboxRuntime> | undefined;
@@ -72,9 +103,14 @@ export async function closeSandboxRuntime(): Promise<void> {
 
 async function start(): Promise<LoadedSandboxRuntime> {
   const loaded = await loadSandboxRuntime();
-  const [bwrapPath, socatPath] = await Promise.all([findProgram("bwrap"), findProgram("socat")]);
+  const [bwrapPath, socatPath, rg] = await Promise.all([
+    findProgram("bwrap"),
+    findProgram("socat"),
+    findRipgrep().catch(() => undefined),
+  ]);
   const paths = { ...(bwrapPath && { bwrapPath }), ...(socatPath && { socatPath }) };
-  await loaded.manager.initialize({ ...CLOSED, ...paths });
+  const ripgrep = rg === undefined ? {} : { ripgrep: { command: rg } };
+  await loaded.manager.initialize({ ...CLOSED, ...paths, ...ripgrep });
   const { errors } = loaded.manager.checkDependencies();
   if (errors.length === 0) return loaded;
   throw new ToolFailure("unavailable", `sandbox-runtime misses something: ${errors.join("; ")}.`, {
@@ -208,80 +244,4 @@ function exists(path: string): boolean {
 
 function quoted(arg: string): string {
   return `'${arg.replaceAll("'", `'\\''`)}'`;
-}
-
-const PACKAGE = "@anthropic-ai/sandbox-runtime";
-
-/** The one version that was tested: every release of it so far may change what it enforces. */
-const SANDBOX_RUNTIME_VERSION = "0.0.83";
-
-/** What is used of the package, which is optional and so not imported for its types either. */
-interface SandboxRuntimeManager {
-  initialize(config: SandboxRuntimeConfig): Promise<void>;
-  checkDependencies(): { readonly errors: readonly string[] };
-  wrapWithSandboxArgv(
-    command: string,
-    shell: string,
-    config: Partial<SandboxRuntimeConfig>,
-    signal: undefined,
-    cwd: undefined,
-    options: { readonly commandId: string; readonly commandText: string },
-  ): Promise<{ readonly argv: readonly string[] }>;
-  registerCommandNetworkLists(commandId: string, lists: { readonly allowedDomains: readonly string[] }): void;
-  unregisterCommandNetworkLists(commandId: string): void;
-  /** Where the proxy listens for commands on Linux. */
-  getLinuxHttpSocketPath(): string | undefined;
-  getLinuxSocksSocketPath(): string | undefined;
-  cleanupAfterCommand(): void;
-  reset(): Promise<void>;
-}
-
-interface SandboxRuntimeConfig {
-  readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
-  readonly filesystem: {
-    readonly denyRead: readonly string[];
-    readonly allowRead: readonly string[];
-    readonly allowWrite: readonly string[];
-    readonly denyWrite: readonly string[];
-  };
-  readonly mandatoryDenySearchDepth?: number;
-  readonly bwrapPath?: string;
-  readonly socatPath?: string;
-}
-
-interface LoadedSandboxRuntime {
-  readonly manager: SandboxRuntimeManager;
-  /** Where the package is: commands in its sandbox start a program of it. */
-  readonly folder: string;
-}
-
-/** @throws ToolFailure `unavailable` where the package is missing, or is another version than the one that was tried. */
-async function loadSandboxRuntime(): Promise<LoadedSandboxRuntime> {
-  const require = createRequire(import.meta.url);
-  const version = versionOf(require);
-  if (version !== SANDBOX_RUNTIME_VERSION) throw otherVersion(version);
-  // By a computed name, so that programs which do not use it need not have it.
-  const module: unknown = await import(pathToFileURL(require.resolve(PACKAGE)).href);
-  const { SandboxManager: manager } = module as { readonly SandboxManager: SandboxRuntimeManager };
-  return { manager, folder: dirname(require.resolve(`${PACKAGE}/package.json`)) };
-}
-
-function versionOf(require: NodeJS.Require): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(require.resolve(`${PACKAGE}/package.json`), "utf8"));
-    return (manifest as { readonly version?: string }).version;
-  } catch {
-    return undefined;
-  }
-}
-
-function otherVersion(version: string | undefined): ToolFailure {
-  const found = version === undefined ? "is not installed" : `is version ${version}`;
-  return new ToolFailure(
-    "unavailable",
-    `${PACKAGE} ${found}; the one that was tried is ${SANDBOX_RUNTIME_VERSION}.`,
-    {
-      hint: `Install ${PACKAGE}@${SANDBOX_RUNTIME_VERSION}, exactly.`,
-    },
-  );
 }

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { closestName } from "@toolkeep/core/internal";
 import { directories } from "../config/directories.ts";
+import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
@@ -50,7 +51,7 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
     roots: [root, ...others],
     adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),
     sidecars: await usableFolder(options.sidecars ?? join(directories().cache, "sidecars")),
-    home: process.env["HOME"] ?? homeOr(root),
+    home: await realHome(root),
     environment: environmentOf(options),
   };
 }
@@ -65,7 +66,9 @@ function refuseUnknownOptions(options: object): void {
 
 function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["environment"] {
   const { values = process.env, pass = [] } = environment;
-  const entries = pass.flatMap((name) => {
+  // The search path is given in any case, as far as a sandbox can have it.
+  const names = [...pass, ...MANAGER_VARIABLES].filter((name) => name !== "PATH");
+  const entries = names.flatMap((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -101,6 +104,12 @@ async function asOptionError(read: () => Promise<string>): Promise<string> {
     if (!ToolFailure.isInstance(cause)) throw cause;
     throw new ToolkeepError("invalid_option", cause.message, { cause });
   }
+}
+
+/** Effects name real paths, and a command must see its home under the same one. */
+async function realHome(root: string): Promise<string> {
+  const home = process.env["HOME"] ?? homeOr(root);
+  return realpath(home).catch(() => home);
 }
 
 function homeOr(otherwise: string): string {

@@ -1,28 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor, type Io, type SessionStore } from "@toolkeep/core";
+import { createRedactor, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, Files, Grant, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
-import { type FolderSidecar, folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
+import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
+import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
+import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
-import { declaredEnvironment } from "../environment/declared-environment.ts";
+import { type SearchPath, searchPath } from "../environment/search-path.ts";
+import { temporaryFolders } from "../environment/temporary-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
-import { findBeneath } from "../files/find-beneath.ts";
-import { guardedFiles } from "../files/guarded-files.ts";
-import { guardedNetwork } from "../network/guarded-network.ts";
 import { hostsOnDisk } from "../network/hosts-on-disk.ts";
-import { npmConfiguration } from "../network/npm-registries.ts";
-import { CommandProxy } from "../network/proxy/command-proxy.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
-import { guardedCommands } from "../processes/guarded-commands.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
-import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
+import { sessionIo, type WorkspaceParts } from "./session-io.ts";
+import { type SessionPlace, sessionPlace } from "./session-place.ts";
+import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
 /**
@@ -42,49 +40,57 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     const sandbox = options.sandbox ?? (await openSandbox());
     void removeOldOutputs(checked.sidecars, options.store);
+    void sweepTemporaryFolders().catch(() => {});
+    const search = searchPathOf(checked, hidden);
+    const tmp = await temporaryFolders(checked.roots);
     const proxies = await proxyFolder();
-    return workspaceOf({ ...checked, sandbox, proxies, hidden: [...hidden, proxies] }, spawner);
+    const parts = { ...checked, sandbox, proxies, hidden: [...hidden, proxies], search, tmp };
+    return workspaceOf(parts, spawner);
   } catch (error) {
     await spawner.close();
     throw error;
   }
 }
 
-interface WorkspaceParts extends CheckedOptions {
-  readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
-  readonly hidden: readonly string[];
-  /** Where the proxies of commands listen, each in a folder of its own. */
-  readonly proxies: string;
+function searchPathOf(options: CheckedOptions, hidden: readonly string[]): SearchPath {
+  const { roots, home, onNote } = options;
+  const { values } = options.environment;
+  const path = values["PATH"];
+  return searchPath({ path, home, roots, hidden, values, ...(onNote === undefined ? {} : { onNote }) });
 }
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
-  const resolver: EffectResolver = {
-    canonicalPath,
-    findBeneath,
-    parseCommand: (line) => parseCommand(line, { home: parts.home }),
+  const folders = new Set<TemporaryFolder>();
+  const resolverAt = (place: SessionPlace): EffectResolver => ({
+    ...place.resolver,
+    parseCommand: (line) => parseCommand(line, { home: parts.home, folder: roots[0] }),
     // A sandbox that holds the network opens exactly what was decided on.
     ...(sandbox.isolation === "files-and-network"
       ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
       : {}),
-  };
+  });
 
   function sessionOptions({
     id: sessionId = randomUUID(),
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
+    const place = sessionPlace(parts);
     const shown = new Set<string>();
+    const resolver = { ...resolverAt(place), commandsOnDisk: onDisk(sandbox.isolation, shown) };
+    const folder = place.temporary?.folder;
+    if (folder !== undefined) folders.add(folder);
     return {
       id: sessionId,
-      variables: { workspace: roots, "ad-hoc": adHoc },
-      resolver: { ...resolver, commandsOnDisk: onDisk(sandbox.isolation, shown) },
+      variables: { workspace: roots, "ad-hoc": adHoc, tmp: place.tmp },
+      resolver,
       grantIo(grant) {
         for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
-        return ioOf(grant, sidecar, { ...parts, spawner, resolver, shown });
+        return sessionIo(grant, sidecar, { ...parts, spawner, resolver, place, shown });
       },
       isolation: sandbox.isolation,
-      sidecar,
+      sidecar: { ...sidecar, clear: () => Promise.all([sidecar.clear(), folder?.remove()]).then(() => {}) },
       redactor,
       ...(store === undefined ? {} : { store, project: roots[0] }),
     };
@@ -92,7 +98,11 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
 
   async function close(): Promise<void> {
     await spawner.close();
-    await Promise.all([sandbox.close?.(), rm(parts.proxies, { recursive: true, force: true })]);
+    await Promise.all([
+      sandbox.close?.(),
+      rm(parts.proxies, { recursive: true, force: true }),
+      ...[...folders].map((folder) => folder.remove()),
+    ]);
   }
 
   return Object.freeze<Workspace>({
@@ -105,54 +115,18 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
 }
 
 /**
- * A sandbox limits what a command sees: only what git needs and would find hidden is looked up. Without one, what a
- * command would touch is looked up before it runs.
+ * A sandbox limits what a command sees: only what git needs and would find hidden is looked up, and what scripts of the
+ * project a command runs. Without one, what a command would touch is looked up before it runs.
  */
 function onDisk(
   isolation: IsolationLevel,
   shown: ReadonlySet<string>,
 ): NonNullable<EffectResolver["commandsOnDisk"]> {
   if (isolation === "none") return commandsOnDisk;
-  return async (line, session) =>
-    session === undefined ? [] : gitReads(line, session, (path) => shown.has(path));
-}
-
-interface IoParts extends WorkspaceParts {
-  readonly spawner: Spawner;
-  readonly resolver: EffectResolver;
-  /** Files that a call was allowed to open to all commands of the session. */
-  readonly shown: ReadonlySet<string>;
-}
-
-function ioOf(grant: Grant, sidecar: FolderSidecar, parts: IoParts): Io {
-  const { roots, sandbox, spawner, resolver, limits, environment, hidden, guarded, onNote } = parts;
-  const profile = {
-    roots,
-    environment: environment.passed,
-    hidden,
-    shown: [...parts.shown],
-    ...(onNote === undefined ? {} : { onNote }),
-  };
-  return {
-    files: rootedFiles(guardedFiles(grant, limits?.files), roots[0]),
-    network: guardedNetwork(grant, parts.network),
-    commands: guardedCommands(grant, {
-      spawner,
-      sandbox,
-      sidecar,
-      sandboxProfileFor: () =>
-        sandboxProfileFor(grant, guarded === undefined ? profile : { ...profile, guarded: guarded() }),
-      parse: resolver.parseCommand,
-      proxyFor: ({ cwd, ...way }) =>
-        new CommandProxy({
-          ...way,
-          settings: parts.network,
-          folder: parts.proxies,
-          npmrc: npmConfiguration(cwd),
-        }),
-      ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
-    }),
-    environment: declaredEnvironment(grant, environment.values),
+  return async (line, session) => {
+    if (session === undefined) return [];
+    const reads = await gitReads(line, session, (path) => shown.has(path));
+    return [...reads, ...(await scriptsOnDisk(line, session))];
   };
 }
 
@@ -186,17 +160,4 @@ async function removeOldOutputs(sidecars: string, store: SessionStore | undefine
   } catch {
     // The next workspace tries again.
   }
-}
-
-/** The same files, where relative paths start in a folder. */
-function rootedFiles(files: Files, root: string): Files {
-  // Not normalized: `..` after a link leads elsewhere, and the files resolve links themselves.
-  const absolute = (path: string) => (path.startsWith("/") || path === "" ? path : `${root}/${path}`);
-  return Object.freeze<Files>({
-    read: (path, range) => files.read(absolute(path), range),
-    write: (path, content, options) => files.write(absolute(path), content, options),
-    remove: (path) => files.remove(absolute(path)),
-    list: (query) => files.list({ ...query, root: absolute(query.root) }),
-    search: (query) => files.search({ ...query, root: absolute(query.root) }),
-  });
 }

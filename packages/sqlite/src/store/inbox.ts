@@ -19,6 +19,7 @@ export class Inbox {
   readonly #files: FilePending;
   readonly #insert: StatementSync;
   readonly #of: StatementSync;
+  readonly #answers: StatementSync;
   readonly #after: StatementSync;
   readonly #remove: StatementSync;
   readonly #markTaken: StatementSync;
@@ -29,6 +30,9 @@ export class Inbox {
     this.#insert = db.prepare("INSERT OR IGNORE INTO inbox (session, type, key, file) VALUES (?, ?, ?, ?)");
     this.#of = db.prepare(
       "SELECT id, type, key, file FROM inbox WHERE session = ? AND type = ? AND file IS NOT NULL ORDER BY id",
+    );
+    this.#answers = db.prepare(
+      "SELECT session, file FROM inbox WHERE type = 'answer' AND file IS NOT NULL ORDER BY id",
     );
     this.#after = db.prepare(
       `SELECT id, type, key, file FROM inbox
@@ -51,6 +55,18 @@ export class Inbox {
 
   cancel(sessionId: string, turn: string): void {
     this.#insert.run(sessionId, "cancel", turn, null);
+  }
+
+  /** Whether an answer to a request was left and not taken yet, as of now. */
+  answered(): (request: RequestRef) => boolean {
+    const left = this.#answers.all() as unknown as readonly (Pick<Entry, "file"> & { session: string })[];
+    const answered = new Set(
+      left.map((entry) => {
+        const { requestId } = (this.#contentOf(entry) ?? {}) as Partial<LeftAnswer>;
+        return JSON.stringify([entry.session, requestId]);
+      }),
+    );
+    return ({ sessionId, id }) => answered.has(JSON.stringify([sessionId, id]));
   }
 
   /** As {@link SessionStore.takeAnswers}. */
@@ -108,7 +124,7 @@ export class Inbox {
   }
 
   /** `undefined` for content that is gone or cannot be read. */
-  #contentOf({ file }: Entry): unknown {
+  #contentOf({ file }: Pick<Entry, "file">): unknown {
     const text = file === null ? undefined : this.#files.get(file);
     try {
       return text === undefined ? undefined : JSON.parse(text);

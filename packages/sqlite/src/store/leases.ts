@@ -98,6 +98,6 @@ export function inUse(
   const what = `The session ${JSON.stringify(name)} is in use: ${who}`;
   return new ToolkeepError(
     "session_in_use",
-    `${what}. Close it there, or wait until that process has ended.`,
+    `${what}. Call \`leave()\` or \`close()\` on it there and try again; it is also free when that process ends.`,
   );
 }

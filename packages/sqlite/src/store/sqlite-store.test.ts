@@ -146,3 +146,17 @@ function grep(folder: string, text: string): number {
     return 0;
   }
 }
+
+test.each(["events", "export"] as const)(
+  "%s of no session is an error that says what an id is",
+  async (read) => {
+    await using store = openStore({ path: temporary() });
+    const reading = store[read](undefined as never)
+      [Symbol.asyncIterator]()
+      .next();
+    await expect(reading).rejects.toMatchObject({
+      code: "invalid_option",
+      message: "A session id is a string, such as one of `store.sessions()`; got undefined.",
+    });
+  },
+);

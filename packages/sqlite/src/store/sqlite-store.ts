@@ -112,10 +112,11 @@ export class SqliteStore implements Store {
 
   async waiting(query: WaitingQuery = {}): Promise<readonly WaitingRequest[]> {
     const now = Date.now();
-    const open = listRequests(this.#database, query).filter(
-      ({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now,
-    );
-    return open.slice(0, query.limit);
+    const isAnswered = this.#inbox.answered();
+    return listRequests(this.#database, query)
+      .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now)
+      .filter(({ sessionId, request }) => !isAnswered({ sessionId, id: request.id }))
+      .slice(0, query.limit);
   }
 
   async expired(now: number, limit: number): Promise<readonly WaitingRequest[]> {
@@ -249,6 +250,10 @@ export class SqliteStore implements Store {
   }
 
   #existing(sessionId: string): SessionRow {
+    if (typeof sessionId !== "string") {
+      const message = `A session id is a string, such as one of \`store.sessions()\`; got ${String(sessionId)}.`;
+      throw new ToolkeepError("invalid_option", message);
+    }
     let found: SessionRow | undefined;
     try {
       found = this.#database.sessions.byName(sessionId);

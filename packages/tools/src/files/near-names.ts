@@ -39,13 +39,7 @@ function fold(name: string): string {
 }
 
 function namesIn({ data }: ToolResult): readonly string[] {
-  const list = isHead(data) ? data.head : data;
-  return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
-}
-
-/** A result that was too long to show whole. */
-function isHead(data: unknown): data is { readonly head: unknown } {
-  return typeof data === "object" && data !== null && "head" in data;
+  return Array.isArray(data) ? data.filter((name) => typeof name === "string") : [];
 }
 
 /** The Levenshtein distance; a name that differs only in its extension is near. */

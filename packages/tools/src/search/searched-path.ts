@@ -2,7 +2,7 @@ import type { Effect, ToolContext } from "@toolkeep/core";
 import { fsRead, isSecretFile } from "@toolkeep/core/internal";
 
 /** What the search tools require. */
-export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"] } };
+export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "{tmp}/**"] } };
 
 /** The schema of a glob. */
 export const GLOB_SCHEMA = { type: "string", minLength: 1, maxLength: 1_024 } as const;

@@ -47,7 +47,8 @@ export function bashTool(options: CommandLineOptions = {}) {
     description:
       "Runs one bash command line and returns its output, stdout and stderr together, and its exit code if that is not 0. " +
       "Every call starts a new shell: only files persist. It gets no input. " +
-      "Commands run in a sandbox: they read and write the workspace, and reach only the hosts that were allowed for this call, by HTTP and HTTPS.",
+      "Commands run in a sandbox: they read and write the workspace and /tmp, which lasts as long as the session, " +
+      "and reach only the hosts that were allowed for this call, by HTTP and HTTPS.",
     mode: "local",
     inputSchema: INPUT,
     configSchema: CONFIG,

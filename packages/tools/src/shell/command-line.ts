@@ -38,14 +38,15 @@ export const COMMAND_LINE = {
   },
 } as const;
 
+const FILES = ["{workspace}/**", "{tmp}/**"];
 const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"];
 
 /**
- * The files are for the sandbox: a command can read and write the workspace only. Which hosts it reaches is decided for
+ * The files are for the sandbox: a command can read and write the workspace and temporary files only. Which hosts it reaches is decided for
  * each call.
  */
 export const COMMAND_REQUIREMENTS: RequirementSet = {
-  fs: { read: ["{workspace}/**"], write: ["{workspace}/**"] },
+  fs: { read: FILES, write: FILES },
   net: { hosts: ["*"] },
   capabilities: CAPABILITIES,
 };

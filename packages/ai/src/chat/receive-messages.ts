@@ -1,0 +1,85 @@
+import { type ApprovalAnswer, type Session, ToolkeepError } from "@toolkeep/core";
+import type { ModelMessage, ToolApprovalResponse } from "ai";
+import { readCall } from "../calls/call-record.ts";
+import { turnOf } from "../calls/call-turn.ts";
+import { type ClientResponse, requestsIn, responsesIn, type SdkRequest } from "./message-history.ts";
+
+/**
+ * Takes in the messages of a request before the SDK does: records the rejections in them, and adds the answers that
+ * other processes gave to requests which the client has not answered.
+ */
+export async function receiveMessages(
+  messages: readonly ModelMessage[],
+  session: Session,
+): Promise<ModelMessage[]> {
+  await noteRejections(messages, session);
+  const known = new Set(responsesIn(messages).map(({ approvalId }) => approvalId));
+  const open = requestsIn(messages).filter(
+    ({ approvalId, at }) => !known.has(approvalId) && isLast(at, messages),
+  );
+  if (open.length === 0) return [...messages];
+  // Answers that were left in the store reach the journal here.
+  await session.waiting();
+  const given = await Promise.all(open.map((request) => responseTo(request, session)));
+  return withResponses(
+    messages,
+    given.filter((response) => response !== undefined),
+  );
+}
+
+/** The SDK executes calls of the last assistant message only. */
+function isLast(at: number, messages: readonly ModelMessage[]): boolean {
+  return messages.slice(at + 1).every(({ role }) => role === "tool");
+}
+
+async function responseTo(
+  { approvalId, toolCallId, number }: SdkRequest,
+  session: Session,
+): Promise<ToolApprovalResponse | undefined> {
+  const turn = await turnOf(toolCallId, number);
+  const record = await readCall(session.journal, turn, toolCallId);
+  const answer: ApprovalAnswer | undefined = "answer" in record ? record.answer : undefined;
+  if (answer === undefined) return undefined;
+  if (answer.verdict !== "reject") return { type: "tool-approval-response", approvalId, approved: true };
+  // Nothing runs: the rejection is settled.
+  if (record.state === "cut-off") await session.resume(turn);
+  const reason = answer.message === undefined ? {} : { reason: answer.message };
+  return { type: "tool-approval-response", approvalId, approved: false, ...reason };
+}
+
+function withResponses(
+  messages: readonly ModelMessage[],
+  responses: readonly ToolApprovalResponse[],
+): ModelMessage[] {
+  const last = messages.at(-1);
+  if (responses.length === 0) return [...messages];
+  if (last?.role !== "tool") return [...messages, { role: "tool", content: [...responses] }];
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...responses] }];
+}
+
+/** Records rejections from the messages: the SDK has no callback for them. A rejection needs no proof: it only narrows. */
+export async function noteRejections(messages: readonly ModelMessage[], session: Session): Promise<void> {
+  const rejections = responsesIn(messages).filter(({ approved }) => approved === false);
+  if (rejections.length === 0) return;
+  const waiting = await session.waiting();
+  for (const rejection of rejections) await reject(rejection, waiting, session);
+}
+
+async function reject(
+  { toolCallId, number, reason }: ClientResponse,
+  waiting: Awaited<ReturnType<Session["waiting"]>>,
+  session: Session,
+): Promise<void> {
+  const turn = await turnOf(toolCallId, number);
+  const requests = waiting.filter(({ id, callId }) => callId === toolCallId && id.startsWith(`${turn}/`));
+  if (requests.length === 0) return;
+  const message = reason === undefined ? {} : { message: `Denied by the approver: ${reason}` };
+  try {
+    for (const { id } of requests)
+      await session.answer(id, { verdict: "reject", by: "client of the chat", ...message });
+    await session.resume(turn);
+  } catch (error) {
+    // Another request of the chat was first.
+    if (!ToolkeepError.isInstance(error)) throw error;
+  }
+}

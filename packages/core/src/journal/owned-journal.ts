@@ -1,0 +1,73 @@
+import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEntry, JournalEvent } from "../contract/event.ts";
+import type { JournalExtent, JournalQuery } from "../contract/journal.ts";
+import type { OpenJournal, StoreNews } from "../contract/store.ts";
+import type { StoredSession } from "./stored-session.ts";
+
+/** The journal of a session in memory, for the owner that has it open. */
+export class OwnedJournal implements OpenJournal {
+  readonly fence: string;
+  readonly #session: StoredSession;
+  readonly #lost = new AbortController();
+  #listener: ((news: StoreNews) => void) | undefined;
+
+  constructor(session: StoredSession, fence: string) {
+    this.#session = session;
+    this.fence = fence;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  get isListening(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  append(seq: number, at: number, turn: string, entry: JournalEntry): void {
+    this.#assertOwner();
+    this.#session.append(seq, at, turn, entry);
+  }
+
+  flush(): Promise<void> | undefined {
+    if (!this.#session.isOwnedBy(this)) return Promise.reject(this.#notOwner());
+    return this.#session.journal.flush();
+  }
+
+  read(query?: JournalQuery): AsyncIterable<JournalEvent> {
+    return this.#session.journal.read(query);
+  }
+
+  extent(): JournalExtent {
+    return this.#session.extent;
+  }
+
+  onNews(listener: (news: StoreNews) => void): void {
+    this.#listener = listener;
+    this.#session.tellAll(this);
+  }
+
+  tell(news: StoreNews): void {
+    this.#listener?.(news);
+  }
+
+  lose(): void {
+    this.#lost.abort();
+  }
+
+  async release(): Promise<void> {
+    this.#listener = undefined;
+    this.#session.release(this);
+  }
+
+  #assertOwner(): void {
+    if (!this.#session.isOwnedBy(this)) throw this.#notOwner();
+  }
+
+  #notOwner(): ToolkeepError {
+    const id = JSON.stringify(this.#session.id);
+    return this.#lost.signal.aborted
+      ? new ToolkeepError("session_lost", `The session ${id} was taken over by another owner.`)
+      : new ToolkeepError("session_closed", `The session ${id} was released.`);
+  }
+}

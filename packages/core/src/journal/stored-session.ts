@@ -1,0 +1,166 @@
+import type { PersonRequest } from "../contract/approval.ts";
+import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEntry } from "../contract/event.ts";
+import type { JournalExtent } from "../contract/journal.ts";
+import type { Message } from "../contract/steps.ts";
+import type { LeftAnswer, OpenJournal, OpenJournalOptions, WaitingRequest } from "../contract/store.ts";
+import { extentAfter, NO_EXTENT } from "./matches-query.ts";
+import type { MemoryJournal } from "./memory-journal.ts";
+import { OwnedJournal } from "./owned-journal.ts";
+import { StandingEvents } from "./standing-events.ts";
+
+/** One session of the store: its journal, the index of it, and what was left for it. */
+export class StoredSession {
+  readonly id: string;
+  readonly journal: MemoryJournal;
+  readonly #standing = new StandingEvents();
+  readonly #requests = new Map<string, WaitingRequest>();
+  readonly #cancelled = new Set<string>();
+  /** The requests that each parked turn waits for. */
+  readonly #parked = new Map<string, readonly string[]>();
+  /** Keys of answers that were taken. */
+  readonly #takenKeys = new Set<string>();
+  #answers: readonly LeftAnswer[] = [];
+  #messages: Message[] = [];
+  #owner: OwnedJournal | undefined;
+  #epoch = 0;
+  #turn: string | undefined;
+  extent: JournalExtent = NO_EXTENT;
+
+  constructor(id: string, journal: MemoryJournal) {
+    this.id = id;
+    this.journal = journal;
+  }
+
+  get isOpen(): boolean {
+    return this.#owner !== undefined;
+  }
+
+  get requests(): readonly WaitingRequest[] {
+    return [...this.#requests.values()];
+  }
+
+  /** The requests for which no answer was left. One that the session refuses makes its request wait again. */
+  get waiting(): readonly WaitingRequest[] {
+    const answered = new Set(this.#answers.map(({ requestId }) => requestId));
+    return this.requests.filter(({ request }) => !answered.has(request.id));
+  }
+
+  get unfinished(): readonly string[] {
+    return this.#standing.all().flatMap(({ type, key }) => (type === "turn-start" ? [key] : []));
+  }
+
+  /** Unfinished turns, without those that only wait for answers. */
+  get resumable(): readonly string[] {
+    if (this.#answers.length + this.#messages.length + this.#cancelled.size > 0) return this.unfinished;
+    const isBlocked = (turn: string) =>
+      this.#parked.get(turn)?.every((id) => this.#requests.has(`${turn}/${id}`)) === true;
+    return this.unfinished.filter((turn) => !isBlocked(turn));
+  }
+
+  open({ unfinishedTurn, steal = false }: OpenJournalOptions): OpenJournal {
+    if (this.#owner !== undefined && !steal) throw inUse(this.id);
+    if (unfinishedTurn !== undefined && !this.unfinished.includes(unfinishedTurn))
+      throw new ToolkeepError("turn_unknown", `The turn ${JSON.stringify(unfinishedTurn)} is finished.`);
+    this.#owner?.lose();
+    this.#epoch += 1;
+    this.#owner = new OwnedJournal(this, String(this.#epoch));
+    return this.#owner;
+  }
+
+  isOwnedBy(journal: OwnedJournal): boolean {
+    return this.#owner === journal;
+  }
+
+  release(owner: OwnedJournal | undefined = this.#owner): void {
+    if (this.#owner === owner) this.#owner = undefined;
+  }
+
+  append(seq: number, at: number, turn: string, entry: JournalEntry): void {
+    this.journal.append(seq, at, turn, entry);
+    this.extent =
+      turn === this.#turn
+        ? { nextSeq: seq + 1, lastTurn: this.extent.lastTurn }
+        : extentAfter(this.extent, { seq, turn });
+    this.#turn = turn;
+    if (entry.type === "turn-park") this.#parked.set(turn, entry.waiting);
+    else if (entry.type === "turn-end") this.#parked.delete(turn);
+    if (!this.#standing.concerns(entry.type)) return;
+    for (const { kind, standingEvent } of this.#standing.note({ seq, turn, firstSeq: seq, entry })) {
+      if (kind === "drop") this.#requests.delete(standingEvent.key);
+      else if ("request" in entry) this.#requests.set(standingEvent.key, waitingRequest(this.id, at, entry));
+    }
+  }
+
+  leave(left: LeftAnswer): void {
+    const name = answerName(left);
+    if (name !== undefined && this.#takenKeys.has(name)) return;
+    if (name !== undefined && this.#answers.some((one) => answerName(one) === name)) return;
+    this.#answers = [...this.#answers, left];
+    this.#owner?.tell({ type: "answers" });
+  }
+
+  async takeAnswers(give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
+    const failed: unknown[] = [];
+    for (const left of this.#answers) {
+      try {
+        if (!(await give(left))) continue;
+        this.#answers = this.#answers.filter((one) => one !== left);
+        const name = answerName(left);
+        if (name !== undefined) this.#takenKeys.add(name);
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) throw failed[0];
+  }
+
+  send(message: Message): void {
+    this.#messages.push(message);
+    this.#owner?.tell({ type: "messages" });
+  }
+
+  takeMessages(): readonly Message[] {
+    return this.#messages.splice(0);
+  }
+
+  cancel(turn: string): void {
+    this.#cancelled.add(turn);
+    this.#tellCancelled();
+  }
+
+  /** Tells a new listener what was left before. */
+  tellAll(owner: OwnedJournal): void {
+    if (this.#answers.length > 0) owner.tell({ type: "answers" });
+    if (this.#messages.length > 0) owner.tell({ type: "messages" });
+    this.#tellCancelled();
+  }
+
+  #tellCancelled(): void {
+    if (this.#owner?.isListening !== true) return;
+    for (const turn of this.#cancelled) this.#owner.tell({ type: "cancel", turn });
+    this.#cancelled.clear();
+  }
+}
+
+/** Names an answer that has a key. */
+function answerName({ requestId, key }: LeftAnswer): string | undefined {
+  return key === undefined ? undefined : JSON.stringify([requestId, key]);
+}
+
+function waitingRequest(
+  sessionId: string,
+  askedAt: number,
+  { request }: JournalEntry & { readonly request: PersonRequest },
+): WaitingRequest {
+  const expiresAt = "expiresAt" in request ? request.expiresAt : undefined;
+  return { sessionId, askedAt, request, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+/** The error for a session that another owner has open. */
+export function inUse(sessionId: string): ToolkeepError {
+  return new ToolkeepError(
+    "session_in_use",
+    `The session ${JSON.stringify(sessionId)} is open already. Close it, or call its \`leave()\`, first.`,
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { stubTool } from "../testing/stub-tool.ts";
+import { createSession } from "./create-session.ts";
+
+test("tools that are given as an object are refused with the list to write instead", async () => {
+  const { tool: pay } = stubTool("pay");
+  const { tool: refund } = stubTool("refund");
+  await expect(createSession({ tools: { pay, refund } as never })).rejects.toMatchObject({
+    code: "invalid_option",
+    message: "The session option `tools` must be a list of tools: `tools: [pay, refund]`.",
+  });
+});

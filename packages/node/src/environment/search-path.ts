@@ -1,0 +1,169 @@
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { isBeneath, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { isSettingsOfPrograms, programFolders } from "./program-folders.ts";
+
+/** Where commands in a sandbox find their programs. */
+export interface SearchPath {
+  /** The value of `PATH`. */
+  readonly value: string;
+  /** Folders outside of the system that must be readable for it. Absolute and free of links. */
+  readonly programs: readonly string[];
+  /** What is in these folders and must not be. */
+  readonly hidden: readonly string[];
+}
+
+interface SearchPathOptions {
+  /** As the user has it. */
+  readonly path: string | undefined;
+  readonly home: string;
+  readonly roots: readonly string[];
+  /** Paths that commands never see. */
+  readonly hidden: readonly string[];
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly onNote?: (note: string) => void;
+}
+
+/** What every sandbox has. Programs of the user come first, as the user has it. */
+const SYSTEM = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/** Where programs of the system are: in every sandbox already. */
+const SYSTEM_FOLDERS = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/nix/store",
+  "/gnu/store",
+  "/run/current-system/sw",
+];
+
+/**
+ * The user's search path, as far as a sandbox can have it: folders of version managers and of the user with what their
+ * programs need, read-only. A folder of the workspace comes last, because a model can write to it: it must not stand
+ * before the programs that a decision was about. A folder that others can write to, a relative one and one with secrets
+ * are left out.
+ */
+export function searchPath(options: SearchPathOptions): SearchPath {
+  const { roots } = options;
+  const early: string[] = [];
+  const late: string[] = [];
+  const programs = new Set<string>();
+  for (const entry of [...(options.path ?? "").split(":"), ...ownNode()]) {
+    const folder = realFolder(entry);
+    if (folder === undefined) continue;
+    if (roots.some((root) => isWithin(folder, root) || isWithin(entry, root))) late.push(folder);
+    else if (SYSTEM_FOLDERS.some((one) => isWithin(folder, one)))
+      early.push(isAbsolute(entry) ? entry : folder);
+    else if (!folder.endsWith("/node_modules/.bin")) {
+      const error = errorOf(folder, options);
+      if (error !== undefined) options.onNote?.(`${entry} of PATH is left out in the sandbox: ${error}.`);
+      else {
+        early.push(folder);
+        for (const one of [folder, ...neededBy(folder, options)]) programs.add(one);
+      }
+    }
+  }
+  const kept = topmost([...programs]);
+  return {
+    value: [...new Set([...early, ...SYSTEM, ...late])].join(":"),
+    programs: kept,
+    hidden: kept.flatMap((folder) => secretsIn(folder, DEPTH)),
+  };
+}
+
+function neededBy(folder: string, options: SearchPathOptions): readonly string[] {
+  return programFolders(folder, options.home, options.values).filter(
+    (one) => errorOf(one, options) === undefined,
+  );
+}
+
+/** The Node that runs this process, and not a program that Node is a part of. */
+function ownNode(): readonly string[] {
+  return /^node/.test(basename(process.execPath)) ? [dirname(process.execPath)] : [];
+}
+
+/** `undefined` for what is no folder; relative entries depend on where a command runs, and are none. */
+function realFolder(entry: string): string | undefined {
+  if (!isAbsolute(entry)) return undefined;
+  try {
+    const folder = realpathSync.native(entry);
+    return statSync(folder).isDirectory() && !folder.includes(":") ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a folder may not be shown to commands, or why what is in it may not be believed. */
+function errorOf(folder: string, { home, roots, hidden }: SearchPathOptions): string | undefined {
+  if (isWithin(home, folder)) return "it contains the home folder";
+  if (roots.some((root) => isWithin(root, folder))) return "it contains the workspace";
+  if (isSecretFile(folder) || (isClosed(folder) && !isSettingsOfPrograms(folder)))
+    return "it may hold secrets";
+  if (hidden.some((path) => isWithin(folder, path) || isBeneath(path, folder)))
+    return "it belongs to Toolkeep";
+  return rightsErrorOf(folder, ownersFor(roots));
+}
+
+function isClosed(folder: string): boolean {
+  return folder.split("/").some((name) => CLOSED.has(name));
+}
+
+/** Folders of settings and of data that programs keep for their users. */
+const CLOSED: ReadonlySet<string> = new Set([
+  ".config",
+  ".docker",
+  ".mozilla",
+  ".thunderbird",
+  ".git",
+  "keyrings",
+]);
+
+/** Those whose programs the user runs anyway: root, and the user; for root, the user that commands run as. */
+function ownersFor([root = "/"]: readonly string[]): ReadonlySet<number> {
+  const own = process.getuid?.() ?? 0;
+  return new Set([0, own, ...(own === 0 ? [statSync(root).uid] : [])]);
+}
+
+function rightsErrorOf(folder: string, owners: ReadonlySet<number>): string | undefined {
+  for (let at = folder; at !== "/"; at = dirname(at)) {
+    const stats = statSync(at);
+    if (!owners.has(stats.uid)) return `${at} belongs to another user`;
+    const isSticky = at !== folder && (stats.mode & 0o1000) !== 0;
+    if ((stats.mode & 0o002) !== 0 && !isSticky) return `other users can write to ${at}`;
+    if (process.getuid?.() === 0 && !isOpenTo(stats, owners))
+      return `${at} is closed to the user of commands`;
+  }
+  return undefined;
+}
+
+function isOpenTo({ uid, mode }: Stats, owners: ReadonlySet<number>): boolean {
+  return (mode & 0o001) !== 0 || (uid !== 0 && owners.has(uid) && (mode & 0o100) !== 0);
+}
+
+function topmost(folders: readonly string[]): readonly string[] {
+  return folders.filter((folder) => !folders.some((other) => isBeneath(folder, other)));
+}
+
+/** Deeper, installations have nothing but their own files. */
+const DEPTH = 2;
+
+function secretsIn(folder: string, depth: number): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if ((isSecretFile(path) && !CERTIFICATES.test(entry.name)) || GLOBAL_SETTINGS.test(path))
+        return entry.isSymbolicLink() ? [] : [path];
+      return entry.isDirectory() && depth > 1 ? secretsIn(path, depth - 1) : [];
+    });
+  } catch {
+    return [folder];
+  }
+}
+
+/** Of authorities, which everybody has. */
+const CERTIFICATES = /^(?:ca-?cert|cert|ca-bundle)s?\.pem$/;
+
+/** Settings for all projects, with the tokens of registries. */
+const GLOBAL_SETTINGS = /\/etc\/(?:npmrc|pip\.conf)$/;

@@ -1,0 +1,77 @@
+import { type Effect, ToolFailure } from "@toolkeep/core";
+import type { FileEntry, Files, Grant, ListQuery, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
+import { guardedFiles } from "../files/guarded-files.ts";
+import type { SessionPaths } from "./session-paths.ts";
+
+/** File access where paths mean what they mean in the session. Relative paths start in the root. */
+export function sessionFiles(
+  grant: Grant,
+  paths: SessionPaths,
+  { root, limits }: { readonly root: string; readonly limits?: Parameters<typeof guardedFiles>[1] },
+): Files {
+  const files = guardedFiles(onDiskGrant(grant, paths), limits);
+  // Not normalized: `..` after a link leads elsewhere, and the files resolve links themselves.
+  const absolute = (path: string) => (path.startsWith("/") || path === "" ? path : `${root}/${path}`);
+
+  async function onDisk(path: string): Promise<string> {
+    const whole = absolute(path);
+    if (!paths.isTemporary(whole)) return whole;
+    return paths.onDisk(await paths.canonicalPath(whole));
+  }
+
+  /** Messages name the path of the session, and not where it is on the machine. */
+  async function inWords<Outcome>(path: string, act: (onDisk: string) => Promise<Outcome>): Promise<Outcome> {
+    const found = await onDisk(path);
+    try {
+      return await act(found);
+    } catch (error) {
+      throw renamed(error, paths);
+    }
+  }
+
+  async function* each<Found extends FileEntry | SearchMatch>(
+    query: ListQuery | SearchQuery,
+    find: (root: string) => AsyncIterable<Found>,
+  ): AsyncGenerator<Found, void, void> {
+    try {
+      for await (const one of find(await onDisk(query.root)))
+        yield { ...one, path: paths.inSession(one.path) ?? one.path };
+    } catch (error) {
+      throw renamed(error, paths);
+    }
+  }
+
+  return Object.freeze<Files>({
+    read: (path, range) => inWords(path, (found) => files.read(found, range)),
+    write: (path, content, options) => inWords(path, (found) => files.write(found, content, options)),
+    remove: (path) => inWords(path, (found) => files.remove(found)),
+    list: (query) => each(query, (found) => files.list({ ...query, root: found })),
+    search: (query) => each(query, (found) => files.search({ ...query, root: found })),
+  });
+}
+
+/** What is checked are the paths of the session; what has none there is refused. */
+function onDiskGrant(grant: Grant, { inSession }: SessionPaths): Grant {
+  const { leavesOut } = grant;
+  const named = (access: Effect): Effect => {
+    if (!access.capability.startsWith("fs.")) return access;
+    const target = inSession(access.target);
+    return target === undefined
+      ? grant.refuse(access, "is a temporary file outside of this session")
+      : { ...access, target };
+  };
+  return {
+    ...grant,
+    check: (access) => grant.check(named(access)),
+    refuse: (access, reason) => grant.refuse(named(access), reason),
+    ...(leavesOut === undefined ? {} : { leavesOut: (path: string) => leavesOut(inSession(path) ?? path) }),
+  };
+}
+
+function renamed(error: unknown, { onDisk }: SessionPaths): unknown {
+  if (!ToolFailure.isInstance(error)) return error;
+  const folder = onDisk("/tmp");
+  if (folder === "/tmp" || !error.message.includes(folder)) return error;
+  const { code, hint } = error;
+  return new ToolFailure(code, error.message.replaceAll(folder, "/tmp"), hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,93 @@
+import type { Io } from "@toolkeep/core";
+import type { Commands, EffectResolver, Grant } from "@toolkeep/core/ports";
+import type { FolderSidecar } from "@toolkeep/sqlite/internal";
+import { declaredEnvironment } from "../environment/declared-environment.ts";
+import type { SearchPath } from "../environment/search-path.ts";
+import { guardedNetwork } from "../network/guarded-network.ts";
+import { npmConfiguration } from "../network/npm-registries.ts";
+import { CommandProxy } from "../network/proxy/command-proxy.ts";
+import { guardedCommands } from "../processes/guarded-commands.ts";
+import type { Spawner } from "../processes/spawner.ts";
+import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
+import { boundedCommands } from "./bounded-commands.ts";
+import type { CheckedOptions } from "./checked-options.ts";
+import { sessionFiles } from "./session-files.ts";
+import { TEMPORARY } from "./session-paths.ts";
+import { type SessionPlace, sandboxHome } from "./session-place.ts";
+import type { WorkspaceOptions } from "./workspace.ts";
+
+/** What a workspace has for all its sessions. */
+export interface WorkspaceParts extends CheckedOptions {
+  readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
+  readonly hidden: readonly string[];
+  readonly search: SearchPath;
+  /** The machine's folders for temporary files. */
+  readonly tmp: readonly string[];
+  /** Where the proxies of commands listen, each in a folder of its own. */
+  readonly proxies: string;
+}
+
+export interface SessionIoParts extends WorkspaceParts {
+  readonly spawner: Spawner;
+  readonly resolver: EffectResolver;
+  readonly place: SessionPlace;
+  /** Files that a call was allowed to open to all commands of the session. */
+  readonly shown: ReadonlySet<string>;
+}
+
+/** The I/O of one call in a session. */
+export function sessionIo(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Io {
+  const { roots, limits, environment, place } = parts;
+  const { temporary } = place;
+  const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };
+  const commandsOf = (granted: Grant) => commandsFor(granted, sidecar, parts);
+  return {
+    files: sessionFiles(grant, place.paths, { root: roots[0], ...fileLimits }),
+    network: guardedNetwork(grant, parts.network),
+    commands:
+      temporary === undefined ? commandsOf(grant) : boundedCommands(grant, temporary.watch, commandsOf),
+    environment: declaredEnvironment(grant, environment.values),
+  };
+}
+
+function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Commands {
+  const { sandbox, spawner, resolver, limits, guarded } = parts;
+  return guardedCommands(grant, {
+    spawner,
+    sandbox,
+    sidecar,
+    sandboxProfileFor: () =>
+      sandboxProfileFor(grant, {
+        ...directoryOf(parts),
+        ...(guarded === undefined ? {} : { guarded: guarded() }),
+      }),
+    parse: resolver.parseCommand,
+    proxyFor: ({ cwd, ...way }) =>
+      new CommandProxy({
+        ...way,
+        settings: parts.network,
+        folder: parts.proxies,
+        npmrc: npmConfiguration(cwd),
+      }),
+    ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
+  });
+}
+
+/** Without a sandbox a command has the machine's folders under their own names. */
+function directoryOf(parts: SessionIoParts) {
+  const { roots, environment, hidden, search, home, place, resolver, onNote } = parts;
+  const { temporary, paths } = place;
+  const shared = { roots, shown: [...parts.shown], ...(onNote === undefined ? {} : { onNote }) };
+  const own = { PATH: search.value, ...environment.passed };
+  if (temporary === undefined) return { ...shared, hidden, environment: own };
+  const folder = temporary.folder.path();
+  const { isMounted } = temporary;
+  return {
+    ...shared,
+    hidden: [...hidden, ...search.hidden],
+    environment: { ...own, HOME: sandboxHome(home), TMPDIR: isMounted ? TEMPORARY : folder },
+    programs: search.programs,
+    ...(resolver.isShown === undefined ? {} : { isShown: resolver.isShown }),
+    ...(isMounted ? { temporary: { folder, isTemporary: paths.isTemporary } } : {}),
+  };
+}
