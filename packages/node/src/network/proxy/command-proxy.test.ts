@@ -11,8 +11,9 @@ import { CommandProxy, type CommandProxyOptions } from "./command-proxy.ts";
 const certificate = selfSigned(["good.test", "evil.test"]);
 let plain: LoopbackServer;
 let secure: LoopbackServer;
-/** Takes connections and says nothing. */
+/** Takes connections, and answers with what a test says. */
 let raw: Server;
+let rawAnswer = "";
 const received: Buffer[] = [];
 let folder: string;
 let refused: string[];
@@ -23,7 +24,13 @@ beforeAll(async () => {
     response.end(`REACHED ${request.headers.host} ${request.url}`),
   );
   secure = await openServer((_request, response) => response.end("secure"), certificate);
-  raw = createServer((socket) => socket.on("data", (chunk) => received.push(chunk)).on("error", () => {}));
+  raw = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      received.push(chunk);
+      if (rawAnswer !== "") socket.end(rawAnswer);
+    });
+  });
   await new Promise<void>((done) => raw.listen(0, "127.0.0.1", done));
 });
 
@@ -37,6 +44,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolkeep-proxy-"));
   refused = [];
   received.length = 0;
+  rawAnswer = "";
   proxies = [];
 });
 
@@ -160,6 +168,31 @@ describe("the proxy of a command", () => {
     await closed;
     expect(existsSync(path)).toBe(false);
     expect(await exchanged(path, get(`http://good.test:${plain.port}/`))).toBe("");
+  });
+});
+
+describe("what a server answers", () => {
+  test.each([
+    ["a status that is none", "HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n"],
+    ["no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],
+    ["nothing", "\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"],
+    ["a switch of protocols", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nab"],
+  ])("is an error for the program that asked if it is %s", async (_name, answer) => {
+    rawAnswer = answer;
+    const path = await socketOf(["good.test"]);
+    expect(await exchanged(path, get(`http://good.test:${rawPort()}/`))).toMatch(
+      /^(?:HTTP\/1\.1 502[\s\S]*)?$/,
+    );
+  });
+
+  test("is passed on with any bytes that a header may have", async () => {
+    rawAnswer =
+      "HTTP/1.1 200 OK\r\nX-Odd: \u00e9\u00ff\r\nConnection: X-Hop\r\nX-Hop: 1\r\nContent-Length: 2\r\n\r\nok";
+    const path = await socketOf(["good.test"]);
+    const answer = await exchanged(path, get(`http://good.test:${rawPort()}/`));
+    expect(answer).toMatch(/^HTTP\/1\.1 200[\s\S]*X-Odd[\s\S]*ok$/);
+    expect(answer).not.toContain("X-Hop");
   });
 });
 
