@@ -1,12 +1,16 @@
 /**
  * Plays recorded days through the real program, and counts what is allowed, asked, refused with a safe form, denied
- * and left to the client. `npm run day [-- --json] [--quick] [--only PART]`.
+ * and left to the client. `npm run day [-- --json] [--quick] [--only PART]`. A missed goal is a figure; a dangerous
+ * thing that passes unasked, and a part that proves nothing, are errors.
  */
+import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
-import { printReport, progress } from "../benchmarks/src/report.ts";
+import { printReport, progress, type Report } from "../benchmarks/src/report.ts";
+import { bundledProgram } from "../tests/cli/bundled-program.ts";
 import { measureDangerous } from "../tests/day/dangerous/measure-dangerous.ts";
+import { measureFlows } from "../tests/day/flows/measure-flows.ts";
 import { measureHooks } from "../tests/day/hook/measure-hook.ts";
-import { joined, type Part } from "../tests/day/part.ts";
+import type { Part } from "../tests/day/part.ts";
 import { measureWorkspace } from "../tests/day/workspace/measure-workspace.ts";
 
 const { values: options } = parseArgs({
@@ -21,20 +25,63 @@ const PARTS: Readonly<Record<string, (options: { readonly quick: boolean }) => P
   hooks: measureHooks,
   dangerous: measureDangerous,
   workspace: measureWorkspace,
+  flows: measureFlows,
 };
 
-const played: Part[] = [];
-for (const [name, measure] of Object.entries(PARTS)) {
-  if (options.only !== undefined && options.only !== name) continue;
-  const started = performance.now();
-  played.push(await measure(options));
-  progress(`${name}: ${((performance.now() - started) / 1_000).toFixed(1)} s`);
-}
-if (played.length === 0) throw new Error(`--only takes one of ${Object.keys(PARTS).join(", ")}.`);
+/** Two columns of parts in a quick run, so that it is one. */
+const COLUMNS = options.quick
+  ? [
+      ["hooks", "flows"],
+      ["dangerous", "workspace"],
+    ]
+  : [Object.keys(PARTS)];
 
-const { goals, figures, voids, unasked } = joined(played);
-for (const one of voids) progress(`VOID: ${one}`);
-for (const one of unasked) progress(`UNASKED: ${one}`);
-printReport({ name: "day", goals, figures }, options);
-// Missed goals are figures; these two are errors.
-if (voids.length > 0 || unasked.length > 0) process.exitCode = 1;
+printReport(options.only === undefined ? await playAll() : await playPart(options.only), options);
+
+async function playPart(name: string): Promise<Report> {
+  const measure = PARTS[name];
+  if (measure === undefined) throw new Error(`--only takes one of ${Object.keys(PARTS).join(", ")}.`);
+  const started = performance.now();
+  const { goals, figures, voids, unasked } = await measure(options);
+  for (const one of voids) progress(`VOID: ${one}`);
+  for (const one of unasked) progress(`UNASKED: ${one}`);
+  if (voids.length > 0 || unasked.length > 0) process.exitCode = 1;
+  progress(`${name}: ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+  return { name: "day", goals, figures };
+}
+
+/** Each part in a process of its own: they set the environment of theirs. */
+async function playAll(): Promise<Report> {
+  await bundledProgram();
+  const reports = new Map<string, Report>();
+  const play = async (names: readonly string[]) => {
+    for (const name of names) reports.set(name, await playApart(name));
+  };
+  await Promise.all(COLUMNS.map(play));
+  const all = Object.keys(PARTS).flatMap((name) => reports.get(name) ?? []);
+  return {
+    name: "day",
+    goals: all.flatMap(({ goals }) => goals),
+    figures: all.flatMap(({ figures }) => figures),
+  };
+}
+
+function playApart(name: string): Promise<Report> {
+  const flags = ["--json", "--only", name, ...(options.quick ? ["--quick"] : [])];
+  const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code !== 0) process.exitCode = 1;
+      const last = output.trimEnd().split("\n").at(-1) ?? "";
+      if (last.startsWith("{")) resolve(JSON.parse(last) as Report);
+      else reject(new Error(`The part ${name} ended with ${code} and without a report.`));
+    });
+  });
+}

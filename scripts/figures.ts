@@ -14,6 +14,7 @@ const scripts = [
     "bench:tools-search",
   ],
   "bench:mcp",
+  "day",
 ];
 
 const root = new URL("../", import.meta.url);

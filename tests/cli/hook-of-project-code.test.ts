@@ -71,7 +71,20 @@ describe("the project's own code in a client without a sandbox", () => {
     const file = { file_path: join(bench.project, "src/a.ts"), content: "x" };
     expect((await decided("Write", file, CONVERSATION)).action).toBe("allow");
     for (const command of OWN_CODE) expect(await action(command, CONVERSATION), command).toBe("allow");
-    await decided("Edit", { file_path: join(bench.project, "package.json"), new_string: "x" }, CONVERSATION);
+    bench.write("package.json", JSON.stringify({ scripts: { test: "node --test" }, version: "1.0.0" }));
+    const edit = (old_string: string, new_string: string) =>
+      decided(
+        "Edit",
+        { file_path: join(bench.project, "package.json"), old_string, new_string },
+        CONVERSATION,
+      );
+    await edit('"version":"1.0.0"', '"version":"1.0.1"');
+    await edit('"1.0.0"}', '"1.0.0","dependencies":{"zod":"^4.0.0"}}');
+    for (const command of OWN_CODE) expect(await action(command, CONVERSATION), command).toBe("allow");
+    await edit("node --test", "node --test --watch");
+    expect((await decided("Bash", { command: "npm test" }, CONVERSATION)).reason).toContain(
+      'It runs the script "test" of',
+    );
     for (const command of OWN_CODE.slice(0, 3))
       expect(await action(command, CONVERSATION), command).toBe("ask");
     expect(await action("git log", CONVERSATION)).toBe("allow");

@@ -103,6 +103,17 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     expect(asked).toHaveLength(1);
   });
 
+  test("git stash takes a modified one away and brings it back", async () => {
+    await using session = await open("once");
+    appendFileSync(join(root, "server.pem"), "KEY\n");
+    expect(await run(session, "git stash && git status --short && cat a.txt")).toMatch(/^Saved.*\none\n$/);
+    expect(await run(session, "git stash pop && git diff --stat")).toContain(
+      "1 file changed, 1 insertion(+)",
+    );
+    expect(asked).toHaveLength(1);
+    expect(git("diff")).toContain("+KEY");
+  });
+
   test("one that was not allowed stays hidden, also to git", async () => {
     await using session = await open("no");
     appendFileSync(join(root, "server.pem"), "KEY\n");

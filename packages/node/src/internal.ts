@@ -42,8 +42,8 @@ export {
   type TreeRoot,
 } from "./processes/process-tree.ts";
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
-export type { SpawnedProcess, Spawner, SpawnerOptions, SpawnOrder } from "./processes/spawner.ts";
-export { startSpawner } from "./processes/spawner.ts";
+export { type Spawner, startSpawner } from "./processes/spawner.ts";
+export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {
   closeSandboxRuntime,

@@ -5,7 +5,7 @@ import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
 import { type Played, playAlone } from "../hook/play-hook.ts";
 import { inHome, openShop, placed, type Shop } from "../hook/shop.ts";
 import { joined, type Part } from "../part.ts";
-import { decideInWorkspace, type Verdict } from "./decide-in-workspace.ts";
+import { openDryWorkspace, type Verdict } from "../workspace/dry-session.ts";
 import { plainRound, type Spelled, spelledRound } from "./rounds.ts";
 
 /** How many other spellings of each thing are tried. */
@@ -32,10 +32,12 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   const [mode] = CLIENT_MODES;
   if (mode === undefined) throw new Error("There is no client.");
   const steps = [...plainRound(), ...spelledRound(quick ? SPELLINGS.quick : SPELLINGS.full)];
+  // The shell is read alike in both, so a quick run tries other spellings in one of them.
+  const inWorkspace = quick ? plainRound() : steps;
   const shop = await openShop(mode.client);
   try {
     return await inHome(shop, async () =>
-      joined([await byHook(steps, { mode, shop }), await byWorkspace(steps, shop)]),
+      joined([await byHook(steps, { mode, shop }), await byWorkspace(inWorkspace, shop)]),
     );
   } finally {
     shop.remove();
@@ -66,12 +68,13 @@ async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise
 
 async function byWorkspace(steps: readonly Spelled[], shop: Shop): Promise<Part> {
   progress(`${steps.length} dangerous things, in a workspace`);
-  const project = shop.project;
-  const decide = (some: readonly Spelled[], gate: "recommended" | "off") =>
-    decideInWorkspace(
-      some.map(({ call }) => placed(call, shop)),
-      { project, gate },
-    );
+  const decide = async (some: readonly Spelled[], gate: "recommended" | "off") => {
+    await using workspace = await openDryWorkspace({ project: shop.project, gate });
+    const verdicts: (Verdict | undefined)[] = [];
+    // Each in a session of its own: what one has read would count for the next.
+    for (const { call } of some) verdicts.push(...(await workspace.decide([placed(call, shop)])));
+    return verdicts;
+  };
   const verdicts = await decide(steps, "recommended");
   const unasked = steps
     .filter(({ thing }, index) => verdicts[index] === "allow" && thing.contained !== true)

@@ -33,6 +33,8 @@ const FILES: Readonly<Record<string, string>> = {
   "README.md": "# shop\n",
   "tsconfig.json": "{}\n",
   "src/cart.js": "export const total = (items) => items.reduce((sum, price) => sum + price, 0); // TODO\n",
+  "src/config.py": "DB_PASSWORD = 'not a real one'\n",
+  "customers.csv": "name,iban\n",
   "src/old.js": "export {};\n",
   "src/a.ipynb": '{ "cells": [] }\n',
   "src/server.js": "export {};\n",
@@ -65,6 +67,7 @@ const IN_HOME: Readonly<Record<string, string>> = {
   ".ssh/id_rsa": "not a real key\n",
   ".aws/credentials": "not real ones\n",
   ".claude/CLAUDE.md": "# Ada\n",
+  "notes/salary.txt": "not real\n",
   "other/README.md": "# other\n",
 };
 

@@ -1,8 +1,8 @@
 import type { Session } from "@toolkeep/core";
-import { standardCall } from "../dangerous/decide-in-workspace.ts";
 import { BUG_FIX } from "../hook/bug-fix.ts";
 import { type ClientCall, wordsOf } from "../step.ts";
 import { LONGEST_MS } from "./run-commands.ts";
+import { standardCall } from "./standard-call.ts";
 
 /** What came of one step. */
 export interface WorkStep {

@@ -2,14 +2,15 @@ import { randomUUID } from "node:crypto";
 import { globSync, rmSync } from "node:fs";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { openWorkspace } from "@toolkeep/node";
-import { type SearchProvider, standardTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
 import { evaluate, type Figure, progress } from "../../../benchmarks/src/report.ts";
 import { inHome } from "../hook/shop.ts";
 import { joined, type Part } from "../part.ts";
 import { leavesMachine, playBugFix, type WorkStep } from "./bug-fix.ts";
 import { type Difference, differenceOf, type Ended } from "./compare.ts";
+import { SEARCH } from "./dry-session.ts";
 import { everydayCommands } from "./everyday.ts";
-import { openRepositories, type Repositories, type Repository } from "./open-repositories.ts";
+import { alignTo, openRepositories, type Repositories, type Repository } from "./open-repositories.ts";
 import { type LoopbackRegistry, openRegistry } from "./registry.ts";
 import { runInside, runOutside } from "./run-commands.ts";
 
@@ -40,14 +41,6 @@ interface Around extends Repositories {
   readonly registry: LoopbackRegistry;
 }
 
-/** A service that no step reaches: its user says no. */
-const SEARCH: SearchProvider = {
-  name: "search",
-  url: "https://search.example/",
-  request: ({ query }) => ({ url: `https://search.example/?q=${encodeURIComponent(query)}` }),
-  read: () => [],
-};
-
 /** Every command in the sandbox and outside of it, in two copies of a repository. */
 async function everyday(repository: Repository, around: Around): Promise<Part> {
   const { name, inside, outside } = repository;
@@ -65,13 +58,19 @@ async function everyday(repository: Repository, around: Around): Promise<Part> {
       };
       times.push(pair);
       const difference = differenceOf(command, repository, pair);
-      if (difference !== undefined) differences.push(difference);
+      if (difference === undefined) continue;
+      differences.push(difference);
+      // So that the next command starts from the same state, and is not another difference for this one.
+      alignTo(outside, inside, around.user);
     }
   } finally {
     await close();
     for (const name of globSync(`${temporary}*`)) rmSync(name, { force: true });
   }
   for (const one of differences) progress(differenceText(one));
+  for (const [index, pair] of times.entries())
+    if (pair.inside.milliseconds > SLOW_MS)
+      progress(`  slow, ${Math.round(pair.inside.milliseconds)} ms: ${commands[index]}`);
   const figure: Figure = {
     name: `workspace, ${name}: everyday commands`,
     steps: commands.length,
@@ -124,6 +123,7 @@ async function openSession(project: string, { host }: LoopbackRegistry) {
   return { session, reasons, close };
 }
 
+const SLOW_MS = 3_000;
 const LONGEST = 300;
 
 function differenceText({ repository, command, inside, outside, explained }: Difference): string {

@@ -121,6 +121,17 @@ function writeRepository(
   }
 }
 
+/** Makes one copy of a repository equal to the other, without `node_modules`. */
+export function alignTo(from: string, to: string, user: Repositories["user"]): void {
+  for (const name of readdirSync(to))
+    if (name !== "node_modules") rmSync(join(to, name), { recursive: true, force: true });
+  for (const name of readdirSync(from)) {
+    if (name === "node_modules") continue;
+    cpSync(join(from, name), join(to, name), { recursive: true, preserveTimestamps: true });
+    if (user !== undefined) giveTo(join(to, name), user);
+  }
+}
+
 function giveTo(path: string, user: { readonly uid: number; readonly gid: number }): void {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink() || (stats.isFile() && stats.nlink > 1)) return;

@@ -13,6 +13,7 @@ import {
 } from "@toolkeep/tools/authoring";
 import { DELEGATED, type DryRunName } from "./hook-call.ts";
 import { searchesOnDisk } from "./search-effects.ts";
+import { editsOnDisk, writesOnDisk } from "./write-effects.ts";
 
 /**
  * Tools with the effects of ours that execute nothing: the client does. They require everything that a client's own
@@ -23,8 +24,8 @@ export function dryRunTools(): readonly Tool[] {
   return [
     dryRunTool({ ...bashTool(), requires: ANY_COMMAND }),
     dryRunTool({ ...readTool(), requires: ANY_FILE }),
-    dryRunTool({ ...writeTool(), requires: ANY_FILE }),
-    dryRunTool({ ...editTool(), requires: ANY_FILE }),
+    dryRunTool({ ...writeTool(), requires: ANY_FILE, effects: writesOnDisk }),
+    dryRunTool({ ...editTool(), requires: ANY_FILE, effects: editsOnDisk }),
     dryRunTool({ ...globTool(), requires: ANY_FILE }),
     dryRunTool({ ...grepTool(), requires: ANY_FILE, effects: searchesOnDisk }),
     dryRunTool({ ...listTool(), requires: ANY_FILE }),

@@ -56,7 +56,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       grantIo: () => NO_IO,
       async approver(request) {
         asked(request);
-        return { verdict: "once", by };
+        return { verdict: "once", by, isElsewhere: true };
       },
     }),
   );

@@ -54,7 +54,18 @@ export function writes(...names: readonly string[]): ToolReading {
 
 /** Changes an existing file: it is read and written. */
 export function edits(...names: readonly string[]): ToolReading {
-  return onPaths("edit", { names, newTextAs: "new_string" });
+  const reading = onPaths("edit", { names, newTextAs: "new_string" });
+  return (input) =>
+    reading(input)?.map(({ tool, arguments: args }) => ({
+      tool,
+      arguments: String(args["path"]).endsWith("package.json") ? { ...args, edits: editsIn(input) } : args,
+    }));
+}
+
+/** The replacements in a `package.json`, where it matters which scripts change. */
+function editsIn(input: Fields): readonly Fields[] {
+  const list = Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [input];
+  return list.map(({ old_string, new_string, replace_all }) => ({ old_string, new_string, replace_all }));
 }
 
 /** Every file of a list, which may contain patterns. */

@@ -33,6 +33,17 @@ const notSetting: Check = (argv, index) => argv[index]?.includes("=") !== true;
 
 const notResponse: Check = (argv, index) => argv[index]?.startsWith("@") !== true;
 
+const INSTALLS = /^(?:install|i|add|ci|in|ins)$/;
+const PACKAGE = /^(?:@[\w.~-]+\/)?\w[\w.~-]*(?:@[\w.~^<>=|*+-]+)?$/;
+const ARCHIVE = /\.(?:tgz|tar|gz)$/i;
+
+/** A package of the registry, by its name: an address, a repository, a folder or an archive is other code. */
+const packageOperand: Check = (argv, index) => {
+  const operand = argv[index] ?? "";
+  const isInstalled = index > 1 && argv.slice(1, index).some((word) => INSTALLS.test(word));
+  return !isInstalled || (PACKAGE.test(operand) && !ARCHIVE.test(operand));
+};
+
 const CHECKS: Readonly<Record<string, Check>> = {
   sed: sedOperand,
   awk: awkOperand,
@@ -48,6 +59,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   // A program may print the environment, and load others.
   jq: (argv, index) => !/(?<![.\w])env\b|\$ENV\b|\b(?:import|include)\b/.test(argv[index] ?? ""),
   make: notSetting,
+  npm: packageOperand,
+  pnpm: packageOperand,
+  yarn: packageOperand,
+  bun: packageOperand,
   // A response file holds options.
   ...Object.fromEntries(
     "tsc pytest mypy ruff eslint javac gcc clang python python3 npx"

@@ -58,7 +58,8 @@ export interface ApprovalBinding {
  * await session.answer(request.id, { verdict: "reject", message: "Use the staging database." });
  */
 export type ApprovalAnswer =
-  | { readonly verdict: "once"; readonly by?: string }
+  /** `isElsewhere`: the question was handed to another program, which does not say what was answered. */
+  | { readonly verdict: "once"; readonly by?: string; readonly isElsewhere?: true }
   /**
    * Allows the same call from now on: the same tool with the same definition, approval key and effects, for the same
    * user, role, environment and isolation. If the effects say too little, also the same arguments. Default scope:

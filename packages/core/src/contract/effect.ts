@@ -26,6 +26,11 @@ export interface Effect {
    * and replaces the effect by those on entries that rules deny or ask about; what is no folder has none.
    */
   readonly entriesOf?: string;
+  /**
+   * Of a `package.json` that is written: the names of the scripts that change; missing if all may. Of a command: the
+   * files, scripts (`/ws/package.json#test`) and programs that it runs in turn; missing where that is not known.
+   */
+  readonly scripts?: readonly string[];
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

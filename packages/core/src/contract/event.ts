@@ -23,7 +23,7 @@ export type JournalEntry =
   /** The session has taken in untrusted content, or touched private data, from here on. */
   | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
-  | { readonly type: "script-change"; readonly path: string }
+  | { readonly type: "script-change"; readonly path: string; readonly isApproved?: true }
   /** A person said `always`: what it is remembered under. */
   | { readonly type: "approval-remember"; readonly callId: string; readonly entries: readonly string[] }
   /** Every `always` and every added rule so far is forgotten. */

@@ -161,7 +161,13 @@ async function confirm(
     return denied(call, NO_ANSWER, turn);
   }
   await remember(call, answer, turn);
+  if (!isElsewhere(answer)) turn.runtime.sessionState.approveScripts(call);
   return { ...call, decision: approval(answer) };
+}
+
+/** The question was handed on, and the answer is not known here: it settles nothing. */
+function isElsewhere(answer: ApprovalAnswer): boolean {
+  return answer.verdict === "once" && answer.isElsewhere === true;
 }
 
 /** A watchdog or the rules ask now that did not ask in the request. */

@@ -174,19 +174,20 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 }
 
 const LONGEST_NOTE = 500;
+const MOST_SCRIPTS = 500;
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, note } = effect;
-  const isPlain =
-    forced === undefined && implied === undefined && partial === undefined && note === undefined;
-  if (isPlain) return canonical;
+  const { forced, implied, partial, withoutSecrets, scripts, note } = effect;
+  const isPlain = forced === undefined && implied === undefined && partial === undefined;
+  if (isPlain && scripts === undefined && note === undefined) return canonical;
   return {
     ...canonical,
     ...(partial === true ? { partial } : {}),
     ...(partial === true && withoutSecrets === true ? { withoutSecrets } : {}),
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
+    ...(Array.isArray(scripts) && scripts.length <= MOST_SCRIPTS ? { scripts: scripts.map(String) } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }

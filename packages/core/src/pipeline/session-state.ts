@@ -7,6 +7,7 @@ import type { Label } from "../contract/result.ts";
 import type { IsolationLevel } from "../contract/sandbox.ts";
 import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
 import { definitionFingerprint } from "../policy/approvals/fingerprint.ts";
+import { changedBehind } from "../policy/watchdogs/changed-scripts.ts";
 import { changedScriptsOf } from "../policy/watchdogs/script-files.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Taint } from "./taint.ts";
@@ -78,6 +79,12 @@ export class SessionState {
     // What a tool brings comes after what it sends, so a declared label says nothing of this call.
     for (const label of call.found.tool.labels ?? [])
       this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
+  }
+
+  /** An approver allowed the call: what it runs of what was changed is not asked about again until it changes. */
+  approveScripts({ effects }: PolicyCall): void {
+    const { taint } = this.#parts;
+    if (taint.scripts.size > 0) taint.approveScripts(changedBehind(effects, taint.scripts));
   }
 
   /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */

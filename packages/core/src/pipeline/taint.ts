@@ -1,7 +1,9 @@
 import type { Label } from "../contract/result.ts";
 
 /** A new mark of a session, to be recorded. */
-export type TaintMark = { readonly label: Label; readonly by?: string } | { readonly script: string };
+export type TaintMark =
+  | { readonly label: Label; readonly by?: string }
+  | { readonly script: string; readonly isApproved?: true };
 
 /** What a session and its children have taken in, touched, or changed of what is run. Once marked, it stays. */
 export class Taint {
@@ -45,6 +47,11 @@ export class Taint {
       this.#scripts.add(script);
       this.#tell({ script });
     }
+  }
+
+  /** An approver allowed to run these as they are: they are like unchanged until they change again. */
+  approveScripts(paths: readonly string[]): void {
+    for (const script of paths) if (this.#scripts.delete(script)) this.#tell({ script, isApproved: true });
   }
 
   /** Told of everything that is new, until it is undone. */

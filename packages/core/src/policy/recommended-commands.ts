@@ -55,6 +55,14 @@ export const FOLLOWING = [
   "git checkout {main,master,-}",
 ];
 
+/** They fetch packages of the registry, by their names. */
+export const INSTALLING = [
+  "npm {install,i,ci} *",
+  "pnpm {install,i,add} *",
+  "yarn {install,add} *",
+  "bun {install,add} *",
+];
+
 const CHECKERS = "{tsc,eslint,biome,prettier,vitest,jest,mocha,ava,oxlint,stylelint,vue-tsc,svelte-check}";
 const SCRIPTS = "{test,build,lint,typecheck,types,check,format,dev,start}";
 

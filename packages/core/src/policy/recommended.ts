@@ -3,6 +3,7 @@ import type { WatchdogSettings } from "../contract/watchdog.ts";
 import {
   BUILDING,
   FOLLOWING,
+  INSTALLING,
   KEEPING,
   LEAVING,
   LOCAL_REQUESTS,
@@ -48,9 +49,11 @@ const ANSWERING = GAPS.flatMap((gap) => [
   `{node,bun,deno,tsx}${gap}${PROGRAM} * ${DECIDING}`,
 ]);
 
-/** Where documentation and package metadata are read. */
-const READING_HOSTS =
-  "{developer.mozilla.org,nodejs.org,registry.npmjs.org,docs.python.org,pypi.org,docs.rs,crates.io,pkg.go.dev}";
+/** Where documentation and packages are read, and what `gh` shows. */
+const READING_HOSTS = [
+  "{developer.mozilla.org,nodejs.org,registry.npmjs.org,docs.python.org,pypi.org,docs.rs,crates.io,pkg.go.dev}",
+  "{registry.yarnpkg.com,api.github.com,github.com}",
+];
 
 const KEYS = "**/{.ssh,.gnupg,.password-store}/**";
 const CREDENTIALS = "**/{.netrc,.git-credentials,.pgpass,.aws/credentials,.kube/config,.docker/config.json}";
@@ -120,11 +123,13 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   // Code of the project with the rights of the user: only where a sandbox holds it, or where the user trusts it.
   ...allowCommands(BUILDING, ["sandboxed"]),
   ...allowCommands([...BUILDING, ...FOLLOWING], ["trusted"]),
+  // Scripts of packages run in the sandbox, where only the registry can be reached.
+  ...allowCommands(INSTALLING, ["sandboxed", "not private"]),
   ...LEAVING.map((pattern) =>
     rule("ask", "shell.run", pattern, { because: "Its name says that it changes more than the project" }),
   ),
   rule("allow", "net.search", "*", { if: ["not private"] }),
-  rule("allow", "net.fetch", READING_HOSTS, { if: ["not private"] }),
+  ...READING_HOSTS.map((hosts) => rule("allow", "net.fetch", hosts, { if: ["not private"] })),
   rule("ask", "fs.delete"),
   rule("ask", "fs.write", POLICY, { neverRemember: true, because: "It decides what may be done" }),
   ...untouched(OWN_FILES, "It decides what may be done"),

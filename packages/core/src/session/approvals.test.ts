@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
 import { variables, write, writer } from "../../../../tests/workspace-writer.ts";
 import type { ApprovalAnswer } from "../contract/approval.ts";
-import { fsRead, netFetch } from "../contract/effect.ts";
+import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/effect.ts";
+import type { RequirementSet } from "../contract/requirements.ts";
 import type { Rule } from "../contract/rule.ts";
+import { defineTool, type Tool } from "../contract/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
@@ -221,4 +223,52 @@ test("the requests of a batch carry their position, so that a person sees one gr
     { id: "t1", index: 0, size: 2 },
     { id: "t1", index: 1, size: 2 },
   ]);
+});
+
+describe("a script that was changed", () => {
+  const doing = (name: string, effect: Effect, requires: RequirementSet) =>
+    defineTool({
+      name,
+      description: "A stub.",
+      inputSchema: { type: "object" },
+      requires,
+      effects: () => [effect],
+      execute: () => "done",
+    }) as Tool;
+  const runner = doing("runner", shellRun(["npm", "test"]), { capabilities: ["shell.run"] });
+  const changed = { ...fsWrite("/ws/package.json"), scripts: ["test"] };
+  const changer = doing("changer", changed, { fs: { write: ["/ws/**"] } });
+  const policy = { rules: [{ permission: "*", action: "allow" as const }] };
+
+  test("asks once, and not again until it changes again, also in a session that is opened again", async () => {
+    const approver = scriptedApprover("once");
+    const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
+    const open = () => createSession({ ...stores, tools: [runner, changer], approver, policy, variables });
+    const session = await open();
+    await session.call(call("runner", {}));
+    await session.call(call("changer", {}));
+    expect(approver.requests).toHaveLength(0);
+    for (const _ of [1, 2, 3]) await session.call(call("runner", {}));
+    expect(approver.requests).toHaveLength(1);
+    const again = await open();
+    await again.call(call("runner", {}));
+    expect(approver.requests).toHaveLength(1);
+    await again.call(call("changer", {}));
+    await again.call(call("runner", {}));
+    expect(approver.requests).toHaveLength(2);
+  });
+
+  test("asks each time where the question is handed to another program, whose answer is not known", async () => {
+    const requests: string[] = [];
+    const approver = {
+      approve: async ({ reason }: { readonly reason: string }) => {
+        requests.push(reason);
+        return { verdict: "once", isElsewhere: true } as const;
+      },
+    };
+    await using session = await createSession({ tools: [runner, changer], approver, policy, variables });
+    await session.call(call("changer", {}));
+    for (const _ of [1, 2]) await session.call(call("runner", {}));
+    expect(requests).toHaveLength(2);
+  });
 });

@@ -79,7 +79,10 @@ function announce({ runtime: { sessionId, recorder }, parentContext }: SessionPa
 }
 
 function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
-  if ("script" in mark) return { type: "script-change", path: redactor.redact(mark.script) };
+  if ("script" in mark) {
+    const approved = mark.isApproved === true ? { isApproved: true as const } : {};
+    return { type: "script-change", path: redactor.redact(mark.script), ...approved };
+  }
   const { label, by } = mark;
   return { type: "session-taint", label, ...(by === undefined ? {} : { by: redactor.redact(by) }) };
 }
@@ -279,14 +282,14 @@ async function readJournal(journal: Journal, id: string) {
   if (extent.nextSeq === 0) return undefined;
   const states: { tool: string; version: number; value: unknown }[] = [];
   const taint: { readonly label: Label; readonly by?: string }[] = [];
-  const scripts: string[] = [];
+  const scripts = new Set<string>();
   const remembered: string[] = [];
   const rules: Rule[] = [];
   for await (const event of journal.read({ types: RESTORED, standing: true })) {
     if (event.type === "session-open" && event.sessionId !== id)
       throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
     if (event.type === "session-taint") taint.push(event);
-    if (event.type === "script-change") scripts.push(event.path);
+    if (event.type === "script-change") scripts[event.isApproved === true ? "delete" : "add"](event.path);
     if (event.type === "approval-remember") remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event.rule);
     if (event.type === "approval-forget") remembered.length = rules.length = 0;
@@ -299,7 +302,7 @@ async function readJournal(journal: Journal, id: string) {
 function restore({ runtime, parentContext }: SessionParts, left: LeftSession): void {
   for (const { tool, version, value } of left.states) runtime.states.restore(tool, version, value);
   for (const { label, by } of left.taint) parentContext.taint.add(label, by);
-  parentContext.taint.addScripts(left.scripts);
+  parentContext.taint.addScripts([...left.scripts]);
   parentContext.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be invalid now.
   for (const rule of left.rules.filter((one) => ruleError(one) === undefined)) runtime.authorizer.add?.(rule);

@@ -7,7 +7,7 @@ import { readSmallFile } from "../files/read-small-file.ts";
 import { type IndexedFile, indexedFiles } from "./indexed-files.ts";
 
 /**
- * What git keeps of a file. `recorded`: exactly these bytes, so that whoever can read the repository knows them.
+ * What git keeps of a file. `recorded`: exactly these bytes, so that a reader of the repository knows them.
  * `modified`: other bytes. `unknown`: nothing, or git was told not to look, or a filter stands between the file and
  * what is kept.
  */
@@ -103,7 +103,7 @@ function stateOf(path: string, records: readonly IndexedFile[]): GitState {
   return watched.length === 0 || watched.some((record) => isFiltered(record, file)) ? "unknown" : "modified";
 }
 
-/** Git compared this very file and found it unchanged, although its bytes are others: a filter made them. */
+/** Git compared the file and found it unchanged, although its bytes are others: a filter made them. */
 function isFiltered({ size, mtimeNs }: IndexedFile, { stats }: HashedFile): boolean {
   return BigInt(size) === (stats.size & 0xffff_ffffn) && mtimeNs === stats.mtimeNs;
 }

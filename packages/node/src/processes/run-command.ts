@@ -6,7 +6,7 @@ import { READ_FILE, type SpooledOutput, unreadableOutput } from "@toolkeep/sqlit
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import { noNetworkNote } from "./refused-hosts.ts";
-import type { SpawnedProcess } from "./spawner.ts";
+import type { SpawnedProcess } from "./spawner-link.ts";
 import type { ProcessEnd } from "./spawner-protocol.ts";
 
 /** Runs a command to its end. Its output goes to the sidecar directly. */

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Spawner, type SpawnOrder, startSpawner } from "./spawner.ts";
+import { type Spawner, startSpawner } from "./spawner.ts";
+import type { SpawnOrder } from "./spawner-link.ts";
 
 const isLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;

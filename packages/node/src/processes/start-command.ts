@@ -7,7 +7,7 @@ import { ToolFailure } from "@toolkeep/core";
 import type { Command, CommandOutcome, Grant, RunningCommand } from "@toolkeep/core/ports";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
-import type { SpawnedProcess } from "./spawner.ts";
+import type { SpawnedProcess } from "./spawner-link.ts";
 
 /** Starts a command that is talked to. It is ended with the call, if not before. */
 export async function startCommand(

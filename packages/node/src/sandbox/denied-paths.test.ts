@@ -19,7 +19,8 @@ import {
   RECOMMENDED_POLICY,
 } from "@toolkeep/core/policy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createdDespiteDeny, deniedNote, deniedPaths, withDenies } from "./denied-paths.ts";
+import { deniedNote } from "./denied-note.ts";
+import { createdDespiteDeny, deniedPaths, withDenies } from "./denied-paths.ts";
 
 let root: string;
 

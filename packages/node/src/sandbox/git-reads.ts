@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
@@ -10,7 +10,7 @@ import { scan } from "./scan/scan.ts";
 import { MOST_FOLDERS } from "./scan/walk-folders.ts";
 
 /** Marks the effects that open a file to all commands of the session. */
-const NOTE = "git compares it: it is tracked, and differs from what git has recorded";
+const NOTE = "git reads it: it is in the index, and differs from what is recorded there";
 
 /** Whether a call was allowed to read this because git must, which holds for the commands after it. */
 export function isGitRead({ capability, note }: Effect): boolean {
@@ -33,13 +33,16 @@ export async function gitReads(
   );
   if (uses.length === 0) return [];
   const isVisible = (path: string) => roots.some((root) => isWithin(path, root));
-  const modified = (await modifiedSecrets(roots, isVisible)).filter(
-    (path) => !isOpen(path) && !isProtected(path),
-  );
+  const modified = (await modifiedSecrets(roots, isVisible)).filter((path) => !isProtected(path));
   const top = (at: string) => repositoryTop(at, isVisible);
-  return modified
-    .filter((path) => uses.some((use) => use.isMeant(path) && top(use.folder) === top(resolve(path, ".."))))
-    .map((target) => ({ capability: "fs.read", target, known: "inferred", implied: true, note: NOTE }));
+  return modified.flatMap((target): readonly Effect[] => {
+    const needed = uses.filter((use) => use.isMeant(target) && top(use.folder) === top(dirname(target)));
+    const read: Effect = { capability: "fs.read", target, known: "inferred", implied: true, note: NOTE };
+    return [
+      ...(needed.length > 0 && !isOpen(target) ? [read] : []),
+      ...(needed.some(({ isReset }) => isReset) ? [{ ...read, capability: "fs.write" }] : []),
+    ];
+  });
 }
 
 async function modifiedSecrets(
@@ -70,6 +73,8 @@ function isShownWhole(path: string): boolean {
 /** A git command that reads files of the worktree, and which of them. */
 interface GitUse {
   readonly folder: string;
+  /** It puts back what is recorded. */
+  readonly isReset: boolean;
   isMeant(path: string): boolean;
 }
 
@@ -91,7 +96,8 @@ function gitUse(args: readonly string[], start: string): readonly GitUse[] {
   for (; args[at]?.startsWith("-") === true; at += VALUED.test(args[at] ?? "") ? 2 : 1)
     if (args[at] === "-C") folder = resolve(folder, args[at + 1] ?? "");
   const paths = pathsRead(args[at] ?? "", args.slice(at + 1));
-  return paths === undefined ? [] : [{ folder, isMeant: pathspec(paths, folder) }];
+  if (paths === undefined) return [];
+  return [{ folder, isReset: args[at] === "stash", isMeant: pathspec(paths, folder) }];
 }
 
 /** The paths that a command reads in the worktree, none for all of it; `undefined` if it reads nothing there. */

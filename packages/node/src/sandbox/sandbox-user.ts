@@ -9,7 +9,8 @@ export interface SandboxUser {
   readonly gid: number;
 }
 
-const NOBODY: SandboxUser = { uid: 65_534, gid: 65_534 };
+/** The user nobody. */
+const WITHOUT_RIGHTS: SandboxUser = { uid: 65_534, gid: 65_534 };
 
 /**
  * The user a command runs as: the user of this process, unless that is root. Then it is `runAs`, or the owner of the
@@ -49,7 +50,7 @@ function readerOf({ read, cwd }: Pick<SandboxProfile, "read" | "cwd">, mayBeRoot
   const here = read.filter((path) => isWithin(cwd, path) && !SYSTEM.test(path));
   const owner = ownerOf(mayBeRoot && here.length > 0 ? here : read);
   if (mayBeRoot && here.length > 0 && owner !== undefined) return owner;
-  return owner === undefined || isRoot(owner) ? NOBODY : owner;
+  return owner === undefined || isRoot(owner) ? WITHOUT_RIGHTS : owner;
 }
 
 function asRoot(path: string | undefined): ToolFailure {

@@ -80,7 +80,7 @@ const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
   socketpair: [loadArgument(0), { do: "equal", value: UNIX, yes: "allow", no: "EAFNOSUPPORT" }],
 };
 
-/** Programs with these bits run as the owner or the group of their file, whoever starts them. */
+/** Programs with these bits run as the owner or the group of their file, for every user. */
 const LENDING_BITS = 0o6000;
 /** `O_CREAT`, and the bit of `O_TMPFILE` that no other flag has. */
 const CREATING = 0x400040;

@@ -177,7 +177,7 @@ describe.skipIf(isolation === "none")(`tracked files with names of secrets${reas
     expect(output).toMatch(/^\?\? \.aws\/credentials\n\[default\]\ncat: [^\n]*\ntouch: [^\n]*Read-only/);
   });
 
-  test("a file that is replaced after it was found is judged by what is there", async () => {
+  test("a file that is replaced after it was found is compared as it is now", async () => {
     unlinkSync(at("certs/server.pem"));
     workspace.write({ "certs/server.pem": "KEY=other" });
     expect(await run("cat certs/server.pem")).not.toContain("KEY");

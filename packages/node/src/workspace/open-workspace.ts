@@ -6,6 +6,7 @@ import { createSessionWithPorts } from "@toolkeep/core/internal";
 import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
+import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
 import { type SearchPath, searchPath } from "../environment/search-path.ts";
@@ -113,16 +114,19 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
 }
 
 /**
- * A sandbox limits what a command sees: only what git needs and would find hidden is looked up. Without one, what a
- * command would touch is looked up before it runs.
+ * A sandbox limits what a command sees: only what git needs and would find hidden is looked up, and what scripts of the
+ * project a command runs. Without one, what a command would touch is looked up before it runs.
  */
 function onDisk(
   isolation: IsolationLevel,
   shown: ReadonlySet<string>,
 ): NonNullable<EffectResolver["commandsOnDisk"]> {
   if (isolation === "none") return commandsOnDisk;
-  return async (line, session) =>
-    session === undefined ? [] : gitReads(line, session, (path) => shown.has(path));
+  return async (line, session) => {
+    if (session === undefined) return [];
+    const reads = await gitReads(line, session, (path) => shown.has(path));
+    return [...reads, ...(await scriptsOnDisk(line, session))];
+  };
 }
 
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */

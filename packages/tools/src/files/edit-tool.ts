@@ -1,5 +1,5 @@
-import { defineTool, output, ToolFailure } from "@toolkeep/core";
-import { fsRead, fsWrite } from "@toolkeep/core/internal";
+import { defineTool, type Effect, output, ToolFailure } from "@toolkeep/core";
+import { editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
 import { ambiguous, missing } from "./edit-failures.ts";
 import { editableText } from "./editable-text.ts";
 import { findMatches, type Span } from "./find-matches.ts";
@@ -41,7 +41,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       additionalProperties: false,
     } as const,
     requires: { fs: { read: WRITES, write: WRITES } },
-    effects: ({ path }) => [fsRead(path), fsWrite(path)],
+    effects: ({ path, old_string, new_string }) => [fsRead(path), editing(path, old_string, new_string)],
     async execute({ path, old_string, new_string, replace_all = false }, ctx) {
       const order: Order = { path, old: old_string, fresh: new_string, all: replace_all };
       refuseUseless(order);
@@ -62,6 +62,12 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       return output({ data: confirmation(path, body, replaced), details: { path: target.path, diff } });
     },
   });
+}
+
+/** Of a `package.json` it matters which scripts change, as far as the texts tell. */
+function editing(path: string, before: string, after: string): Effect {
+  const scripts = /(?:^|\/)package\.json$/i.test(path) ? editedScriptNames(before, after) : undefined;
+  return scripts === undefined ? fsWrite(path) : { ...fsWrite(path), scripts };
 }
 
 interface Order {

@@ -4,8 +4,9 @@ import { policyCall, policyContext } from "../policy-call.ts";
 import { changedScripts } from "./changed-scripts.ts";
 import { changedScriptsOf } from "./script-files.ts";
 
-function evaluate(argv: readonly string[], changed: readonly string[]) {
-  const call = policyCall({ tool: "bash", effects: [shellRun(argv)] });
+function evaluate(argv: readonly string[], changed: readonly string[], scripts?: readonly string[]) {
+  const known = scripts === undefined ? [] : [{ ...shellRun(argv), implied: true as const, scripts }];
+  const call = policyCall({ tool: "bash", effects: [shellRun(argv), ...known] });
   return changedScripts().evaluate(call, policyContext({ changedScripts: new Set(changed) }));
 }
 
@@ -33,8 +34,57 @@ describe("scripts that were changed in this session", () => {
     expect(evaluate(["git", "commit"], ["/ws/.husky/pre-commit"])).toEqual({ action: "allow" });
   });
 
+  test("where it is known what a command runs, only that is asked about, by its name", () => {
+    const test = ["/ws/package.json#pretest", "/ws/package.json#test", "vitest", "run", "/ws/scripts/a.js"];
+    const npm = ["npm", "test"];
+    for (const changed of [
+      "/ws/package.json#test",
+      "/ws/package.json#pretest",
+      "/ws/package.json",
+      "/ws/vitest.config.ts",
+      "/ws/vite.config.mjs",
+      "/ws/scripts/a.js",
+    ])
+      expect(evaluate(npm, [changed], test), changed).toMatchObject({ action: "ask" });
+    for (const changed of [
+      "/ws/package.json#lint",
+      "/ws/other/package.json",
+      "/ws/eslint.config.js",
+      "/ws/scripts/b.js",
+    ])
+      expect(evaluate(npm, [changed], test), changed).toEqual({ action: "allow" });
+    expect(evaluate(npm, ["/ws/package.json#test"], test)).toEqual({
+      action: "ask",
+      reason: 'It runs the script "test" of "/ws/package.json", which was changed in this session.',
+    });
+    // Where it is not known, any script may be run.
+    expect(evaluate(npm, ["/ws/package.json#lint"])).toMatchObject({ action: "ask" });
+  });
+
+  test("a script that is named by its path is asked about", () => {
+    for (const argv of [["./scripts/a.sh"], ["bash", "scripts/a.sh"], ["/ws/scripts/a.sh", "x"]])
+      expect(evaluate(argv, ["/ws/scripts/a.sh"]), argv.join(" ")).toMatchObject({ action: "ask" });
+    for (const argv of [
+      ["cat", "scripts/a.sh"],
+      ["bash", "scripts/b.sh"],
+      ["git", "add", "scripts/a.sh"],
+    ])
+      expect(evaluate(argv, ["/ws/scripts/a.sh"]), argv.join(" ")).toEqual({ action: "allow" });
+  });
+
+  test("of a package.json the scripts are marked that change, where that is known", () => {
+    const write = (scripts?: readonly string[]) =>
+      changedScriptsOf([{ ...fsWrite("/ws/package.json"), ...(scripts === undefined ? {} : { scripts }) }]);
+    expect(write(["test", "lint"])).toEqual(["/ws/package.json#test", "/ws/package.json#lint"]);
+    expect(write([])).toEqual([]);
+    expect(write()).toEqual(["/ws/package.json"]);
+  });
+
   test("are known by their names", () => {
-    const paths = ["/ws/package.json", "/ws/PACKAGE.JSON", "/ws/src/a.ts", "/ws/Makefile", "/ws/justfile"];
+    const paths = [
+      ...["/ws/package.json", "/ws/PACKAGE.JSON", "/ws/src/a.ts", "/ws/Makefile", "/ws/justfile"],
+      ...["/ws/vitest.config.ts", "/ws/.eslintrc.cjs", "/ws/scripts/build.js", "/ws/x/deploy.sh"],
+    ];
     expect(changedScriptsOf(paths.map(fsWrite))).toEqual(paths.filter((path) => path !== "/ws/src/a.ts"));
   });
 });

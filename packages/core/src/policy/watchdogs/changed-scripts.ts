@@ -3,32 +3,76 @@ import type { CanonicalEffect } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { programOf } from "./command-args.ts";
-import { runnersOf } from "./script-files.ts";
+import { PACKAGE_MANAGERS, runnersOf } from "./script-files.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
- * Objects to a command that runs a file which this session changed: a rule that allows `npm test`
+ * Objects to a command that runs a file or a script which this session changed: a rule that allows `npm test`
  * did not allow what it has become since.
  */
 export function changedScripts(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "changed-scripts",
-    evaluate({ effects }, { changedScripts }) {
-      if (changedScripts.size === 0) return PASSES;
-      for (const { capability, target } of effects as readonly CanonicalEffect[]) {
-        const path = capability === "shell.run" ? changedBehind(target, changedScripts) : undefined;
-        if (path !== undefined)
-          return objects(
-            objection,
-            `It runs what stands in ${quoted(path)}, which was changed in this session.`,
-          );
-      }
-      return PASSES;
+    evaluate({ effects }, context) {
+      const [changed] =
+        context.changedScripts.size === 0 ? [] : changedBehind(effects, context.changedScripts);
+      return changed === undefined ? PASSES : objects(objection, reasonFor(changed));
     },
   } satisfies Watchdog);
 }
 
-function changedBehind(command: string, scripts: ReadonlySet<string>): string | undefined {
-  const programs = new Set(formsOf(splitCommand(command)).map(programOf));
-  return [...scripts].find((path) => runnersOf(path)?.some((runner) => programs.has(runner)));
+function reasonFor(changed: string): string {
+  const [path = "", name] = changed.split("#");
+  const what = name === undefined ? quoted(path) : `the script ${quoted(name)} of ${quoted(path)}`;
+  return `It runs ${what}, which was changed in this session.`;
+}
+
+/** What was changed among what the commands of a call run. */
+export function changedBehind(
+  effects: readonly CanonicalEffect[],
+  changed: ReadonlySet<string>,
+): readonly string[] {
+  const commands = effects.filter(({ capability }) => capability === "shell.run");
+  // The same command may be there twice: by its words, and with what it runs as far as the disk tells.
+  const known = new Map(
+    commands.flatMap(({ target, scripts }) => (scripts === undefined ? [] : [[target, scripts]])),
+  );
+  const runs = commands.map(({ target }) => runBy(target, known.get(target)));
+  return [...changed].filter((one) => runs.some((isRun) => isRun(one)));
+}
+
+/** Whether a command runs what was changed. Without knowledge of the disk, a runner may run all of its file. */
+function runBy(command: string, scripts: readonly string[] | undefined): (changed: string) => boolean {
+  const argv = splitCommand(command);
+  const programs = new Set(formsOf(argv).map(programOf));
+  if (scripts !== undefined) {
+    for (const name of PACKAGE_MANAGERS) programs.delete(name);
+    for (const name of scripts) programs.add(name);
+  }
+  return (changed) => {
+    const [path = "", name] = changed.split("#");
+    if (scripts?.includes(changed) === true) return true;
+    if (name !== undefined) return scripts === undefined && meets(path, programs);
+    if (scripts?.some((one) => one.startsWith(`${path}#`)) === true) return true;
+    return meets(path, programs) || namesFile(argv, path);
+  };
+}
+
+function meets(path: string, programs: ReadonlySet<string>): boolean {
+  return runnersOf(path)?.some((runner) => programs.has(runner)) === true;
+}
+
+const INTERPRETERS = new Set(
+  "sh bash zsh dash ash ksh fish node deno bun tsx ts-node python python3 perl ruby php source .".split(" "),
+);
+
+/** Whether a command executes a file by its path: as the program, or as what an interpreter is given. */
+function namesFile(argv: readonly string[], path: string): boolean {
+  const words = INTERPRETERS.has(programOf(argv)) ? argv : argv.slice(0, 1);
+  return words.some((word) => (word.includes(".") || word.includes("/") ? isPathOf(word, path) : false));
+}
+
+function isPathOf(word: string, path: string): boolean {
+  const plain = word.replace(/^(?:\.\/)+/, "");
+  return path === plain || path.endsWith(`/${plain}`);
 }

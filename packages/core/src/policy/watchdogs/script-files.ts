@@ -4,9 +4,12 @@ import { foldedSegments } from "./name-class.ts";
 /** Hooks of git, which run what other files of the project say. */
 const HOOKS = ["pre-commit", "commit-msg", "post-commit", "pre-push", "post-checkout", "post-merge"];
 
+/** They run scripts of a `package.json`. */
+export const PACKAGE_MANAGERS: readonly string[] = "npm npx pnpm pnpx yarn bun bunx corepack".split(" ");
+
 /** Programs that run what stands in a file of the project, by the names of such files. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  "package.json": ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "corepack", ...HOOKS],
+  "package.json": [...PACKAGE_MANAGERS, ...HOOKS],
   "lefthook.yml": HOOKS,
   "lefthook.yaml": HOOKS,
   "lefthook-local.yml": HOOKS,
@@ -37,10 +40,16 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   "deno.jsonc": ["deno"],
 };
 
-/** The files among these effects that say what commands run, and that are about to be changed. */
+/**
+ * What these effects are about to change of what commands run: files, and scripts of a `package.json` (`FILE#NAME`)
+ * where it is known which.
+ */
 export function changedScriptsOf(effects: readonly Effect[]): readonly string[] {
   // Most calls change nothing, and nothing is made for them.
-  return effects.some(changesScript) ? effects.filter(changesScript).map(({ target }) => target) : NONE;
+  if (!effects.some(changesScript)) return NONE;
+  return effects
+    .filter(changesScript)
+    .flatMap(({ target, scripts }) => scripts?.map((name) => `${target}#${name}`) ?? [target]);
 }
 
 function changesScript({ capability, target }: Effect): boolean {
@@ -52,9 +61,22 @@ export function runnersOf(path: string): readonly string[] | undefined {
   const segments = foldedSegments(path);
   const name = segments.at(-1) ?? "";
   if (Object.hasOwn(RUNNERS, name)) return RUNNERS[name];
-  return segments.slice(0, -1).some((folder) => HOOK_FOLDERS.has(folder)) ? [name] : undefined;
+  if (segments.slice(0, -1).some((folder) => HOOK_FOLDERS.has(folder))) return [name];
+  const [, plain, dotted] = CONFIGURATION.exec(name) ?? [];
+  const tool = plain ?? dotted;
+  if (tool !== undefined)
+    return [tool, ...(tool === "vite" ? ["vitest"] : []), ...PACKAGE_MANAGERS, ...HOOKS];
+  const isScript = SCRIPT.test(name) || segments.slice(0, -1).some((folder) => SCRIPT_FOLDERS.has(folder));
+  return isScript ? NONE : undefined;
 }
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set([".husky", ".githooks", ".lefthook"]);
+
+/** Code that a tool executes before it does its work: `vitest.config.ts`, `.eslintrc.cjs`. */
+const CONFIGURATION = /^(?:([\w-]+)\.(?:config|workspace|setup)\.[cm]?[jt]sx?|\.([\w-]+)rc(?:\.[cm]?js)?)$/;
+
+/** Run where a command or a script names them. */
+const SCRIPT = /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk)$/;
+const SCRIPT_FOLDERS: ReadonlySet<string> = new Set(["scripts", "script", "bin", "tasks", "hack"]);
 
 const NONE: readonly string[] = [];

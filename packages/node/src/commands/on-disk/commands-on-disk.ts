@@ -8,6 +8,8 @@ import { downloadedTool } from "./downloaded-tool.ts";
 import { chosenBy, kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
+import { folderAfter, ledTo } from "./moved-folder.ts";
+import { scriptsOnDisk } from "./scripts-run.ts";
 import { treeReadOf } from "./tree-reads.ts";
 import { findsBeneath, isGuarded } from "./walk-tree.ts";
 
@@ -42,10 +44,12 @@ export async function commandsOnDisk(
     });
   }
   const found = [...effects.values()];
-  if (found.length <= MOST_EFFECTS) return found;
+  const scripts = await scriptsOnDisk({ line, commands, folder }, { roots });
+  if (found.length <= MOST_EFFECTS) return [...found, ...scripts];
   const note = "It reads more protected files than are named one by one.";
   return [
     ...found.slice(0, MOST_EFFECTS),
+    ...scripts,
     { capability: "shell.dynamic", target: line, known: "inferred", note },
   ];
 }
@@ -127,19 +131,6 @@ function read(target: string): Effect {
   return { capability: "fs.read", target, known: "inferred" };
 }
 
-/**
- * As the system resolves them. What cannot be resolved, such as circular links, is read by nothing; what leads into the
- * system's own folders is named as it is, and refused where the effect is made canonical.
- */
-async function ledTo(path: string): Promise<string | undefined> {
-  try {
-    return await canonicalPath(path);
-  } catch {
-    const real = realOf(path);
-    return real === path ? undefined : real;
-  }
-}
-
 /** An arg, and the value that an option has in the same arg. */
 function pathsIn(arg: string): readonly string[] {
   if (arg === "" || arg.length > 4_096) return [];
@@ -164,14 +155,4 @@ function treesOf(argv: readonly string[], isFed: boolean, look: GitLook): readon
         ...outside.map(read),
       ];
     });
-}
-
-/** Where the next command runs. A folder that does not exist changes nothing. */
-export async function folderAfter(
-  { argv: [name, to, ...more] }: SimpleCommand,
-  folder: string,
-): Promise<string> {
-  if (name !== "cd" || to === undefined || more.length > 0) return folder;
-  const led = await ledTo(to.startsWith("/") ? to : `${folder}/${to}`);
-  return led !== undefined && kindAt(led) === "folder" ? led : folder;
 }

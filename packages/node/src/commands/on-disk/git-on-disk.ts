@@ -4,6 +4,7 @@ import { isWithin } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "./git-repository.ts";
 import { ignoreRulesFor, isIgnored, rulesBeneath } from "./ignore-rules.ts";
+import { scriptsOfHook } from "./scripts-run.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
 import { WHOLE_TREE } from "./tree-reads.ts";
 import { findsBeneath, isGuarded, type TreeLook } from "./walk-tree.ts";
@@ -50,10 +51,12 @@ function takesRepository(target: string): Effect {
 function runsHook(path: string, { roots }: GitLook): Effect {
   const root = roots.find((one) => isWithin(path, one));
   const note = "A hook of the project: it runs the project's own code.";
+  const scripts = scriptsOfHook(path, roots);
   return {
     capability: "shell.run",
     target: quoted(root === undefined ? path : relative(root, path)),
     known: "inferred",
+    ...(scripts === undefined ? {} : { scripts }),
     note,
   };
 }

@@ -2,9 +2,9 @@ import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join, relative } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
-import { folderAfter } from "./commands-on-disk.ts";
 import { kindAt, newBudget, realOf } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
+import { folderAfter } from "./moved-folder.ts";
 import { treeReadOf } from "./tree-reads.ts";
 
 const MOST_LEFT_OUT = 8;

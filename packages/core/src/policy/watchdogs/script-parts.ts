@@ -1,0 +1,84 @@
+/** Keys of a package.json that decide nothing about what its scripts run. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  (
+    "name version description keywords author contributors maintainers license repository bugs homepage funding files main " +
+    "module browser types typings exports type private engines os cpu sideEffects publishConfig browserslist dependencies " +
+    "devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies"
+  ).split(" "),
+);
+
+/** The scripts of a package.json that differ between two texts of it; `undefined` if anything else may run differently. */
+export function changedScriptNames(before: string, after: string): readonly string[] | undefined {
+  const [one, other] = [objectIn(before), objectIn(after)];
+  if (one === undefined || other === undefined) return undefined;
+  const isSame = (key: string) => JSON.stringify(one[key]) === JSON.stringify(other[key]);
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  if (keys.some((key) => key !== "scripts" && !HARMLESS.has(key) && !isSame(key))) return undefined;
+  const [old, fresh] = [scriptsIn(one), scriptsIn(other)];
+  if (old === undefined || fresh === undefined) return undefined;
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(
+    (name) => old[name] !== fresh[name],
+  );
+}
+
+/**
+ * The same by an edit alone, where the file is not known: `undefined` unless every line that differs is a property
+ * with a plain value. A line may be any script of that name, or a version, which is no command.
+ */
+export function editedScriptNames(before: string, after: string): readonly string[] | undefined {
+  const names = changedLines(before, after).map(scriptInLine);
+  if (names.some((name) => name === undefined)) return undefined;
+  return [...new Set(names.filter((name): name is string => name !== undefined && name !== ""))];
+}
+
+function changedLines(before: string, after: string): readonly string[] {
+  const [one, other] = [before.split("\n"), after.split("\n")];
+  let start = 0;
+  while (start < one.length && start < other.length && one[start] === other[start]) start += 1;
+  let end = 0;
+  const most = Math.min(one.length, other.length) - start;
+  while (end < most && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return [...one.slice(start, one.length - end), ...other.slice(start, other.length - end)];
+}
+
+const VERSION =
+  /^(?:[\^~<>=v]*\d+(?:\.[\dx*]+){0,2}(?:[-+][\w.+-]+)?|workspace:[\w.*^~-]+|\*|latest|next|-|\|\|)$/;
+
+function isVersion(text: string): boolean {
+  return (
+    text.length <= 200 &&
+    text
+      .trim()
+      .split(/\s+/)
+      .every((word) => VERSION.test(word))
+  );
+}
+
+/** The name of what may be a script; empty for what is none, `undefined` for what is no whole property. */
+function scriptInLine(line: string): string | undefined {
+  if (line.trim() === "") return "";
+  const property = objectIn(`{${line.trim().replace(/,$/, "")}}`);
+  const [entry, ...more] = Object.entries(property ?? {});
+  if (entry === undefined || more.length > 0) return undefined;
+  const [name, value] = entry;
+  if (typeof value === "object" && value !== null) return undefined;
+  return typeof value === "string" && !isVersion(value) ? name : "";
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function scriptsIn({
+  scripts = {},
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const isObject = typeof scripts === "object" && scripts !== null && !Array.isArray(scripts);
+  return isObject ? (scripts as Readonly<Record<string, unknown>>) : undefined;
+}
