@@ -53,9 +53,6 @@ const CONTROLS = records("control");
 const LIMITED = INTENTS.filter(({ must }) => must.decision === "limit");
 const DECIDED = [...SYNTAX, ...ARGUMENTS, ...INTENTS].filter((one) => !LIMITED.includes(one));
 
-/** The tripwire is never loosened for them: a backslash in double quotes, and a here-document. */
-const ASKING_CONTROLS: ReadonlySet<string> = new Set(["OK024", "OK028"]);
-
 describe("every attack is denied, or asked about where that is enough", () => {
   test.each(DECIDED.map((one) => [one.id, one.input.command.slice(0, 60), one] as const))(
     "%s %j",
@@ -69,14 +66,13 @@ describe("every attack is denied, or asked about where that is enough", () => {
 describe("what the same rules are there for is allowed", () => {
   test.each(CONTROLS.map((one) => [one.id, one.input.command, one] as const))(
     "%s %j",
-    async (id, _line, control) => {
-      expect(await decide(control)).toBe(ASKING_CONTROLS.has(id) ? "ask" : "allow");
+    async (_id, _line, control) => {
+      expect(await decide(control)).toBe("allow");
     },
   );
 });
 
-test("none is forgotten: 227 attacks are decided, 3 are left to limits, 34 of 36 controls are allowed", () => {
+test("none is forgotten: 227 attacks are decided, 3 are left to limits, all 36 controls are allowed", () => {
   expect([SYNTAX.length, ARGUMENTS.length, INTENTS.length, CONTROLS.length]).toEqual([105, 100, 25, 36]);
   expect([DECIDED.length, LIMITED.map(({ id }) => id)]).toEqual([227, ["I011", "I012", "I013"]]);
-  expect(CONTROLS.filter(({ id }) => !ASKING_CONTROLS.has(id))).toHaveLength(34);
 });

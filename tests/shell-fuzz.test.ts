@@ -1,8 +1,9 @@
 import { ToolFailure } from "@toolkeep/core";
+import type { SimpleCommand } from "@toolkeep/core/ports";
 import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 import { HOME, missingForJail, runInJail } from "./shell-fuzz/bash-jail.ts";
-import { fuzzReader, type Reader } from "./shell-fuzz/fuzz-reader.ts";
+import { fuzzReader, type Reader, type ReportedCommand } from "./shell-fuzz/fuzz-reader.ts";
 import { fuzzedLine } from "./shell-fuzz/mutate-line.ts";
 import { Random } from "./shell-fuzz/random.ts";
 
@@ -19,15 +20,20 @@ function* fuzzedLines(): Iterable<string> {
 const ours: Reader = async (line) => {
   try {
     const parsed = await parseCommand(line, { home: HOME });
-    return parsed.plain ? parsed.commands.map(({ argv }) => argv) : undefined;
+    return parsed.plain ? parsed.commands.map(reportedOf) : undefined;
   } catch (error) {
     if (ToolFailure.isInstance(error)) return undefined;
     throw error;
   }
 };
 
+function reportedOf({ argv, redirects }: SimpleCommand): ReportedCommand {
+  return { argv, files: redirects.map(({ access, path }) => `${access} ${path}`) };
+}
+
 /** Takes every line for plain, and spaces for all there is to know. */
-const naive: Reader = async (line) => line.split(/\s*(?:&&|\|\||[;|\n])\s*/).map((part) => part.split(" "));
+const naive: Reader = async (line) =>
+  line.split(/\s*(?:&&|\|\||[;|\n])\s*/).map((part) => ({ argv: part.split(" ") }));
 
 describe.skipIf(missing !== undefined)(
   `held against bash${missing ? ` (skipped: no ${missing})` : ""}`,
@@ -78,7 +84,7 @@ describe.skipIf(missing !== undefined)(
       const saying =
         (...commands: readonly (readonly string[])[]): Reader =>
         async () =>
-          commands;
+          commands.map((argv) => ({ argv }));
       const isCaught = async (reader: Reader) =>
         (await fuzzReader(reader, ["a b c; d"])).unsound.length === 1;
       expect(await isCaught(saying(["a", "b", "c"], ["d"]))).toBe(false);
@@ -102,12 +108,12 @@ describe.skipIf(missing !== undefined)("the jail sees whatever bash would run", 
     ["unknown names", "no-such-program -x", ["no-such-program -x"]],
   ])("%s", async (_what, line, expected) => {
     const [executed] = await runInJail([{ line, status: 0 }]);
-    expect(executed?.map((argv) => argv.join(" "))).toEqual(expected);
+    expect(executed?.commands.map((argv) => argv.join(" "))).toEqual(expected);
   });
 
   test("words are kept apart, whatever is in them", async () => {
     const [executed] = await runInJail([{ line: "l's' '' 'a\nb' \"c  d\" 'é'", status: 0 }]);
-    expect(executed).toEqual([["ls", "", "a\nb", "c  d", "é"]]);
+    expect(executed?.commands).toEqual([["ls", "", "a\nb", "c  d", "é"]]);
   });
 
   test("the status of commands decides what comes after them", async () => {
@@ -116,7 +122,29 @@ describe.skipIf(missing !== undefined)("the jail sees whatever bash would run", 
       { line, status: 0 },
       { line, status: 1 },
     ]);
-    expect(well).toEqual([["a"], ["b"], ["d"]]);
-    expect(badly).toEqual([["a"], ["c"], ["d"]]);
+    expect(well?.commands).toEqual([["a"], ["b"], ["d"]]);
+    expect(badly?.commands).toEqual([["a"], ["c"], ["d"]]);
+  });
+
+  test("what commands read and write is seen, with what runs in the background", async () => {
+    const lines = [
+      "a > _files/a 2>&1",
+      "{ a; } < '_files/c d'",
+      "a >> /ws/_files/b.ts & b",
+      "a 2>&1 > _files/a",
+    ];
+    const executed = await runInJail(lines.map((line) => ({ line, status: 0 as const })));
+    expect(executed.map(({ files }) => files)).toEqual([
+      ["write /ws/_files/a", "write /ws/_files/a"],
+      ["read /ws/_files/c d"],
+      ["write /ws/_files/b.ts"],
+      ["write /ws/_files/a"],
+    ]);
+  });
+
+  test("`cat` prints what it is fed", async () => {
+    const line = "a \"$(cat <<'EOF'\nit's $x\nEOF\n)\"";
+    const [executed] = await runInJail([{ line, status: 0 }]);
+    expect(executed?.commands).toEqual([["cat"], ["a", "it's $x"]]);
   });
 });

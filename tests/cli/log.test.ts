@@ -33,7 +33,7 @@ const log = async (...args: readonly string[]) => {
 
 test("shows the decisions, the rules behind them, and that the client runs the calls", async () => {
   await hookAbout("src/a.ts", "one");
-  await hookAbout("other.txt", "one");
+  await hookAbout("package.json", "one");
   await hookAbout(".git/config", "two");
   const { code, calls } = await log();
   expect(code).toBe(0);
@@ -41,7 +41,7 @@ test("shows the decisions, the rules behind them, and that the client runs the c
     { sessionId: "claude-code.one", tool: "write", decision: "allowed", outcome: "unknown" },
     {
       sessionId: "claude-code.one",
-      effects: [`fs.write ${join(bench.project, "other.txt")}`],
+      effects: [`fs.write ${join(bench.project, "package.json")}`],
       decision: "delegated",
       outcome: "unknown",
     },

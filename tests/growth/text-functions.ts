@@ -47,7 +47,7 @@ import { imitatedName } from "../../packages/mcp/src/source/confusable-name.ts";
 import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";
 import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts";
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
-import { readPlain } from "../../packages/node/src/commands/read-plain.ts";
+import { readPlain } from "../../packages/node/src/commands/plain/read-plain.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
 import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";

@@ -24,6 +24,7 @@ const PROGRAM = `
 import { createInterface } from "node:readline";
 import * as fs from "node:fs";
 import * as net from "node:net";
+import * as http from "node:http";
 const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
 const info = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "w", version: "1" } };
 const dial = (port) => new Promise((resolve) => net.connect(port, "127.0.0.1", () => resolve("reached")).on("error", (e) => resolve(e.code)));
@@ -33,6 +34,8 @@ const tools = {
   environment: () => JSON.stringify(process.env),
   user: () => String(process.getuid()),
   dial: ({ port }) => dial(port),
+  tunnel: ({ to }) => new Promise((resolve, reject) =>
+    http.request({ port: 61128, method: "CONNECT", path: to }).on("connect", (answer) => resolve(String(answer.statusCode))).on("error", reject).end()),
 };
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -100,6 +103,14 @@ describe.skipIf(!hasSandbox)(`a server within sandbox${reason}`, () => {
     expect(environment).toMatchObject({ GIVEN: "a-given-value" });
     expect(environment).not.toHaveProperty("OURS");
     if (isRoot) expect(await call("user")).not.toBe("0");
+  });
+
+  test("it has a proxy for the hosts that its sandbox names, and reaches nothing else", async () => {
+    const { status } = await started({ settings: settingsFor(["api.example"]), sandbox });
+    expect(status).toMatchObject({ state: "ready" });
+    expect(JSON.parse(await call("environment"))).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:61128" });
+    expect(await call("tunnel", { to: "evil.example:443" })).toBe("403");
+    expect(await call("tunnel", { to: "127.0.0.1:80" })).toBe("403");
   });
 
   test("it reaches the network if its sandbox say so, and only then", async () => {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
-import { STUB_PATHS } from "./generate-line.ts";
+import { OPENED_FILES, STUB_PATHS } from "./line-parts.ts";
 
 export const HOME = "/home/ada";
 
@@ -13,10 +13,15 @@ export interface JailedLine {
   readonly status: 0 | 1;
 }
 
-/** The commands that bash really ran, each with all of its words. */
-export type Executed = readonly (readonly string[])[];
+/** What bash really did for a line. */
+export interface Executed {
+  /** The commands that it ran, each with all of its words. */
+  readonly commands: readonly (readonly string[])[];
+  /** The files that were opened for these commands: `read path`, `write path`. */
+  readonly files: readonly string[];
+}
 
-const NEEDED = ["/usr/bin/bwrap", "/bin/bash", "/usr/bin/printf"];
+const NEEDED = ["/usr/bin/bwrap", "/bin/bash", "/usr/bin/printf", "/bin/cat"];
 const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"].filter((path) => existsSync(path));
 const LONGEST_RUN_MS = 120_000;
 
@@ -74,25 +79,36 @@ async function answersOf(
   throw new Error(`The jail answered for ${executed.length} of ${lines.length} lines. ${words}`);
 }
 
-/** What the stub wrote: `run`, how many words, the words; `end` after each line. */
+/** What the stub wrote: `run`, how many words, the words, what was open; `end` after each line. */
 function readRecord(text: string): readonly Executed[] {
   const fields = text.split("\0");
   const lines: Executed[] = [];
   let commands: (readonly string[])[] = [];
+  let files: string[] = [];
   let at = 0;
   while (at < fields.length - 1) {
     const isEnd = fields[at] === "end";
     const count = isEnd ? 0 : Number(fields[at + 1]);
     if (isEnd) {
-      lines.push(commands);
+      lines.push({ commands, files });
       commands = [];
+      files = [];
       at += 1;
     } else {
       commands.push(fields.slice(at + 2, at + 2 + count));
-      at += 2 + count;
+      files.push(...filesOf(fields[at + 2 + count] ?? ""));
+      at += 3 + count;
     }
   }
   return lines;
+}
+
+/** `0=2,1=0,`: input from the third file, output to the first. */
+function filesOf(open: string): readonly string[] {
+  return open
+    .split(",")
+    .filter((one) => one !== "")
+    .map((one) => `${one.startsWith("0=") ? "read" : "write"} ${OPENED_FILES[Number(one.slice(2))]}`);
 }
 
 const STUB = "/jail/stub";
@@ -101,21 +117,31 @@ const RECORD = `${STUB} '%s\\0' run`;
 /** Ends as the line is told to; `return` and `exit` are gone by then. */
 const END = "[[ $STATUS = 0 ]]";
 
+/** Which of the files that are there to be opened are what this command reads and writes. */
+const OPEN = `o=; for i in 0 1 2; do ${OPENED_FILES.map(
+  (path, index) => `[[ /dev/fd/$i -ef '${path}' ]] && o+="$i=${index},"`,
+).join("; ")}; done`;
+
+/** Prints what it is fed, so that what is printed into an arg is there. */
+const PRINT = `[[ $# = 1 && $1 = cat ]] && /jail/cat`;
+
 /** Read by every bash before its line. What is switched off comes to the function like anything unknown. */
-const PREPARATION = `command_not_found_handle() { ${RECORD} "$#" "$@" >&9; ${END}; }`;
+const PREPARATION = `command_not_found_handle() { ${OPEN}; ${RECORD} "$#" "$@" "$o" >&9; ${PRINT}; ${END}; }`;
 
 /** A name with a slash is not looked up, so it needs a program. */
-const PROGRAM = `${RECORD} "$((1+$#))" "$0" "$@" >&9; ${END}`;
+const PROGRAM = `${OPEN}; ${RECORD} "$((1+$#))" "$0" "$@" "$o" >&9; ${END}`;
 
 const DRIVER = `
 set -f
 exec 3<&0 9>&1
 ulimit -t 20
+for path in ${OPENED_FILES.map((path) => `'${path}'`).join(" ")}; do printf 'x\\n' > "$path"; done
 for name in $(compgen -b); do [[ $name = enable ]] || names+=" $name"; done
 printf '%s\\n' "$PREPARATION" "enable -n$names" 'enable -n enable' > /run/prepare
 export STATUS BASH_ENV=/run/prepare
+# What runs in the background has the other end of the pipe, too.
 while IFS= read -r -d '' STATUS <&3 && IFS= read -r -d '' line <&3; do
-  /jail/bash -c -- "$line" 3<&- </dev/null >/dev/null 2>&1
+  : "$(/jail/bash -c -- "$line" 3<&- 8>&1 </dev/null >/dev/null 2>&1)"
   ${STUB} 'end\\0' >&9
 done
 `;
@@ -127,8 +153,11 @@ function profileWith(program: string): readonly string[] {
     ..."--die-with-parent --new-session --clearenv --setenv PATH /nowhere --setenv LC_ALL C.UTF-8".split(" "),
     ...["--setenv", "HOME", HOME, "--setenv", "PREPARATION", PREPARATION],
     ...LIBRARIES.flatMap((path) => ["--ro-bind", path, path]),
-    ..."--ro-bind /bin/bash /jail/bash --ro-bind /usr/bin/printf /jail/stub".split(" "),
+    ..."--ro-bind /bin/bash /jail/bash --ro-bind /usr/bin/printf /jail/stub --ro-bind /bin/cat /jail/cat".split(
+      " ",
+    ),
     ...programs.flatMap((path) => ["--ro-bind", program, path]),
-    ..."--dev-bind /dev/null /dev/null --size 1048576 --tmpfs /run --remount-ro / --chdir /ws".split(" "),
+    ..."--proc /proc --symlink /proc/self/fd /dev/fd --dev-bind /dev/null /dev/null".split(" "),
+    ..."--size 1048576 --tmpfs /run --size 1048576 --tmpfs /ws/_files --remount-ro / --chdir /ws".split(" "),
   ];
 }

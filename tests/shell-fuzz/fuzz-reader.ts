@@ -1,8 +1,15 @@
+import { posix } from "node:path";
 import { type Executed, type JailedLine, runInJail } from "./bash-jail.ts";
-import { STUB_PATHS } from "./generate-line.ts";
+import { OPENED_FILES, STUB_PATHS } from "./line-parts.ts";
 
 /** What is compared with bash: the commands of a line, where it is plain. */
-export type Reader = (line: string) => Promise<readonly (readonly string[])[] | undefined>;
+export type Reader = (line: string) => Promise<readonly ReportedCommand[] | undefined>;
+
+/** A command, and the files that it opens as `read path` and `write path`. */
+export interface ReportedCommand {
+  readonly argv: readonly string[];
+  readonly files?: readonly string[];
+}
 
 export interface FuzzReport {
   readonly generated: number;
@@ -18,7 +25,7 @@ export interface FuzzReport {
 /** A line of which bash ran something that the reader had not reported. */
 interface Unsound {
   readonly line: string;
-  readonly reported: readonly (readonly string[])[];
+  readonly reported: readonly ReportedCommand[];
   readonly executed: Executed;
 }
 
@@ -53,8 +60,8 @@ export async function fuzzReader(reader: Reader, lines: Iterable<string>): Promi
   async function run(batch: readonly Reported[]): Promise<void> {
     const executed = await runInJail(batch);
     batch.forEach((one, index) => {
-      const ran = executed[index] ?? [];
-      report.executed += ran.length;
+      const ran = executed[index] ?? { commands: [], files: [] };
+      report.executed += ran.commands.length;
       if (isExact(one)) report.exact += 1;
       if (!isSound(one, ran)) report.unsound.push({ line: one.line, reported: one.reported, executed: ran });
     });
@@ -62,32 +69,71 @@ export async function fuzzReader(reader: Reader, lines: Iterable<string>): Promi
 }
 
 interface Reported extends JailedLine {
-  readonly reported: readonly (readonly string[])[];
+  readonly reported: readonly ReportedCommand[];
 }
 
-/** Without pipes, and with every command ending well, bash must run all that was reported, in that order. */
+/** Pipes, what runs in the background, loops and substitutions: commands have no one order. */
+const UNORDERED = /\||(?<![&>])&(?![&>])|\bfor\b|\$\(/;
+/** Not all of it may run. */
+const CONDITIONAL = /!|\bif\b|\btimeout\b|\bnice\b/;
+
+/** With every command ending well, bash must run all that was reported, in that order. */
 function isExact({ line, status, reported }: Reported): boolean {
-  return status === 0 && !line.includes("|") && reported.every(isThere);
+  const isWhole = status === 0 && !UNORDERED.test(line) && !CONDITIONAL.test(line);
+  return isWhole && reported.every(({ argv, files = [] }) => isThere(argv) && files.every(isOpened));
 }
 
-function isSound(one: Reported, executed: Executed): boolean {
-  const reported = one.reported.map((argv) => JSON.stringify(argv));
-  const ran = executed.map((argv) => JSON.stringify(argv));
-  if (isExact(one)) return ran.join("\n") === reported.join("\n");
-  // Pipes run side by side, and what follows `&&` or `||` may not run: anything else is one too many.
-  for (const argv of ran) {
-    const at = reported.indexOf(argv);
+/** A command whose file cannot be opened does not run. */
+function isOpened(file: string): boolean {
+  const [, path = ""] = /^\w+ (.*)$/s.exec(absolute(file)) ?? [];
+  return path === "/dev/null" || OPENED_FILES.some((one) => one === path);
+}
+
+function isSound(one: Reported, { commands, files }: Executed): boolean {
+  const opened = new Set(one.reported.flatMap((command) => (command.files ?? []).map(absolute)));
+  if (files.some((file) => !opened.has(file))) return false;
+  const reported = one.reported.map(({ argv }) => argv).filter((argv) => argv.length > 0);
+  if (isExact(one))
+    return (
+      reported.length === commands.length &&
+      commands.every((argv, index) => isSame(reported[index] ?? [], argv))
+    );
+  // What follows `&&` or `||` may not run: anything else is one too many.
+  const left = [...reported];
+  for (const argv of commands) {
+    const at = left.findIndex((other) => isSame(other, argv));
     if (at < 0) return false;
-    reported.splice(at, 1);
+    left.splice(at, 1);
   }
-  return one.line.includes("|") || isInOrder(executed, one.reported);
+  return UNORDERED.test(one.line) || isInOrder(commands, reported);
 }
 
-function isInOrder(executed: Executed, reported: readonly (readonly string[])[]): boolean {
+function absolute(file: string): string {
+  const [, access = "", path = ""] = /^(\w+) (.*)$/s.exec(file) ?? [];
+  return `${access} ${posix.resolve("/ws", path)}`;
+}
+
+/** Of `echo`, `$?` and the like are reported as they are written, and shown with their value. */
+function isSame(reported: readonly string[], argv: readonly string[]): boolean {
+  const isShown = /^(?:echo|printf|test|\[|exit|wait|kill)$/.test(reported[0] ?? "");
+  const own = argv.map((arg) => arg.replace(/^\/ws(?=[/:]|$)/, "."));
+  if (JSON.stringify(reported) === JSON.stringify(own)) return true;
+  if (!isShown || !reported.some((arg) => VALUE.test(arg))) return false;
+  const pattern = reported
+    .join(" ")
+    .split(VALUE)
+    .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[^\0]*?");
+  return new RegExp(`^${pattern}$`, "s").test(own.join(" "));
+}
+
+const VALUE = /\$(?:[?$!#]|PATH|USER)/;
+
+function isInOrder(executed: Executed["commands"], reported: readonly (readonly string[])[]): boolean {
   let at = 0;
-  const texts = reported.map((argv) => JSON.stringify(argv));
   return executed.every((argv) => {
-    at = texts.indexOf(JSON.stringify(argv), at) + 1;
+    const found = reported.findIndex((other, index) => index >= at && isSame(other, argv));
+    at = found + 1;
     return at > 0;
   });
 }

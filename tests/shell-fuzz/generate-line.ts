@@ -1,168 +1,118 @@
+import {
+  ASSIGNMENTS,
+  COMMENTS,
+  DOCUMENTS,
+  DOUBLE_QUOTED,
+  ESCAPES,
+  EXPANSIONS,
+  JOINTS,
+  LOOP_WORDS,
+  NAMES,
+  OPERANDS,
+  OPERATORS,
+  OPTIONS,
+  PATTERNS,
+  PLAIN_REDIRECTS,
+  QUOTED,
+  REDIRECTS,
+  RISKY_NAMES,
+  RISKY_OPERATORS,
+  SIMPLE,
+  STUB_PATHS,
+  TILDES,
+  VARIABLES,
+} from "./line-parts.ts";
 import type { Random } from "./random.ts";
-
-/** Bash runs what it cannot find by this name through the stub; with a slash it must be one of `STUB_PATHS`. */
-const NAMES = (
-  "git ls cat echo head grep rg find sed sort node npm printf true false : test rm touch wc pwd date type times " +
-  "ulimit dirs help kill exit return break continue logout suspend shift bg fg disown caller"
-).split(" ");
-
-/** Most of these are refused, and must be, or must mean what they seem to. */
-const RISKY_NAMES = (
-  "eval exec source . command builtin export set unset alias read trap declare local let cd pushd enable sudo env xargs sh " +
-  "if then fi while do done for case esac in select function time coproc [[ ! { } A=1 a[0]=1 A+=x 2 ~/x *x [x] x* -x"
-).split(" ");
-
-/** Names with a slash that are there to be run. */
-export const STUB_PATHS = ["./_stubs/run.sh", "_stubs/tool", "/_stubs/ls"] as const;
-
-const OPTIONS = [
-  "-n",
-  "-rf",
-  "--oneline",
-  "--format=x",
-  "-",
-  "--",
-  "-la",
-  "-n5",
-  "--a=b=c",
-  "-e",
-  "+x",
-  "-C",
-];
-const OPERANDS = [
-  "a.txt",
-  "src/a-b.ts",
-  "HEAD~1",
-  "HEAD^",
-  "origin/main..x",
-  "x=1",
-  "a=b:c",
-  "@x",
-  "%h",
-  "1",
-  "2",
-  "10",
-  "a:b",
-  "a,b",
-  "a#b",
-  "]",
-  "a]",
-  "=",
-  "a==b",
-  "~",
-  "~/x",
-  "in",
-  "do",
-  "then",
-  "if",
-];
-const PATTERNS = [
-  "src/*.ts",
-  "*.ts",
-  "a?",
-  "x[ab]",
-  "[a-z]*",
-  "?",
-  "a*b",
-  ".*",
-  "x[!a]",
-  "x[^a]",
-  "{a,b}",
-  "a{1..3}",
-];
-const TILDES = [
-  "a=~/x",
-  "a=~",
-  "a=b:~/x",
-  "~x",
-  "~+",
-  "~-",
-  "x~",
-  "~'/x'",
-  '~""',
-  "''~/x",
-  "--f=~/x",
-  'a=""~/x',
-  "~/'a b'",
-];
-const EXPANSIONS = [
-  "$x",
-  `\${x:-ls}`,
-  "$(ls)",
-  "`ls`",
-  "$((1+1))",
-  "$[1]",
-  "$'a\\x41'",
-  '$"a"',
-  "<(ls)",
-  ">(ls)",
-  "$",
-  "$@",
-  "!!",
-  "!x",
-];
-const REDIRECTS = [
-  "> out",
-  "2>&1",
-  ">>x",
-  "< in",
-  "<<< x",
-  "&> x",
-  "1>x",
-  "{fd}>x",
-  "<<EOF\nx\nEOF\n",
-  "<<'E'\n$x\nE\n",
-];
-const ESCAPES = ["\\ ", "\\n", "\\\n", "\\;", '\\"', "\\'", "\\\\", "\\$", "\\a"];
-const JOINTS = [" ", " ", " ", "  ", "\t", " \t "];
-const OPERATORS = [
-  " && ",
-  " || ",
-  "; ",
-  " | ",
-  "\n",
-  ";",
-  "&&",
-  "||",
-  "|",
-  " &&\n ",
-  " ||\n",
-  " |\n",
-  "\n\n",
-  ";\n",
-  " ; \n\t",
-];
-const RISKY_OPERATORS = [
-  " & ",
-  "&",
-  " |& ",
-  ";;",
-  ";&",
-  "\r\n",
-  "\r",
-  " # x\n",
-  "#",
-  " #'\n",
-  "( ",
-  " )",
-  "{ ",
-  "; }",
-  "\\\n",
-  "\n&&",
-  "; ;",
-];
-const QUOTED = [..." \t\n$`\\!;&|<>(){}[]*?~#=^'\"-aZ09éß漢\u200b\u00a0\u0001\u001b\r"];
-const SIMPLE = [..." \t\n;&|[]*?~#=^'-aZ09%@:,./+"];
 
 /** A command line: mostly of the plain kind, with traps strewn in. */
 export function generateLine(random: Random): string {
   const risk = random.pick([0, 0, 0.02, 0.05, 0.15]);
-  const commands = random.some(1, random.pick([1, 1, 2, 4]), () => command(random, risk));
-  const joined = commands.reduce((line, next) => line + operator(random, risk) + next);
+  const joined = list(random, risk, 0);
   const line = random.chance(0.1)
     ? joined + random.pick([";", "\n", " ", " ;", "\n\n", ";\n", " &&", "\\", "&"])
     : joined;
   return (random.chance(0.05) ? random.pick([" ", "\n", "\t", "\ufeff", ";"]) : "") + line;
+}
+
+function list(random: Random, risk: number, depth: number): string {
+  const commands = random.some(1, random.pick(depth === 0 ? [1, 1, 2, 4] : [1, 2]), () =>
+    structure(random, risk, depth),
+  );
+  return commands.reduce((line, next) => {
+    // The lines of a here-document end with the delimiter and nothing else.
+    const isDocument = /\nEOF$/.test(line);
+    return line + (isDocument ? "\n" : operator(random, risk)) + next;
+  });
+}
+
+/** A command, or commands with a sign or a keyword around them. */
+function structure(random: Random, risk: number, depth: number): string {
+  if (depth > 1 || !random.chance(0.25)) return command(random, risk);
+  const inner = () => list(random, risk, depth + 1);
+  const end = random.pick(["; ", "\n", " ;\n"]);
+  const after = random.chance(0.3) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";
+  switch (random.below(9)) {
+    case 0:
+      return `{ ${inner()}${end}}${after}`;
+    case 1:
+      return `(${random.pick(["", " "])}${inner()}${random.pick(["", " "])})${after}`;
+    case 2:
+      return `! ${command(random, risk)}`;
+    case 3:
+      return `${random.pick(["time ", "timeout 5 ", "timeout -k 1 5s ", "nice ", "nice -n 3 ", "time -p "])}${command(random, risk)}`;
+    case 4: {
+      const words = random.some(1, 3, () => random.pick(LOOP_WORDS)).join(" ");
+      return `for ${random.pick(["f", "f", "f", "i", "PATH", "x_y"])} in ${words}${random.pick(["; ", "\n"])}do ${round(random, inner)}${end}done${after}`;
+    }
+    case 5:
+      return `if ${inner()}${end}then ${inner()}${end}${random.chance(0.3) ? `else ${inner()}${end}` : ""}fi${after}`;
+    case 6:
+      return `${command(random, risk)} & ${command(random, risk)}`;
+    case 7:
+      return `${random.pick(COMMENTS)}\n${inner()}`;
+    default:
+      return `${command(random, risk)} \\\n ${word(random, risk)}`;
+  }
+}
+
+/** What a loop does, mostly with its variable. */
+function round(random: Random, inner: () => string): string {
+  const one = random.pick([
+    "echo $f",
+    'cat "$f"',
+    "wc -l $f",
+    'echo "x$f" y',
+    `ls \${f} z`,
+    `rm "\${f}"`,
+    'echo a"$f"b',
+    "rm $f",
+    "echo $f$f",
+    'grep -q x "$f" && echo $f',
+    'cp "$f" x',
+  ]);
+  return random.chance(0.7) ? `${one}${random.pick(["", `; ${inner()}`])}` : inner();
+}
+
+/** `cat` and a few others, fed with what is written in the line. */
+function fed(random: Random): string {
+  const delimiter = random.pick(["'EOF'", '"EOF"', "EOF", "EOF", "-'EOF'"]);
+  const before = random.pick([
+    "cat",
+    "cat > _files/a",
+    "grep -c x",
+    "tee _files/b.ts",
+    "sh",
+    "python3 -",
+    "git commit -F -",
+  ]);
+  const after = random.pick(["", "", " > _files/a", " | head -n 1", " && ls", " 2>&1", "; ls"]);
+  return `${before} <<${delimiter}${after}\n${random.pick(DOCUMENTS)}\nEOF`;
+}
+
+function printed(random: Random): string {
+  const delimiter = random.pick(["'EOF'", "'EOF'", "EOF", '"EOF"']);
+  const text = `$(cat <<${delimiter}\n${random.pick(DOCUMENTS)}\nEOF\n)`;
+  return random.pick([`"${text}"`, `"${text}"`, `"a ${text} b"`, text, `'a'"${text}"`]);
 }
 
 function operator(random: Random, risk: number): string {
@@ -170,9 +120,13 @@ function operator(random: Random, risk: number): string {
 }
 
 function command(random: Random, risk: number): string {
+  if (random.chance(0.04)) return fed(random);
   if (random.chance(0.04)) return `[ ${random.some(1, 3, () => word(random, risk)).join(" ")} ]`;
   const words = random.some(0, 4, () => word(random, risk));
-  return [name(random, risk), ...words].reduce((line, next) => line + random.pick(JOINTS) + next);
+  const before = random.chance(0.04) ? `${random.pick(ASSIGNMENTS)} ` : "";
+  const after = random.chance(0.15) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";
+  const line = [name(random, risk), ...words].reduce((text, next) => text + random.pick(JOINTS) + next);
+  return before + line + after;
 }
 
 function name(random: Random, risk: number): string {
@@ -195,33 +149,18 @@ function word(random: Random, risk: number): string {
 function piece(random: Random, risk: number): string {
   if (random.chance(risk))
     return random.pick(random.pick([TILDES, EXPANSIONS, REDIRECTS, ESCAPES, PATTERNS, RISKY_NAMES]));
+  if (random.chance(0.05)) return random.pick(VARIABLES);
+  if (random.chance(0.02)) return printed(random);
+  if (random.chance(0.03)) return random.pick(ESCAPES);
   const kind = random.below(20);
   if (kind < 4) return random.pick(OPTIONS);
   if (kind < 11) return random.pick(OPERANDS);
   if (kind < 14) return `'${text(random, QUOTED).replaceAll("'", "")}'`;
   if (kind < 17) return `"${text(random, SIMPLE)}"`;
-  if (kind < 18) return `"${text(random, QUOTED).replaceAll('"', "")}"`;
+  if (kind < 18) return `"${text(random, [...QUOTED, ...DOUBLE_QUOTED]).replaceAll(/(?<!\\)"/g, "")}"`;
   return random.pick(kind < 19 ? PATTERNS : TILDES);
 }
 
 function text(random: Random, units: readonly string[]): string {
   return random.some(0, 6, () => random.pick(units)).join("");
 }
-
-/** Every trap, for a generator that changes a plain line. */
-export const TRAPS: readonly string[] = [
-  ...RISKY_NAMES,
-  ...PATTERNS,
-  ...TILDES,
-  ...EXPANSIONS,
-  ...REDIRECTS,
-  ...ESCAPES,
-  ...OPERATORS,
-  ...RISKY_OPERATORS,
-  ...QUOTED,
-  "'",
-  '"',
-  " ",
-  "''",
-  '""',
-];

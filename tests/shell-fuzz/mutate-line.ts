@@ -1,4 +1,5 @@
-import { generateLine, TRAPS } from "./generate-line.ts";
+import { generateLine } from "./generate-line.ts";
+import { TRAPS } from "./line-parts.ts";
 import type { Random } from "./random.ts";
 
 /** Longer ones would not fit into one write of the stub. */

@@ -21,6 +21,8 @@ export {
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { addressError } from "./network/address-error.ts";
+export { CommandProxy } from "./network/proxy/command-proxy.ts";
+export { proxyFolder } from "./network/proxy/proxy-folder.ts";
 export { readBounded } from "./network/read-bounded.ts";
 export { ownershipError } from "./owned-files/ownership-error.ts";
 export {

@@ -49,7 +49,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       registry,
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
-      resolver: EFFECT_RESOLVER,
+      resolver: resolverFor(project.root),
       variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
       isolation: "none",
       isTrusted: project.isTrusted,
@@ -65,11 +65,13 @@ export async function openConversation(store: Store, conversation: Conversation)
 /** Nothing here is executed. */
 const NO_IO = Object.freeze({}) as Io;
 
-const EFFECT_RESOLVER: EffectResolver = {
-  canonicalPath,
-  parseCommand: (line) => parseCommand(line, { home: homedir() }),
-  commandsOnDisk,
-};
+function resolverFor(folder: string): EffectResolver {
+  return {
+    canonicalPath,
+    parseCommand: (line) => parseCommand(line, { home: homedir(), folder }),
+    commandsOnDisk,
+  };
+}
 
 /** Waits while another hook of the conversation has the session. */
 async function untilFree<Result>(open: () => Promise<Result>): Promise<Result> {

@@ -75,7 +75,9 @@ describe("what a command line does", () => {
     ["dd if=k of=o", ["k"]],
     ["ls .env", []],
   ])("%s reads %j of where it runs, which what forbids it hears of", (line, paths) => {
-    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(({ implied }) => implied);
+    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(
+      ({ capability, implied }) => capability === "fs.read" && implied,
+    );
     expect(reads.map(({ target }) => target)).toEqual(paths);
   });
 
@@ -86,13 +88,72 @@ describe("what a command line does", () => {
     ["cp --target=/etc a", ["a", "/etc"]],
     ["Tee /x/f", ["/x/f"]],
     ["uniq - out", ["out"]],
-    ["mv -f a b", ["b", "b/a"]],
+    ["mv -f a b", ["b", "b/a?"]],
+    ["mv a b/", ["b/", "b/a"]],
+    ["cp a b c", ["c", "c/b", "c/a"]],
     ["cp x/package.json .", [".", "./package.json"]],
+    ["truncate -s 0 f", ["f"]],
+    ["truncate --size=0 f g", ["f", "g"]],
+    ["touch -d now a b", ["a", "b"]],
+    ["mkdir -p -m 755 a/b", ["a/b"]],
+    ["sort a -o /etc/passwd", ["/etc/passwd"]],
+    ["sort -uo out a", ["out"]],
+    ["sort --outp=out a", ["out"]],
+    ["install -m 644 a b", ["b", "b/a?"]],
+    ["install -d a b", ["a", "b"]],
+    ["find . -name x -fprint out", ["out"]],
+    ["tee -a a b", ["a", "b"]],
   ])("%s writes %j", (line, paths) => {
     const writes = commandEffects(plain(simple(...line.split(" "))), line).filter(
       ({ capability }) => capability === "fs.write",
     );
-    expect(writes.map(({ target }) => target)).toEqual(paths);
+    expect(writes.map(({ target, implied }) => `${target}${implied ? "?" : ""}`)).toEqual(paths);
+  });
+
+  test("what a file is sorted into is written, and not read", () => {
+    const line = "sort a -o b";
+    const reads = commandEffects(plain(simple(...line.split(" "))), line).filter(
+      ({ capability }) => capability === "fs.read",
+    );
+    expect(reads.map(({ target }) => target)).toEqual(["a"]);
+  });
+
+  test.each([
+    ["rm -rf dist", ["dist"]],
+    ["rm -rf *", ["."]],
+    ["rm -rf dist/*", ["dist"]],
+    ["rm -rf /*", ["/ forced"]],
+    ["rm a*.js", ["a*.js"]],
+    ["rm -rf /home/me", ["/home/me forced"]],
+    ["rm -rf /home", ["/home forced"]],
+    ["rm -rf /home/me/x", ["/home/me/x"]],
+    ["find /home/me -type f -delete", ["/home/me forced"]],
+    ["find -L src -name x -delete", ["src"]],
+    ["find -delete", ["."]],
+  ])("%s deletes %j", (line, paths) => {
+    const parsed = { ...plain(simple(...line.split(" "))), home: "/home/me" };
+    const deletes = commandEffects(parsed, line).filter(({ capability }) => capability === "fs.delete");
+    expect(deletes.map(({ target, forced }) => `${target}${forced ? " forced" : ""}`)).toEqual(paths);
+  });
+
+  test("a filter of what it is fed follows from the command before it, only in a plain line", () => {
+    const commands = [
+      simple("npm", "test"),
+      simple("tail", "-5"),
+      simple("timeout", "5", "ls"),
+      simple("ls"),
+    ];
+    const follow = (parsed: ParsedCommand) =>
+      commandEffects(parsed, "line").flatMap(({ capability, target, implied }) =>
+        implied && capability === "shell.run" ? [target] : [],
+      );
+    expect(follow(plain(...commands))).toEqual(["tail -5", "timeout 5 ls"]);
+    expect(follow({ plain: false, reason: "x", commands })).toEqual([]);
+  });
+
+  test("to go to another folder is to look into it", () => {
+    const effects = commandEffects(plain(simple("cd", "/other"), simple("ls")), "cd /other && ls");
+    expect(effects).toContainEqual({ capability: "fs.read", target: "/other", known: "inferred" });
   });
 
   test("what only looks like a push, a publication or a deletion is none", () => {
@@ -131,7 +192,12 @@ describe("what a command line does", () => {
         .map(({ target, implied }) => `${target}${implied ? ", implied" : ""}`);
     };
     expect(writes("cd dist && touch x")).toEqual(["dist/x"]);
-    expect(writes("cd dist ; touch x")).toEqual(["dist/x", "x, implied"]);
+    expect(writes("cd dist ; touch x")).toEqual(["dist/x", "x"]);
+    const inGroup = commandEffects(plain(simple("cd", "dist"), simple("touch", "x")), "(cd dist) && touch x");
+    expect(inGroup.flatMap(({ capability, target }) => (capability === "fs.write" ? [target] : []))).toEqual([
+      "dist/x",
+      "x",
+    ]);
   });
 
   test("in a line that is not plain they lead beneath where it began if every move goes down, else anywhere", () => {

@@ -1,8 +1,10 @@
 import { type Effect, joinCommand } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
+import { isWithin } from "../contract/path-within.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/resolve-effects.ts";
 import { firstPlace, type Place, placeAfter, placed } from "./command-directory.ts";
 import { bareName, formsOf } from "./command-forms.ts";
+import { isControl, isPureFilter } from "./pure-filters.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
 import { writesOf } from "./write-effects.ts";
@@ -20,7 +22,7 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   const commands = parsed.commands ?? [];
   if (commands.length > MOST_COMMANDS)
     throw new ToolFailure("effects_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
-  const effects = effectsInOrder(commands, parsed.plain, line);
+  const effects = effectsInOrder(parsed, commands, line);
   if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
   else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
@@ -32,14 +34,20 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
 }
 
 /** Where relative paths lead depends on where the commands before went, and on whether they got there. */
-function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean, line: string): Effect[] {
+function effectsInOrder(
+  { plain, home }: ParsedCommand,
+  commands: readonly SimpleCommand[],
+  line: string,
+): Effect[] {
   const effects: Effect[] = [];
   const continuesAfterFailure = CONTINUES.test(line.replaceAll("&&", ""));
-  let place = firstPlace(commands, isPlain);
+  let place = firstPlace(commands, plain);
   const before: Place[] = [];
   for (const command of commands) {
-    effects.push(...effectsOf(command, place));
-    if (continuesAfterFailure) for (const earlier of before) effects.push(...filesOf(command, earlier));
+    effects.push(...effectsOf(command, { place, isPlain: plain, home }));
+    if (continuesAfterFailure)
+      for (const earlier of before)
+        effects.push(...filesOf(command, { place: earlier, isPlain: plain, home }));
     const next = placeAfter(command, place);
     if (next !== place) before.push(place);
     place = next;
@@ -47,29 +55,64 @@ function effectsInOrder(commands: readonly SimpleCommand[], isPlain: boolean, li
   return effects;
 }
 
-/** Between commands: what comes next runs whether or not the one before failed. */
-const CONTINUES = /[;\n|&]/;
+/** Between commands: what comes next runs whether or not the one before failed, or moved for itself alone. */
+const CONTINUES = /[;\n|&(]/;
 
-/** What a command does to files if the way to where it should run failed. What forbids that counts. */
-function filesOf(command: SimpleCommand, place: Place): readonly Effect[] {
-  return effectsOf(command, place)
-    .filter(({ capability }) => capability.startsWith("fs."))
-    .map(({ capability, target }) => implied(capability, target));
+/** What the effects of a command depend on besides its args. */
+interface Around {
+  readonly place: Place;
+  readonly isPlain: boolean;
+  /** What `~` stands for. */
+  readonly home: string | undefined;
 }
 
-function effectsOf({ argv, redirects }: SimpleCommand, place: Place): Effect[] {
-  const effects = argv.length === 0 ? [] : [inferred("shell.run", joinCommand(argv)), ...knownEffects(argv)];
+/** What a command does to files if the way to where it should run failed. Reading counts where it is forbidden. */
+function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
+  return effectsOf(command, around)
+    .filter(({ capability }) => capability.startsWith("fs."))
+    .map((effect) =>
+      around.isPlain && effect.capability !== "fs.read" ? effect : implied(effect.capability, effect.target),
+    );
+}
+
+function effectsOf({ argv, redirects }: SimpleCommand, { place, isPlain, home }: Around): Effect[] {
+  const effects = argv.length === 0 ? [] : [runEffect(argv, isPlain), ...knownEffects(argv)];
+  if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
   const { inside, outside } = readsOf(argv);
   for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
   if (typeof place !== "string")
     for (const path of inside) effects.push(implied("fs.read", place.folder + path));
-  const { written, deleted } = writesOf(argv);
+  const { written, inFolder, deleted } = writesOf(argv);
   for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
-  for (const path of deleted) if (isLocal(path)) effects.push(inferred("fs.delete", placed(path, place)));
+  for (const path of inFolder) if (isLocal(path)) effects.push(implied("fs.write", placed(path, place)));
+  for (const path of deleted)
+    if (isLocal(path)) effects.push(deleteEffect(placed(folderOfAll(path), place), home));
   for (const { access, path } of redirects)
     if (path !== "/dev/null")
       effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place)));
   return effects;
+}
+
+/** What runs another command, or only reads what it is fed, follows from that command. */
+function runEffect(argv: readonly string[], isPlain: boolean): Effect {
+  const target = joinCommand(argv);
+  const follows = isPlain && (WRAPPERS.has(argv[0] ?? "") || isControl(target) || isPureFilter(argv));
+  return follows ? implied("shell.run", target) : inferred("shell.run", target);
+}
+
+/** In a plain line these are followed by what they run, and change nothing but when and for how long. */
+const WRAPPERS: ReadonlySet<string> = new Set(["timeout", "nice"]);
+
+/** All that is in a folder is the folder: a shell's `*` does not mean what begins with a dot. */
+function folderOfAll(path: string): string {
+  return /^\*+$/.test(path) ? "." : path.replace(/(?<!\/)\/+\*+$/, "") || "/";
+}
+
+/** Whoever deletes the home folder, or a folder above it, deletes everything of a person. */
+function deleteEffect(target: string, home: string | undefined): Effect {
+  const effect = inferred("fs.delete", target);
+  const isHome = home !== undefined && home !== "/" && isWithin(home, target.replace(/(?<=[^/])\/+$/, ""));
+  return isHome ? Object.freeze({ ...effect, forced: true as const }) : effect;
 }
 
 /** Of what is copied: a remote path is no file here, and nothing is written into nothing. */

@@ -52,7 +52,10 @@ export const GIT_OPTIONS: Readonly<Record<string, string>> = {
     "-sbz -u: --short --branch --show-stash --porcelain= --long --untracked-files= --ignored= " +
     "--ignore-submodules= --column= --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames=",
   "git branch": `-arvlq --all --remotes --verbose --quiet --list --show-current --abbrev= --no-abbrev ${NAMED_REFS}`,
-  "git tag": `-l -n: --list ${NAMED_REFS}`,
+  "git tag": `-la -n: -m: --list --annotate --message= ${NAMED_REFS}`,
+  "git check-ignore": "-vnq --verbose --non-matching --quiet",
+  "git show-ref": "-dq --heads --branches --tags --verify --dereference --quiet --abbrev=",
+  "git reflog": LOG,
   "git for-each-ref": `--count= ${NAMED_REFS}`,
   "git add": "-Auvn -N --all --update --verbose --dry-run --intent-to-add --ignore-errors",
   "git commit":
@@ -78,7 +81,7 @@ export const GIT_OPTIONS: Readonly<Record<string, string>> = {
   "git grep": GREP,
   "git remote": "-v --verbose",
   "git worktree list": "-vz --verbose --porcelain",
-  "git fetch": `${QUIET} -j: --jobs= --all --dry-run --no-tags`,
+  "git fetch": `${QUIET} -pt -j: --jobs= --all --prune --tags --dry-run --no-tags`,
   "git pull": `${QUIET} --ff-only --no-tags`,
   "git push": `${QUIET} -n --dry-run --porcelain`,
   "git merge": "-qv --quiet --verbose --ff-only --stat --no-stat",

@@ -9,6 +9,11 @@ describe("operands", () => {
   test.each([
     ["sed", "-n", "1,5p", "a.txt"],
     ["sed", "-nE", "$p;1,+3d", "a.txt"],
+    ["sed", "-i", "s/a\\/b/c/g; /x y/d", "src/a.txt"],
+    ["awk", "{print $1, $NF}", "a.txt"],
+    ["awk", "NR==1"],
+    ["jq", ".scripts | keys", "package.json"],
+    ["ps", "aux"],
     ["cat", "a.txt", "b.txt"],
     ["uniq", "-c", "a.txt"],
     ["make", "-s", "test"],
@@ -27,10 +32,17 @@ describe("operands", () => {
     [["sed", "-n", "1e touch x", "a.txt"], ["1e touch x"]],
     [["sed", "-n", "w out", "a.txt"], ["w out"]],
     [["sed", "1s/a/b/e", "a.txt"], ["1s/a/b/e"]],
-    [
-      ["sed", "-i", "1d", "a.txt"],
-      ["1d", "a.txt"],
-    ],
+    [["sed", "-i", "s/a/b/w out", "a.txt"], ["s/a/b/w out"]],
+    [["sed", "s/[/]a/g;s/w x/y/g", "a.txt"], ["s/[/]a/g;s/w x/y/g"]],
+    [["sed", "s/a/b/;w out", "a.txt"], ["s/a/b/;w out"]],
+    // Where `-i` takes a word, the first file would be the program.
+    [["sed", "-i", "s/a/b/", "w.git/config", "a.txt"], ["w.git/config"]],
+    [["sed", "-i", "s/a/b/", "sxaxbxw.git/config"], ["sxaxbxw.git/config"]],
+    [["awk", '{print > "x"}', "a.txt"], ['{print > "x"}']],
+    [["jq", "-n", "env"], ["env"]],
+    [["jq", "$ENV.KEY"], ["$ENV.KEY"]],
+    [["jq", 'import "x" as x; .'], ['import "x" as x; .']],
+    [["ps", "auxe"], ["auxe"]],
     [["awk", "BEGIN{system(0)}", "a.txt"], ["BEGIN{system(0)}"]],
     [
       ["awk", "-F", ",", "BEGIN{system(0)}"],

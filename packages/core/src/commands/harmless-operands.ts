@@ -1,3 +1,5 @@
+import { isHarmlessSedScript } from "./sed-script.ts";
+
 /**
  * Whether the operand at `index` is only read, as far as is known. A few commands take a program, a file
  * to write or a setting as an operand; a wildcard in a rule that allows does not cover these.
@@ -10,9 +12,7 @@ export function isHarmlessOperand(argv: readonly string[], index: number): boole
 
 type Check = (argv: readonly string[], index: number) => boolean;
 
-/** Lines are printed, deleted or counted: no `w`, no `e`, no `s`. */
-const SED_SCRIPT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=](?:;|$))+$/;
-const SED_FLAGS = /^-[nErsuz]+$/;
+const SED_FLAGS = /^-[nErsuz]+$|^-[nErsuz]*i$/;
 const DATE_VALUE = /^(?:-d|-r|--date|--reference)$/;
 const TAR_LETTERS = /^[cxtvfzjJkpmOa]+$/;
 const TRANSPORT = /^[A-Za-z][\w+.-]*::/;
@@ -21,11 +21,40 @@ const TRANSPORT = /^[A-Za-z][\w+.-]*::/;
 const sedOperand: Check = (argv, index) => {
   const before = argv.slice(1, index);
   const operands = before.filter((word) => !SED_FLAGS.test(word));
-  if (operands.length === 0) return SED_SCRIPT.test(argv[index] ?? "");
-  return !operands.some((word) => word.startsWith("-"));
+  if (operands.length === 0) return isHarmlessSedScript(argv[index] ?? "");
+  if (operands.some((word) => word.startsWith("-"))) return false;
+  return !before.some((word) => /^-[a-zA-Z]*i$/.test(word)) || !mayBeSedScript(argv[index] ?? "");
 };
-const awkOperand: Check = (argv, index) =>
-  index > 1 && !argv.slice(1, index).some((word) => word.startsWith("-"));
+
+/** On some systems `-i` takes the next word, and the first file is the program. It could then read or write another file. */
+function mayBeSedScript(file: string): boolean {
+  const command = file.replace(/^\/[^/]*\//, "");
+  return /[;{}\s\\$!,]/.test(file) || /^[wWr\d]/.test(command) || /^s(.).*\1.*\1[gpmiMI\d]*w/s.test(command);
+}
+
+const FIELD = String.raw`(?:\$(?:\d+|NF)|"[\w :,.-]*")`;
+/** It prints lines and their fields, and neither opens nor runs anything. */
+const AWK_PROGRAM = new RegExp(
+  String.raw`^(?:NR(?:==|>|<|>=|<=)\d+|/[\w .:-]+/)? ?(?:\{ ?print(?: ${FIELD}(?: ?,? ?${FIELD})*)? ?\})?$`,
+);
+
+export function isHarmlessAwkProgram(program: string): boolean {
+  return program !== "" && AWK_PROGRAM.test(program);
+}
+
+/** After the program there are files, unless an option may have taken a word for itself. */
+const awkOperand: Check = (argv, index) => {
+  if (argv.slice(1, index).some((word) => word.startsWith("-"))) return false;
+  return index > 1 || isHarmlessAwkProgram(argv[index] ?? "");
+};
+
+/** Neither shows the environment nor takes in a file of its own. */
+export function isHarmlessJqFilter(filter: string): boolean {
+  return filter !== "" && !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta)\b|\$__/.test(filter);
+}
+
+/** Letters without a dash; an `e` among them shows the environment of every process. */
+const PS_LETTERS = /^(?:[aujlfrxwcmn]+|\d+(?:,\d+)*)$/;
 const onlyOperand: Check = (argv, index) =>
   argv.slice(1, index).every((word) => word.startsWith("-") && word !== "-") &&
   !/[*?[{]/.test(argv[index] ?? "");
@@ -56,9 +85,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sqlite3: onlyOperand,
   // An address names the server to ask.
   gh: (argv, index) => /^[\w.#-]+$/.test(argv[index] ?? ""),
-  // A program may print the environment, and load others.
-  jq: (argv, index) => !/(?<![.\w])env\b|\$ENV\b|\b(?:import|include)\b/.test(argv[index] ?? ""),
   make: notSetting,
+  jq: (argv, index) => isHarmlessJqFilter(argv[index] ?? ""),
+  ps: (argv, index) => PS_LETTERS.test(argv[index] ?? ""),
   npm: packageOperand,
   pnpm: packageOperand,
   yarn: packageOperand,

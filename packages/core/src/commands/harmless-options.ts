@@ -51,10 +51,40 @@ interface Options {
 export function isHarmlessOption(argv: readonly string[], index: number): boolean {
   const word = argv[index];
   if (index < 1 || word === undefined || !word.startsWith("-")) return false;
-  for (let before = 1; before < index; before += 1) if (argv[before] === "--") return false;
+  const script = scriptAt(argv);
+  if (script > 0 && index > script) return word === "--" || isKnown(optionsOf("script"), word);
+  const end = argv.indexOf("--", 1);
+  if (end !== -1 && end < index) return endsOptions(argv, end);
   const launched = launchedAt(argv);
   if (launched > index) return isKnown(optionsOf("npx *"), word);
   return isHarmlessFor(argv, index, launched);
+}
+
+/**
+ * Where the words begin that a package manager hands to a script of the project: after a `--`, and for some after the
+ * name of the script. 0 where it runs none.
+ */
+function scriptAt(argv: readonly string[]): number {
+  const [name = "", subcommand = "", script = ""] = argv;
+  if (!PACKAGE_MANAGERS.has(name)) return 0;
+  const isRun = RUNS.test(subcommand) && script !== "" && !script.startsWith("-");
+  if (!isRun && !TESTS_OF_SCRIPTS.test(subcommand)) return 0;
+  if (name === "npm") return Math.max(argv.indexOf("--"), 0);
+  return isRun ? 2 : 1;
+}
+
+const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn"]);
+const RUNS = /^run(?:-script)?$/;
+const TESTS_OF_SCRIPTS = /^(?:test|t|start|run|run-script)$/;
+
+/** Whether a `--` is no value of the option before it: what follows are operands, whatever they begin with. */
+function endsOptions(argv: readonly string[], end: number): boolean {
+  const [name = ""] = argv;
+  if (!Object.hasOwn(READER_OPTIONS, name) && name !== "git") return false;
+  const before = argv[end - 1] ?? "";
+  if (end === 1 || !before.startsWith("-")) return true;
+  const key = name === "git" ? `git ${argv[1]}` : name;
+  return isHarmlessFor(argv, end - 1, 0) && !takesNext(optionsOf(key), before);
 }
 
 /** Tools that are asked for by way of something else, as in `npx tsc` and `python -m pytest`. */

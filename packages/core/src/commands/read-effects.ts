@@ -1,4 +1,6 @@
 import { bareName } from "./command-forms.ts";
+import { takeApart } from "./command-operands.ts";
+import { SORT_OPTIONS } from "./write-effects.ts";
 
 /** Commands that read the files they are given. */
 const READERS: ReadonlySet<string> = new Set(
@@ -42,7 +44,8 @@ export function readsOf(argv: readonly string[]): Reads {
   const [name = "", ...words] = argv;
   const bare = bareName(name);
   const leftOut = Object.hasOwn(LEFT_OUT, bare) ? LEFT_OUT[bare] : undefined;
-  const operands = words.filter(
+  const given = bare === "sort" ? takeApart(words, SORT_OPTIONS).operands : words;
+  const operands = given.filter(
     (word) => !word.startsWith("-") && word !== "/dev/null" && leftOut?.test(word) !== true,
   );
   const outside = operands.filter(leadsOutside);

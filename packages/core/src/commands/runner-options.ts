@@ -52,7 +52,21 @@ const DOCKER_LOGS =
 
 const GH_LIST = "-L: -s: --limit= --state= --json= --comments";
 
+/*
+ * What is handed to a script of the project, which is a test runner, a linter or a build as a rule. `--fix` and the like
+ * change files of the project, as the script itself may.
+ */
+const SCRIPT =
+  "-t: -g: -i -w -q -v -x -b -s -k: --watch --watch=false --watchAll=false --no-watch --run --once --fix --write --check " +
+  "--quiet --silent --verbose --bail= --ci --runInBand --coverage --coverage=false --no-coverage --passWithNoTests " +
+  "--test-name-pattern= --testNamePattern= --testPathPattern= --testPathPatterns= --grep= --filter= --only= --shard= " +
+  "--retry= --timeout= --testTimeout= --maxWorkers= --max-warnings= --concurrency= --forceExit --detectOpenHandles " +
+  "--onlyChanged --changed= --updateSnapshot --update --no-color --color --noEmit --pretty --list --listTests " +
+  "--reporter=default --reporter=verbose --reporter=dot --reporter=tap --reporter=spec --reporter=json --reporter=basic " +
+  "--mode= --production --dev --debug --ext= --tb= --exitfirst --no-cache --dry-run --help --version";
+
 export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
+  script: SCRIPT,
   "npm *": NPM_RUN,
   "npm test": NPM_RUN,
   "npm t": NPM_RUN,
@@ -93,14 +107,14 @@ export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
     "--diagnostics --extendedDiagnostics --noErrorTruncation --preserveWatchOutput --noUnusedLocals --noUnusedParameters " +
     "--version",
   eslint:
-    "--quiet --max-warnings= --ext= --no-color --color --no-error-on-unmatched-pattern --stats --no-warn-ignored " +
+    "--fix --quiet --max-warnings= --ext= --no-color --color --no-error-on-unmatched-pattern --stats --no-warn-ignored " +
     "--report-unused-disable-directives --pass-on-no-patterns --exit-on-fatal-error --no-inline-config --version",
   "biome check": BIOME,
   "biome ci": BIOME,
   "biome lint": BIOME,
   "biome format": BIOME,
   prettier:
-    "-clu --check --list-different --ignore-unknown --no-color --log-level= --loglevel= --no-config --no-editorconfig " +
+    "-clwu --write --check --list-different --ignore-unknown --no-color --log-level= --loglevel= --no-config --no-editorconfig " +
     "--no-error-on-unmatched-pattern",
   vitest: VITEST,
   jest:

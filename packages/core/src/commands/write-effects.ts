@@ -1,12 +1,15 @@
 import { bareName } from "./command-forms.ts";
+import { takeApart, type Words } from "./command-operands.ts";
 
 /** What a command writes and deletes among the files it is given. */
 export interface Writes {
   readonly written: readonly string[];
+  /** What is written if the target turns out to be a folder. */
+  readonly inFolder: readonly string[];
   readonly deleted: readonly string[];
 }
 
-const NOTHING: Writes = Object.freeze({ written: [], deleted: [] });
+const NOTHING: Writes = Object.freeze({ written: [], inFolder: [], deleted: [] });
 
 /**
  * The files that a few well-known commands write or delete, as far as their words say. Where an option is
@@ -16,60 +19,70 @@ const NOTHING: Writes = Object.freeze({ written: [], deleted: [] });
 export function writesOf(argv: readonly string[]): Writes {
   const [name = "", ...words] = argv;
   const bare = bareName(name);
+  if (bare === "find") return ofFind(words);
   const rule = Object.hasOwn(RULES, bare) ? RULES[bare] : undefined;
-  return rule === undefined ? NOTHING : rule(takeApart(words));
+  return rule === undefined ? NOTHING : { ...NOTHING, ...rule.files(takeApart(words, rule.valued)) };
 }
 
-interface Words {
-  readonly operands: readonly string[];
-  readonly options: readonly string[];
+/** Options of sort that take a value; `-o` names the file that is written. */
+export const SORT_OPTIONS =
+  "-o -k -t -S -T --output --key --field-separator --buffer-size --temporary-directory --compress-program --files0-from";
+
+interface WriteRule {
+  /** Options whose value is no file that is written, or is told apart by `files`. */
+  readonly valued?: string;
+  readonly files: (words: Words) => Partial<Writes>;
 }
 
-function takeApart(words: readonly string[]): Words {
-  const end = words.indexOf("--");
-  const before = end < 0 ? words : words.slice(0, end);
-  const after = end < 0 ? [] : words.slice(end + 1);
-  const isOption = (word: string) => word.startsWith("-") && word !== "-";
-  return {
-    operands: [...before.filter((word) => !isOption(word)), ...after],
-    options: before.filter(isOption),
-  };
-}
-
-type WriteRule = (words: Words) => Writes;
-
-const writesAll: WriteRule = ({ operands }) => ({ written: operands, deleted: [] });
-const deletesAll: WriteRule = ({ operands }) => ({ written: [], deleted: operands });
-const copies: WriteRule = (words) => ({ written: targetsOf(words), deleted: [] });
-const moves: WriteRule = (words) => ({
-  written: targetsOf(words),
+const writesAll = ({ operands }: Words) => ({ written: operands });
+const deletesAll = ({ operands }: Words) => ({ deleted: operands });
+const moves = (words: Words) => ({
+  ...targetsOf(words),
   deleted: namesNoTarget(words) ? words.operands.slice(0, -1) : words.operands,
 });
 
 const RULES: Readonly<Record<string, WriteRule>> = {
-  tee: writesAll,
-  touch: writesAll,
-  mkdir: writesAll,
-  truncate: writesAll,
-  cp: copies,
-  ln: copies,
-  install: copies,
-  rsync: copies,
-  mv: moves,
-  rm: deletesAll,
-  rmdir: deletesAll,
-  unlink: deletesAll,
-  shred: deletesAll,
-  dd: ({ operands }) => ({
-    written: operands.filter((word) => word.startsWith("of=")).map((word) => word.slice(3)),
-    deleted: [],
-  }),
+  tee: { files: writesAll },
+  touch: { valued: "-d -t -r --date --reference --time", files: writesAll },
+  mkdir: { valued: "-m --mode", files: writesAll },
+  truncate: { valued: "-s -r --size --reference", files: writesAll },
+  cp: { files: targetsOf },
+  ln: { files: targetsOf },
+  install: { valued: "-m -o -g --mode --owner --group", files: ofInstall },
+  rsync: { files: targetsOf },
+  mv: { files: moves },
+  rm: { files: deletesAll },
+  rmdir: { files: deletesAll },
+  unlink: { files: deletesAll },
+  shred: { valued: "-n -s --iterations --size --random-source", files: deletesAll },
+  dd: {
+    files: ({ operands }) => ({
+      written: operands.filter((word) => word.startsWith("of=")).map((word) => word.slice(3)),
+    }),
+  },
   // The first operand is the mode.
-  chmod: ({ operands }) => ({ written: operands.slice(1), deleted: [] }),
+  chmod: { files: ({ operands }) => ({ written: operands.slice(1) }) },
   // The second operand is written.
-  uniq: ({ operands }) => ({ written: operands.slice(1), deleted: [] }),
-  sed: (words) => ({ written: editedBySed(words), deleted: [] }),
+  uniq: { valued: "-f -s -w", files: ({ operands }) => ({ written: operands.slice(1) }) },
+  sed: { files: (words) => ({ written: editedBySed(words) }) },
+  sort: { valued: SORT_OPTIONS, files: ({ values }) => ({ written: outputsOf(values) }) },
 };
+
+function outputsOf(values: Words["values"]): readonly string[] {
+  return values.filter(([option]) => option === "-o" || option === "--output").map(([, path]) => path);
+}
+
+/** Folders with `-d`, otherwise as a copy. */
+function ofInstall(words: Words): Partial<Writes> {
+  const makesFolders = words.options.some(
+    (option) => /^-[a-zA-Z]*d/.test(option) || option === "--directory",
+  );
+  if (makesFolders) return { written: words.operands };
+  const options = words.options.filter(
+    (option) => !/^-[mogpvDCbsc]/.test(option) && !/^--(?:mode|owner|group)/.test(option),
+  );
+  return targetsOf({ ...words, options });
+}
 
 /** Options of these that name no file: with these alone the last operand is the target. */
 const TARGETLESS =
@@ -80,25 +93,25 @@ function namesNoTarget({ options }: Words): boolean {
 }
 
 /** The last one; or, where an option may have named the target, any of them and what stands in it. */
-function targetsOf(words: Words): readonly string[] {
+function targetsOf(words: Words): Partial<Writes> {
   const { operands, options } = words;
   const [target, ...sources] = operands.toReversed();
   if (namesNoTarget(words) && target !== undefined) {
-    // The target may be a folder, in which the files keep their names.
-    const inFolder = sources.map(
-      (path) =>
-        `${target.replace(/(?<!\/)\/+$/, "")}/${path
-          .replace(/(?<!\/)\/+$/, "")
-          .split("/")
-          .at(-1)}`,
-    );
-    return [target, ...inFolder];
+    const folder = withoutSlash(target);
+    // In a folder the files keep their names.
+    const inFolder = sources.map((path) => `${folder}/${withoutSlash(path).split("/").at(-1)}`);
+    const isFolder = sources.length > 1 || target.endsWith("/") || /(?:^|\/)\.\.?$/.test(target);
+    return isFolder ? { written: [target, ...inFolder] } : { written: [target], inFolder };
   }
   const inside = options
     .filter((option) => !TARGETLESS.test(option))
     .map((option) => option.replace(/^--[a-z-]+=|^-[a-z]/, ""))
     .filter((path) => path !== "");
-  return [...operands, ...inside];
+  return { written: [...operands, ...inside] };
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, "");
 }
 
 /** What is edited in its place: everything, unless the first operand is the program. */
@@ -106,4 +119,17 @@ function editedBySed({ operands, options }: Words): readonly string[] {
   if (!options.some((option) => /^-[A-Za-z]*i|^--in-place/.test(option))) return [];
   const hasProgram = options.some((option) => /^-[A-Za-z]*[ef]|^--(?:expression|file)/.test(option));
   return hasProgram ? operands : operands.slice(1);
+}
+
+const FIND_FILES = /^-(?:fprint0?|fprintf|fls)$/;
+
+/** Where it begins, if it deletes; and the files that its tests print to. */
+function ofFind(words: readonly string[]): Writes {
+  const written = words.filter((_word, index) => FIND_FILES.test(words[index - 1] ?? ""));
+  if (!words.includes("-delete")) return { ...NOTHING, written };
+  const start = words.findIndex((word) => !/^-(?:[HLPEsx]|O\d)$/.test(word));
+  const places = words.slice(Math.max(start, 0));
+  const end = places.findIndex((word) => /^[-(!]/.test(word));
+  const deleted = places.slice(0, end === -1 ? places.length : end);
+  return { ...NOTHING, written, deleted: deleted.length === 0 ? ["."] : deleted };
 }

@@ -3,7 +3,7 @@ import { unknownKey } from "./unknown-keys.ts";
 
 /** What each answer can say besides its verdict. */
 const FIELDS: Readonly<Record<ApprovalAnswer["verdict"], readonly string[]>> = {
-  once: ["by"],
+  once: ["by", "isElsewhere"],
   always: ["scope", "by"],
   rules: ["rules", "by"],
   reject: ["message", "by"],

@@ -53,10 +53,14 @@ export interface ProtectedPaths {
 export type FoundBeneath = readonly string[] | "no folder" | "unknown";
 
 /** A command line as a shell parser sees it. */
-export type ParsedCommand =
+export type ParsedCommand = (
   | { readonly plain: true; readonly commands: readonly SimpleCommand[] }
   /** What it runs cannot be told for sure. `commands` are those that can be seen in it. */
-  | { readonly plain: false; readonly reason: string; readonly commands?: readonly SimpleCommand[] };
+  | { readonly plain: false; readonly reason: string; readonly commands?: readonly SimpleCommand[] }
+) & {
+  /** What `~` stands for. Missing: unknown. */
+  readonly home?: string;
+};
 
 /** Wrappers (`env`, `sudo`, `sh -c`) are followed by what they run, as a command of its own. */
 export interface SimpleCommand {

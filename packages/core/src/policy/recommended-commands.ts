@@ -6,21 +6,21 @@
  */
 export const LOOKING = [
   "{ls,cat,head,tail,wc,nl,tac,grep,egrep,fgrep,rg,find,tree,du,df,stat,file,diff,cmp,comm} *",
-  "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink,jq} *",
+  "{sort,uniq,cut,tr,paste,column,seq,basename,dirname,realpath,readlink,jq,awk} *",
   "{md5sum,sha1sum,sha256sum,sha512sum} *",
   "{pwd,which,date,echo,printf,true,false,uname,id,whoami,cd,test,[,sleep,nproc,uptime} *",
-  "command -v ?*",
+  "{command -v,type} ?*",
   // Other letters show the environment of processes.
   "ps",
   "ps {aux,ax,-ef,-e,-A,-f}",
-  "sed -n *",
+  "sed {-n,-E,-nE} *",
   "{git,node,npm,docker,gh} {--version,-v}",
   "{python,python3} --version",
   "docker {ps,images,logs} *",
 ];
 
 /** They change files that their effects name, and rules on these decide. */
-export const WRITING = ["{mkdir,touch,cp,tee} *", "sed -i *", "chmod {+x,u+x,644,755} *"];
+export const WRITING = ["{mkdir,touch,cp,mv,rm,rmdir,ln,tee,truncate,install} *", "sed -i *", "chmod {+x,u+x,644,755} *"];
 
 /** Git commands that only read. */
 export const SHOWING = [
@@ -30,6 +30,9 @@ export const SHOWING = [
   "git {tag,remote}",
   "git {tag --list,remote -v,stash list,worktree list}",
   "git --no-pager {status,diff,log,show,blame} *",
+  "git {check-ignore,show-ref,for-each-ref,reflog show,stash show} *",
+  "git config {,--get }{user.name,user.email}",
+  "git config --get {remote.origin.url,init.defaultBranch}",
 ];
 
 /** Git commands whose changes git can undo. */
@@ -40,7 +43,9 @@ export const KEEPING = [
   "git {checkout -b,switch -c} ?*",
   "git restore --staged *",
   "git stash",
-  "git stash {push *,pop}",
+  "git stash {push *,pop,apply}",
+  "git {tag,branch} ?*",
+  "git tag -a ?* -m ?*",
 ];
 
 /**

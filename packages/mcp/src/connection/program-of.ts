@@ -1,8 +1,9 @@
-import { realpath } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import type { Sandbox, SandboxedCommand } from "@toolkeep/core/ports";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { CommandProxy, proxyFolder } from "@toolkeep/node/internal";
 import type { ServerSettings, StdioServer } from "../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
@@ -51,8 +52,9 @@ async function sandboxedProgram(
   try {
     const cwd =
       fresh?.path ?? (entry.cwd === undefined ? (write[0] ?? read[0] ?? "/") : await canonical(entry.cwd));
-    const command = await holding.wrap(argv, {
-      ...{ read, write, guarded: [], hidden: [], hosts: profile.hosts ?? [], environment, cwd },
+    const hosts = profile.hosts ?? [];
+    const command = await wrappedWithHosts(holding, argv, {
+      ...{ read, write, guarded: [], hidden: [], hosts, environment, cwd },
     });
     if (fresh === undefined) return { command, isSandboxed: true };
     return { command: thenRemoved(command, fresh), isSandboxed: true, folder: fresh.path };
@@ -61,6 +63,26 @@ async function sandboxedProgram(
     throw ToolFailure.isInstance(error) && error.code === "denied"
       ? error
       : refused(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** With a proxy of its own for the hosts that are named, which ends with the server. */
+async function wrappedWithHosts(
+  sandbox: Sandbox,
+  argv: SandboxedCommand["argv"],
+  profile: SandboxProfile,
+): Promise<SandboxedCommand> {
+  const { hosts } = profile;
+  if (hosts === "any" || hosts.length === 0) return sandbox.wrap(argv, profile);
+  const folder = await proxyFolder();
+  const proxy = new CommandProxy({ hosts, folder });
+  const close = () => proxy.close().finally(() => rm(folder, { recursive: true, force: true }));
+  try {
+    const command = await sandbox.wrap(argv, { ...profile, proxy });
+    return { ...command, done: () => close().then(() => command.done?.()) };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

@@ -10,13 +10,15 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
-import { whyNotPlain } from "./read-plain.ts";
+import { plainCommands } from "./plain/plain-commands.ts";
 import { loadTreeSitterBash, type ParseBash } from "./tree-sitter-bash.ts";
-import { isFedShell, wrappedCommands } from "./wrapped-commands.ts";
+import { isFedShell, transparentlyRun, wrappedCommands } from "./wrapped-commands.ts";
 
 export interface ParseOptions {
   /** What `~` stands for. */
   readonly home: string;
+  /** The absolute path of the folder that the agent works in. Left out: unknown. */
+  readonly folder?: string;
 }
 
 const LONGEST_LINE = 16 * 1_024;
@@ -27,14 +29,14 @@ const DEEPEST_WRAPPER = 8;
 const MOST_COMMANDS = 256;
 
 /**
- * The commands in a line, at any position. The line is plain only if three readings give exactly the same args: the
+ * The commands in a line, at any position. The line is plain only if three readings give exactly the same commands: the
  * parser's, that of an independent second parser, and a much simpler one of our own. Otherwise the commands are those
  * that can be seen, good for rules that deny and for people, never for rules that allow. The second parser is loaded
  * when the first line needs it.
  * @throws ToolFailure for what cannot be parsed.
  */
-export function parseCommand(line: string, { home }: ParseOptions): Promise<ParsedCommand> {
-  return parseWith(line, { home, load: loadTreeSitterBash });
+export function parseCommand(line: string, options: ParseOptions): Promise<ParsedCommand> {
+  return parseWith(line, { ...options, load: loadTreeSitterBash });
 }
 
 interface ParseWithOptions extends ParseOptions {
@@ -43,12 +45,13 @@ interface ParseWithOptions extends ParseOptions {
 }
 
 /** The same with a second parser of the caller's choice; without one that answers no line is plain. */
-export async function parseWith(line: string, { home, load }: ParseWithOptions): Promise<ParsedCommand> {
-  const seen: Seen = { home, commands: [], hasWrapper: false };
+export async function parseWith(line: string, options: ParseWithOptions): Promise<ParsedCommand> {
+  const seen: Seen = { home: options.home, commands: [], hasWrapper: false };
   visitText(line, seen, 0);
-  const reason = await whyNotPlain(line, seen, { home, load });
-  const commands = Object.freeze(seen.commands);
-  return reason === undefined ? { plain: true, commands } : { plain: false, reason, commands };
+  const plain = await plainCommands(line, seen, options);
+  const { home } = options;
+  if (plain.commands !== undefined) return { plain: true, commands: Object.freeze(plain.commands), home };
+  return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands), home };
 }
 
 /** What was found on the way through the tree. */
@@ -163,7 +166,8 @@ function addCommand(
     for (const text of redirects.flatMap(fedText)) visitText(text, seen, depth.wrappers + 1);
   const wrapped = wrappedCommands(argv);
   if (wrapped === undefined) return;
-  seen.hasWrapper = true;
+  const isAlone = argv.length === 1 && argv[0] === "env";
+  seen.hasWrapper ||= !isAlone && transparentlyRun(argv) === undefined;
   if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   for (const inner of wrapped) {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseCommand, parseWith } from "./parse-command.ts";
+import { shapeText } from "./plain/shape.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { loadTreeSitterBash, type ParseBash } from "./tree-sitter-bash.ts";
 
@@ -11,41 +12,94 @@ function opinionOn(line: string) {
   return secondOpinion(line, { home, load: loadTreeSitterBash });
 }
 
+/** A command with nothing but words. */
+function words(...argv: readonly string[]): string {
+  return shapeText({ words: argv, assignments: [], redirects: [], printed: [] });
+}
+
 describe("what the second parser sees", () => {
   test.each([
-    ["git log -n 5 -- a.txt", [["git", "log", "-n", "5", "--", "a.txt"]], []],
-    ["echo 'a b'\"c d\"e ''", [["echo", "a bc de", ""]], []],
-    ['echo "a\n\n b"', [["echo", "a\n\n b"]], []],
-    ["cat ~/a ~ '~/b'", [["cat", "/home/me/a", "/home/me", "~/b"]], []],
-    ["a && b || c; d | e\nf", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]], ["&&", "||", ";", "|"]],
-    ["[ -f 'a b' ] && x", [["[", "-f", "a b", "]"], ["x"]], ["&&"]],
-    ["test a = b", [["test", "a", "=", "b"]], []],
-  ])("%j", async (line, commands, operators) => {
-    expect(await opinionOn(line)).toMatchObject({ commands, operators });
+    ["git log -n 5 -- a.txt", [words("git", "log", "-n", "5", "--", "a.txt")]],
+    ["echo 'a b'\"c d\"e ''", [words("echo", "a bc de", "")]],
+    ['echo "a\n\n b"', [words("echo", "a\n\n b")]],
+    ["cat ~/a ~ '~/b'", [words("cat", "/home/me/a", "/home/me", "~/b")]],
+    [
+      "a && b || c; d | e\nf & g",
+      [
+        words("a"),
+        "&&",
+        words("b"),
+        "||",
+        words("c"),
+        ";",
+        words("d"),
+        "|",
+        words("e"),
+        words("f"),
+        "&",
+        words("g"),
+      ],
+    ],
+    ["[ -f 'a b' ] && x", [words("[", "-f", "a b", "]"), "&&", words("x")]],
+    ["test a = b", [words("test", "a", "=", "b")]],
+    ['echo $x "a $y \\"b\\" \\n" c\\ d', [words("echo", "$x", 'a $y "b" \\n', "c d")]],
+    ["! x", ["!", words("x")]],
+    ["{ x; } || (y) # z", ["{", words("x"), ";", "}", "||", "(", words("y"), ")"]],
+    ["time x y", ["time", words("x", "y")]],
+    ["if x; then y; fi", ["if", words("x"), ";", "then", words("y"), ";", "fi"]],
+    ["for f in a 'b c'; do x; done", ['for ["f","a","b c"]', "do", words("x"), ";", "done"]],
+  ])("%j", async (line, shape) => {
+    expect(await opinionOn(line)).toMatchObject({ shape });
+  });
+
+  test("what is set, redirected and fed belongs to a command", async () => {
+    const line = "A=1 x > y 2>&1 <<'E' | z\n$b\nE";
+    const command = {
+      words: ["x"],
+      assignments: ["A=1"],
+      redirects: [
+        ["", ">", "y"],
+        ["2", ">&", "1"],
+        ["", "<<", "$b\n"],
+      ],
+      printed: [],
+    } as const;
+    expect(await opinionOn(line)).toMatchObject({ shape: [shapeText(command), "|", words("z")] });
+  });
+
+  test("a redirect belongs to the command before it, whatever comes before that", async () => {
+    const redirected = (name: string, target: string) =>
+      shapeText({ words: [name], assignments: [], redirects: [["", ">", target]], printed: [] });
+    expect(await opinionOn("a && b > x | c > y; d")).toMatchObject({
+      shape: [words("a"), "&&", redirected("b", "x"), "|", redirected("c", "y"), ";", words("d")],
+    });
+  });
+
+  test("what `cat` prints into an arg is seen", async () => {
+    const put = "$(cat <<'E'\nit's $b\nE\n)";
+    const command = { words: ["x", `a${put}`], assignments: [], redirects: [], printed: ["it's $b"] };
+    expect(await opinionOn(`x "a${put}"`)).toMatchObject({ shape: [shapeText(command)] });
   });
 
   test.each([
-    "echo $x",
     "echo $(x)",
-    'echo "$x"',
     'echo "`x`"',
-    "echo a\\ b",
-    "A=1 x",
-    "x > y",
-    "x & y",
+    `echo "\${x:-y}"`,
+    'echo "$(cat x)"',
+    'echo "$(cat <<E\n$x\nE\n)"',
+    "cat <<E\n$x\nE",
     "x |& y",
-    "(x)",
-    "{ x; }",
-    "if x; then y; fi",
-    "x # y",
+    "while x; do y; done",
+    "for f in $x; do y; done",
+    "for f; do y; done",
     "export a",
     "[[ a ]]",
     "[ a=b ]",
     "x 'y",
     "x &&",
     "f() { x; }",
-    "x <<A\ny\nA",
-    "! x",
+    "x <(y)",
+    "x <> y",
   ])("%j is more than plain commands", async (line) => {
     expect(await opinionOn(line)).toEqual({
       reason: "a second parser finds more in it than plain commands",
@@ -74,6 +128,7 @@ describe("no line is plain without it", () => {
       plain: false,
       reason: REASON,
       commands: [{ argv: ["git", "status"], redirects: [] }],
+      home,
     });
     expect(await parseCommand("git status", { home })).toMatchObject({ plain: true });
   });
@@ -103,7 +158,7 @@ describe("no line is plain without it", () => {
       asked += 1;
       return broken;
     };
-    for (const line of ["ls $x", "sudo ls", "eval x", "A=1 ls", Array(33).fill("ls").join(";")])
+    for (const line of ["ls $x", "sudo ls", "eval x", "A=1 ls", "node -e 1", Array(33).fill("ls").join(";")])
       expect(await parseWith(line, { home, load })).toMatchObject({ plain: false });
     expect(asked).toBe(0);
   });

@@ -18,6 +18,36 @@ export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | u
   return byFind(name, argv);
 }
 
+const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
+const PLAIN_PROGRAM = /^[\w@:,./][\w@+:,./-]*$/;
+
+/**
+ * The command that a wrapper runs with nothing changed but how long it may take and how soon it comes to its turn;
+ * `undefined` for any other command, and where an option is not known.
+ */
+export function transparentlyRun(argv: readonly string[]): readonly string[] | undefined {
+  const start = TRANSPARENT[argv[0] ?? ""]?.(argv);
+  const inner = start === undefined ? [] : argv.slice(start);
+  const isCommand = PLAIN_PROGRAM.test(inner[0] ?? "") && !isAssignment(inner[0] ?? "");
+  return isCommand ? inner : undefined;
+}
+
+const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number | undefined) | undefined>> = {
+  timeout: (argv) => {
+    let at = 1;
+    while (/^(?:--foreground|--preserve-status|-v|-k|-s)$/.test(argv[at] ?? "")) {
+      const isValued = argv[at] === "-k" || argv[at] === "-s";
+      if (isValued && !/^(?:[\d.]+[smhd]?|[A-Z]{3,8}\d?)$/.test(argv[at + 1] ?? "")) return undefined;
+      at += isValued ? 2 : 1;
+    }
+    return DURATION.test(argv[at] ?? "") ? at + 1 : undefined;
+  },
+  nice: (argv) => {
+    if (argv[1] === "-n") return /^\d+$/.test(argv[2] ?? "") ? 3 : undefined;
+    return /^-n?\d+$/.test(argv[1] ?? "") ? 2 : 1;
+  },
+};
+
 /** Whether it is a shell that runs what it is fed. */
 export function isFedShell(argv: readonly string[]): boolean {
   return SHELLS.has(nameOf(argv)) && (argv[1] === undefined || /^[-+]/.test(argv[1]));
@@ -98,8 +128,8 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
 /** Looking a command up is not running it. */
 const LOOKUP = /^-[pvV]*[vV]/;
 
-function byPrefix(argv: readonly string[], known: Prefix): readonly Wrapped[] {
-  if (nameOf(argv) === "command" && LOOKUP.test(argv[1] ?? "")) return [];
+function byPrefix(argv: readonly string[], known: Prefix): readonly Wrapped[] | undefined {
+  if (nameOf(argv) === "command" && LOOKUP.test(argv[1] ?? "")) return undefined;
   const found = new Map<number, Wrapped>();
   for (const unknownTakeValues of [false, true]) {
     const start = skipOptions(argv, known, unknownTakeValues);

@@ -63,7 +63,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const folders = new Set<TemporaryFolder>();
   const resolverAt = (place: SessionPlace): EffectResolver => ({
     ...place.resolver,
-    parseCommand: (line) => parseCommand(line, { home: parts.home }),
+    parseCommand: (line) => parseCommand(line, { home: parts.home, folder: roots[0] }),
     // A sandbox that holds the network opens exactly what was decided on.
     ...(sandbox.isolation === "files-and-network"
       ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }

@@ -130,3 +130,34 @@ test("it gives the reason it is set to, and objects to effects of commands only"
   expect(evaluate([command("sudo ls")], overreach("ask"))).toMatchObject({ action: "ask" });
   expect(evaluate([effect("shell.dynamic", "sudo ls"), netFetch("a.example")])).toEqual(PASSES);
 });
+
+describe("what lies above the workspace", () => {
+  const above = (target: string, forced?: true) =>
+    overreach().evaluate(
+      policyCall({
+        tool: "bash",
+        effects: [{ capability: "fs.delete", target, ...(forced ? { forced } : {}) }],
+      }),
+      policyContext({ roots: ["/srv/team/shop"] }),
+    );
+
+  test.each(["/srv/team", "/srv", "/"])("deleting %s is denied, by its absolute path too", (target) => {
+    expect(above(target)).toMatchObject({
+      action: "deny",
+      reason: expect.stringContaining(
+        "deletes a folder that everything is beneath, or what lies above the workspace",
+      ),
+    });
+  });
+
+  test("so is the home folder, wherever it is", () => {
+    expect(above("/elsewhere/me", true)).toMatchObject(DENIES);
+  });
+
+  test.each(["/srv/team/shop", "/srv/team/shop/dist", "/srv/team/other", "/elsewhere/me"])(
+    "deleting %s is left to the rules",
+    (target) => {
+      expect(above(target)).toEqual(PASSES);
+    },
+  );
+});

@@ -5,7 +5,7 @@ import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { programOf } from "./command-args.ts";
 import { classOfCommand } from "./command-class.ts";
 import { classOfTarget } from "./name-class.ts";
-import { overreachOf } from "./overreaching-commands.ts";
+import { DELETES_ABOVE, overreachOf } from "./overreaching-commands.ts";
 import { remembered } from "./remembered.ts";
 import { senderIn } from "./sending-commands.ts";
 import { objects, PASSES } from "./verdict.ts";
@@ -28,20 +28,22 @@ const NOTHING: Part = Object.freeze({});
 export function overreach(objection: Objection = "deny"): Watchdog {
   return Object.freeze({
     name: "overreach",
-    evaluate(call) {
-      const reason = reasonAgainst(call);
+    evaluate(call, { roots }) {
+      const reason = reasonAgainst(call, roots);
       return reason === undefined ? PASSES : objects(objection, reason);
     },
   } satisfies Watchdog);
 }
 
-function reasonAgainst({ effects }: PolicyCall): string | undefined {
+function reasonAgainst({ effects }: PolicyCall, roots: readonly string[]): string | undefined {
   let opensSecret = false;
   let sends = false;
   let isShell = false;
   let isSocket = false;
   for (let index = 0; index < effects.length; index += 1) {
-    const part = partOf(effects[index] as CanonicalEffect);
+    const effect = effects[index] as CanonicalEffect;
+    if (deletesAbove(effect, roots)) return DELETES_ABOVE;
+    const part = partOf(effect);
     if (part === NOTHING) continue;
     if (part.reason !== undefined) return part.reason;
     opensSecret ||= part.opensSecret === true;
@@ -53,6 +55,12 @@ function reasonAgainst({ effects }: PolicyCall): string | undefined {
   return opensSecret && sends
     ? "It opens what may hold secrets and sends something away, in one."
     : undefined;
+}
+
+/** A folder with the workspace in it, or the home folder. */
+function deletesAbove({ capability, target, forced }: CanonicalEffect, roots: readonly string[]): boolean {
+  if (capability !== "fs.delete") return false;
+  return forced === true || roots.some((root) => root !== target && isWithin(root, target));
 }
 
 function partOf({ capability, target }: CanonicalEffect): Part {

@@ -111,10 +111,14 @@ function operandsOf(words: readonly string[]): readonly string[] {
 }
 
 function sweeping(words: readonly string[], does: string): string | undefined {
-  return words.some(isSweeping)
-    ? `It ${does} a folder that everything is beneath, or what lies above the workspace.`
-    : undefined;
+  return words.some(isSweeping) ? reaches(does) : undefined;
 }
+
+function reaches(does: string): string {
+  return `It ${does} a folder that everything is beneath, or what lies above the workspace.`;
+}
+
+export const DELETES_ABOVE = reaches("deletes");
 
 /** A top folder or the system's own, all that is in one, or what lies above where the command runs. */
 function isSweeping(word: string): boolean {

@@ -65,6 +65,8 @@ describe("what a command line reads on this disk", () => {
     for (const line of ["grep -r --exclude=.env --include=.env x .", "rg -g '!/.env' -g '.env' x"])
       expect(await whole(line), line).toContain("ws/.env");
     expect(await whole("ls | rg x .")).toEqual(["ws/config/secrets.yml"]);
+    for (const line of ["false || rg -uuu x", "ls | rg x; rg -uuu x", "! rg -uuu x", "ls | cat || rg -uuu x"])
+      expect((await whole(line)).toSorted(), line).toEqual(both);
     expect(await whole("rg x")).toEqual(["ws/config/secrets.yml"]);
     expect(await whole("rg -g '.env' x")).toEqual(["ws/.env"]);
     for (const line of [

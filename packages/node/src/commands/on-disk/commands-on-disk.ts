@@ -68,13 +68,18 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
   const bare = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
   if (bare === "git") return gitOnDisk(args, look);
   const chosen = chosenBy(bare, look.folder, look.roots);
-  const isFed = bare === "rg" && /\|\s*rg\b/.test(line) && !/(?:^|[;&\n]|&&)\s*rg\b/.test(line);
   return [
     ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
     ...downloadedTool(argv, look),
     ...(await namedFiles(command, argv, look)),
-    ...treesOf(argv, isFed, look),
+    ...treesOf(argv, bare === "rg" && isFed(line), look),
   ];
+}
+
+/** Whether ripgrep searches its input here: every time that it is named, a pipe leads to it. */
+function isFed(line: string): boolean {
+  const named = line.match(/\brg\b/g)?.length ?? 0;
+  return named > 0 && line.match(/(?<!\|)\|\s*rg\b/g)?.length === named;
 }
 
 function takesProgram(file: string, argv: readonly string[]): Effect {

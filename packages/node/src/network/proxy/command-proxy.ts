@@ -164,7 +164,7 @@ async function listeningFolder(server: Server, { folder: within, npmrc, user }: 
   const folder = await mkdtemp(join(within, "p"));
   const [socket, configuration] = [join(folder, "s"), join(folder, "npmrc")];
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.on("error", reject);
     server.listen(socket, resolve);
   });
   await chmod(socket, 0o600);

@@ -28,10 +28,18 @@ export function forwardRequest({ request, response, url, upstream }: Forwarding)
       ],
     });
     sent.once("response", (answer) => {
-      response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      try {
+        response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      } catch (error) {
+        // What a server answers is not to be trusted: a status or a header may be none that can be sent.
+        sent.destroy();
+        reject(error);
+        return;
+      }
       pipeline(answer, response, () => resolve());
     });
-    sent.once("error", reject);
+    sent.on("error", reject);
+    sent.once("close", () => (response.headersSent ? resolve() : reject(new Error("There was no answer."))));
     response.once("close", () => upstream.destroy());
     pipeline(request, sent, () => {});
   });

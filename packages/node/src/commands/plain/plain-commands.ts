@@ -1,0 +1,175 @@
+import { isFolderBelow } from "@toolkeep/core/internal";
+import type { SimpleCommand } from "@toolkeep/core/ports";
+import { secondOpinion } from "../second-opinion.ts";
+import type { ParseBash } from "../tree-sitter-bash.ts";
+import { transparentlyRun } from "../wrapped-commands.ts";
+import { isGivenCode, readsDocument } from "./given-code.ts";
+import { isHarmlessAssignment } from "./harmless-assignments.ts";
+import { type PlainCommand, type PlainLine, printedIn, readPlain } from "./read-plain.ts";
+import { fileOf, resolveCommand } from "./resolve-words.ts";
+
+/** What the first parser found in a line. */
+interface SeenCommands {
+  readonly commands: readonly SimpleCommand[];
+  /** One of them runs other commands that its args name. */
+  readonly hasWrapper: boolean;
+}
+
+interface PlainOptions {
+  readonly home: string;
+  /** The folder that the agent works in: to go there is to stay. */
+  readonly folder?: string;
+  /** Brings the second parser. */
+  readonly load: () => Promise<ParseBash>;
+}
+
+/** The commands of a plain line with their args as programs get them, or why the line is not plain. */
+type PlainCommands =
+  | { readonly commands: readonly SimpleCommand[] }
+  | { readonly commands?: undefined; readonly reason: string };
+
+const MOST_PLAIN_COMMANDS = 32;
+const AMBIGUOUS = "it can be read in more than one way";
+
+/**
+ * Our own strict reader comes first, because it refuses most; the second parser comes last, so that it gets only short
+ * and simple lines.
+ */
+export async function plainCommands(
+  line: string,
+  seen: SeenCommands,
+  options: PlainOptions,
+): Promise<PlainCommands> {
+  const reading = readPlain(line, options.home);
+  if (reading.commands === undefined) return reading;
+  const resolved = resolveLine(reading, options);
+  if (typeof resolved === "string") return { reason: resolved };
+  const reason = whyUnsafe(resolved, seen, options);
+  if (reason !== undefined) return { reason };
+  if (!isSeen(reading, seen.commands)) return { reason: AMBIGUOUS };
+  const opinion = await secondOpinion(line, options);
+  if (opinion.shape === undefined) return opinion;
+  return isSameList(reading.shape, opinion.shape) ? { commands: resolved } : { reason: AMBIGUOUS };
+}
+
+/** Every command in the order of the first parser, each followed by what it runs. */
+function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly SimpleCommand[] | string {
+  const resolved: SimpleCommand[] = [];
+  for (const command of commands) {
+    const bad = command.assignments.find((word) => !isHarmlessAssignment(word.raw));
+    if (bad !== undefined) return "it sets variables";
+    const rounds = resolveCommand(command, home);
+    if (typeof rounds === "string") return rounds;
+    if (command.loops.length > 0 && command.words[0]?.raw === "cd")
+      return "`cd` in a loop leads somewhere else each time";
+    for (const round of rounds) {
+      const reason = whyFed(round, command);
+      if (reason !== undefined) return reason;
+      if (round.argv.length > 0 || round.redirects.length > 0) resolved.push(round, ...innerOf(round.argv));
+      resolved.push(...printersOf(command));
+    }
+  }
+  return resolved;
+}
+
+function whyFed({ argv }: SimpleCommand, command: PlainCommand): string | undefined {
+  for (const inner of [argv, ...innerOf(argv).map((one) => one.argv)])
+    if (isGivenCode({ argv: inner }, command)) return "it runs code that is given to an interpreter";
+  const isFed = command.redirects.some(({ body }) => body !== undefined);
+  return isFed && !readsDocument(argv) ? "a here-document is fed to a program that may run it" : undefined;
+}
+
+/** What `timeout` and the like run. */
+function innerOf(argv: readonly string[]): readonly SimpleCommand[] {
+  const inner = transparentlyRun(argv);
+  return inner === undefined
+    ? []
+    : [Object.freeze({ argv: Object.freeze(inner), redirects: [] }), ...innerOf(inner)];
+}
+
+const PRINTER: SimpleCommand = Object.freeze({ argv: Object.freeze(["cat"]), redirects: Object.freeze([]) });
+
+/** `$(cat <<'EOF' …)` in an arg. */
+function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
+  return words.flatMap(printedIn).map(() => PRINTER);
+}
+
+function whyUnsafe(
+  commands: readonly SimpleCommand[],
+  seen: SeenCommands,
+  options: PlainOptions,
+): string | undefined {
+  if (commands.length === 0) return "there is no command in it";
+  if (seen.hasWrapper) return "one of its commands runs what it is given";
+  if (commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
+  const changing = commands.find(({ argv }) => changesShell(argv));
+  if (changing !== undefined) return `\`${changing.argv[0]}\` changes what the commands after it mean`;
+  return movesUnclearly(commands, options) ? "`cd` may not be where the commands after it run" : undefined;
+}
+
+/** Builtins that change where or what the rest runs, or that evaluate what they are given. */
+const CHANGING: ReadonlySet<string> = new Set(
+  (
+    "cd pushd popd eval source . alias unalias set shopt export unset declare typeset local readonly let read mapfile " +
+    "readarray getopts trap exec builtin command enable hash history fc bind complete compgen compopt umask jobs wait"
+  ).split(" "),
+);
+
+/** What some of these do that changes nothing: a folder, where a program is, an end at the first error, the end of others. */
+const UNCHANGING: Readonly<Record<string, RegExp>> = {
+  cd: /^(?!-)(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/,
+  command: /^-[vV](?: [\w./+-]+)+$/,
+  set: /^[-+][eux]*(?:o pipefail)?$/,
+  wait: /^(?:\$!|\d+)?$/,
+};
+
+function changesShell(argv: readonly string[]): boolean {
+  const [name = "", ...args] = argv;
+  if (name === "cd" && args.length !== 1) return true;
+  const unchanging = Object.hasOwn(UNCHANGING, name) ? UNCHANGING[name] : undefined;
+  if (CHANGING.has(name)) return unchanging?.test(args.join(" ")) !== true;
+  return (name === "printf" || name === "test" || name === "[") && args.some((arg) => /^-[vR]/.test(arg));
+}
+
+/**
+ * A way down is clear only from where the line began, and git would run what the configuration of another folder
+ * says.
+ */
+function movesUnclearly(commands: readonly SimpleCommand[], { folder }: PlainOptions): boolean {
+  const moves = commands.filter(({ argv: [name] }) => name === "cd").map(({ argv }) => argv[1] ?? "");
+  if (moves.length === 0) return false;
+  if (moves.some((to, index) => index > 0 && isFolderBelow(to))) return true;
+  const isAway = moves.some((to) => withoutSlash(to) !== folder);
+  return isAway && commands.some(({ argv: [name = ""] }) => /(?:^|\/)git$/i.test(name));
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/(?<=[^/])\/+$/, "");
+}
+
+/** Whether the first parser has the same commands, with what a shell puts in later as it is written. */
+function isSeen({ commands }: PlainLine, seen: readonly SimpleCommand[]): boolean {
+  const own = commands.flatMap((command) => {
+    const argv = command.words.map(({ raw }) => raw);
+    const redirects = command.redirects.flatMap(fileOf);
+    const itself = argv.length === 0 && redirects.length === 0 ? [] : [{ argv, redirects }];
+    return [...itself, ...innerOf(argv), ...printersOf(command)];
+  });
+  return own.length === seen.length && own.every((one, index) => isSame(one, seen[index]));
+}
+
+function isSame(one: SimpleCommand, other: SimpleCommand | undefined): boolean {
+  return (
+    other !== undefined &&
+    isSameList(one.argv, other.argv) &&
+    isSameList(one.redirects.map(fileText), other.redirects.map(fileText))
+  );
+}
+
+function fileText({ access, path }: SimpleCommand["redirects"][number]): string {
+  return `${access} ${path}`;
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, index) => text === other[index]);
+}

@@ -1,0 +1,148 @@
+import type { SimpleCommand } from "@toolkeep/core/ports";
+import type { PlainRedirect } from "./plain-redirect.ts";
+import type { PlainWord } from "./plain-word.ts";
+import type { PlainCommand, PlainLoop } from "./read-plain.ts";
+
+/** What a variable of a loop stands for in one round. */
+interface Bound {
+  readonly value: string;
+  readonly isWild: boolean;
+}
+
+type Bindings = ReadonlyMap<string, Bound>;
+
+interface ResolveOptions {
+  readonly home: string;
+  /** The program that gets the arg. */
+  readonly program: string;
+}
+
+/** The arg as the program gets it, or why that is unknown. */
+type Resolved = Bound | { readonly value?: undefined; readonly reason: string };
+
+const MOST_ROUNDS = 32;
+
+/** The command once for every round of the loops around it, or why its args are unknown. */
+export function resolveCommand(command: PlainCommand, home: string): readonly SimpleCommand[] | string {
+  const commands: SimpleCommand[] = [];
+  for (const bindings of roundsOf(command.loops)) {
+    if (commands.length >= MOST_ROUNDS) return "it has more rounds of loops than are looked at";
+    const resolved = resolveWords(command, bindings, home);
+    if (typeof resolved === "string") return resolved;
+    commands.push(resolved);
+  }
+  return commands;
+}
+
+function roundsOf(loops: readonly PlainLoop[]): readonly Bindings[] {
+  return loops.reduce<readonly Bindings[]>(
+    (rounds, { variable, words }) =>
+      rounds
+        .slice(0, MOST_ROUNDS)
+        .flatMap((bindings) =>
+          words.map(({ raw, isWild }) => new Map([...bindings, [variable, { value: raw, isWild }]])),
+        ),
+    [new Map()],
+  );
+}
+
+function resolveWords(
+  { words, redirects }: PlainCommand,
+  bindings: Bindings,
+  home: string,
+): SimpleCommand | string {
+  const argv: string[] = [];
+  const expands: number[] = [];
+  for (const word of words) {
+    const resolved = resolveWord(word, bindings, { home, program: argv[0] ?? "" });
+    if (resolved.value === undefined) return resolved.reason;
+    if (resolved.isWild && argv.length > 0) expands.push(argv.length);
+    argv.push(resolved.value);
+  }
+  const command = { argv: Object.freeze(argv), redirects: Object.freeze(redirects.flatMap(fileOf)) };
+  return Object.freeze(expands.length === 0 ? command : { ...command, expands: Object.freeze(expands) });
+}
+
+function resolveWord(word: PlainWord, bindings: Bindings, options: ResolveOptions): Resolved {
+  let value = "";
+  let { isWild } = word;
+  const parts = word.parts.filter((part) => part !== "");
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === "string") value += part;
+    else if ("printed" in part) value += part.printed;
+    else {
+      const isWhole = parts.length === 1;
+      const bound = bindings.get(part.variable);
+      const inserted =
+        bound === undefined
+          ? knownValue(part, { index, next: parts[index + 1], ...options })
+          : boundValue(bound, part.isQuoted, isWhole, options);
+      if (inserted.value === undefined) return inserted;
+      value += inserted.value;
+      isWild ||= inserted.isWild;
+    }
+  }
+  return { value, isWild };
+}
+
+/** What a shell neither splits nor expands. */
+const SIMPLE = /^[\w@%+=:,./-]+$/;
+
+/** Programs that show names, or how much is in a file: whatever words a name of a file is split into. */
+const SHOWING_NAMES: ReadonlySet<string> = new Set("echo ls wc basename dirname stat du realpath".split(" "));
+
+function boundValue(
+  bound: Bound,
+  isQuoted: boolean,
+  isWhole: boolean,
+  { program }: ResolveOptions,
+): Resolved {
+  if (bound.isWild) {
+    if (isWhole && (isQuoted || SHOWING_NAMES.has(program))) return bound;
+    return { reason: isWhole ? "a name that it finds may be split into several args" : DOLLAR };
+  }
+  return isQuoted || SIMPLE.test(bound.value) ? bound : { reason: DOLLAR };
+}
+
+const DOLLAR = "it has `$` outside of single quotes";
+
+/** Numbers that a shell keeps. */
+const NUMBERS: ReadonlySet<string> = new Set(["?", "$", "!", "#"]);
+const TAKES_NUMBERS: ReadonlySet<string> = new Set("echo printf test [ exit wait kill".split(" "));
+/** Variables that nobody keeps a secret in. */
+const SHOWN: ReadonlySet<string> = new Set(
+  (
+    "PATH USER LOGNAME SHELL LANG TERM HOSTNAME OLDPWD EDITOR PAGER NODE_ENV CI VIRTUAL_ENV TMPDIR UID EUID PPID SHLVL " +
+    "OSTYPE MACHTYPE BASH_VERSION RANDOM SECONDS COLUMNS LINES"
+  ).split(" "),
+);
+
+interface Place extends ResolveOptions {
+  readonly index: number;
+  readonly next: PlainWord["parts"][number] | undefined;
+}
+
+function knownValue(
+  { variable, isQuoted }: { readonly variable: string; readonly isQuoted: boolean },
+  { home, program, index, next }: Place,
+): Resolved {
+  const isFolder = index === 0 && (typeof next === "string" ? /^[/:]/.test(next) : next === undefined);
+  if (variable === "HOME") return isQuoted || SIMPLE.test(home) ? known(home) : { reason: DOLLAR };
+  // The folder that a command runs in is where its relative paths begin.
+  if (variable === "PWD" && isFolder && program !== "") return known(".");
+  if (NUMBERS.has(variable) && TAKES_NUMBERS.has(program)) return known(`$${variable}`);
+  if (SHOWN.has(variable) && program === "echo") return known(`$${variable}`);
+  return { reason: DOLLAR };
+}
+
+function known(value: string): Bound {
+  return { value, isWild: false };
+}
+
+type File = SimpleCommand["redirects"][number];
+
+/** The file that a redirect opens. */
+export function fileOf({ operator, target }: PlainRedirect): readonly File[] {
+  if (target === undefined || operator === ">&") return [];
+  return [Object.freeze({ access: operator === "<" ? ("read" as const) : ("write" as const), path: target })];
+}
