@@ -189,12 +189,13 @@ describe("attacks by way of /tmp", () => {
       const run = async (command: string, id: string) =>
         modelText(await session.call(request("bash", { command }, id)));
       await run("echo inside > a.txt", "1");
-      const swap = `mv ${around} /tmp/away && ln -s /home ${around} && readlink ${around}`;
-      expect(await run(swap, "2")).toContain("/home");
-      expect((await run(`cat ${root}/a.txt; ls ${around}`, "3")).trimEnd()).toBe("inside\nws");
-      const file = `mv ${around} /tmp/away2 && echo x > ${around}`;
-      await run(file, "4");
-      expect((await run(`cat ${root}/a.txt`, "5")).trimEnd()).toBe("inside");
+      const script = (name: string, line: string) => writeFileSync(join(root, name), line);
+      script("link.sh", `mv ${around} /tmp/away && ln -s /home ${around} && readlink ${around}`);
+      expect(await run("bash link.sh", "2")).toContain("/home");
+      expect((await run("cat a.txt; pwd", "3")).trimEnd()).toBe(`inside\n${root}`);
+      script("file.sh", `mv ${around} /tmp/away2 && echo x > ${around} && echo moved`);
+      expect(await run("bash file.sh", "4")).toContain("moved");
+      expect((await run("cat a.txt", "5")).trimEnd()).toBe("inside");
     }
     rmSync(around, { recursive: true });
   });
