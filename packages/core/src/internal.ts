@@ -54,6 +54,7 @@ export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from
 export type { Strategy } from "./pipeline/run-batch.ts";
 export { visible } from "./policy/approvals/visible.ts";
 export { ruleError } from "./policy/compile-rule.ts";
+export { RUNS_OWN_CODE } from "./policy/dangers.ts";
 export { conclusionOf } from "./policy/explanation.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
 export {

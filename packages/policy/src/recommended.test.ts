@@ -49,6 +49,9 @@ test("reading and searching is allowed", async () => {
     "git stash",
     "sed -n 1,5p a.ts",
     "cd packages/core && ls",
+    "git branch new",
+    "git tag v1",
+    "ls > a",
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "allow"));
   for (const tool of ["read", "glob"])
@@ -61,6 +64,8 @@ test("the checks of the project run without asking in a sandbox or in a trusted 
     "npm run lint",
     "npm run dev",
     "npm run -s test",
+    "prettier --write .",
+    "eslint --fix .",
     "npm start",
     "uv run pytest",
     "bundle exec rspec",
@@ -84,6 +89,8 @@ test("packages of the registry are installed in a sandbox, as long as nothing pr
   const commands = [
     "npm install",
     "npm ci",
+    "npm view zod version",
+    "npm audit",
     "npm install -D zod",
     "npm i @types/node@22",
     "pnpm add zod",
@@ -109,7 +116,6 @@ test("branches of the project's own remote are followed in a trusted project", a
 test("commands that write, run code, reach the network or cannot be undone ask, with or without a sandbox, trusted or not", async () => {
   const commands = [
     "git branch -D main",
-    "git branch new",
     "git commit --amend",
     "git switch --discard-changes main",
     "cat /etc/hosts",
@@ -131,7 +137,6 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
     "git log --ext-diff",
     "git grep -Osh x",
     "git remote add evil https://evil.example/x",
-    "git tag v1",
     "find . -delete",
     "find . -exec sh {} +",
     "sort -o a b",
@@ -159,12 +164,9 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
     "yarn run rimraf src",
     "make test deploy",
     "gradle test publish",
-    "prettier --write .",
     "curl https://example.com",
     "env ls",
     "ls $(rm a)",
-    "ls > a",
-    "eslint --fix .",
   ];
   expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
   expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "ask"));
@@ -188,7 +190,7 @@ test("forced pushes, keys, credentials, policy files and system files are denied
     "git push origin :main",
   ];
   expect(await decisions("bash", pushes)).toEqual(all(pushes, "deny"));
-  const anywhere = ["cd src; touch package.json", "ls > $OUT"];
+  const anywhere = ["ls > $OUT"];
   expect(await decisions("bash", anywhere)).toEqual(all(anywhere, "deny"));
   const secrets = ["~/.ssh/id_rsa", "~/.aws/credentials", ".netrc", "~/.gnupg/x/y"];
   expect(await decisions("read", secrets)).toEqual(all(secrets, "deny"));

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { evaluate, type Figure, progress } from "../../../benchmarks/src/report.ts";
 import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
-import { type Played, playAlone } from "../hook/play-hook.ts";
+import { playAlone } from "../hook/play-hook.ts";
 import { inHome, openShop, placed, type Shop } from "../hook/shop.ts";
 import { joined, type Part } from "../part.ts";
 import { openDryWorkspace, type Verdict } from "../workspace/dry-session.ts";
@@ -29,16 +29,21 @@ ${[
 
 /** Asks hooks and a workspace about dangerous things in many spellings. None may pass without a question. */
 export async function measureDangerous({ quick }: { readonly quick: boolean }): Promise<Part> {
-  const [mode] = CLIENT_MODES;
-  if (mode === undefined) throw new Error("There is no client.");
-  const steps = [...plainRound(), ...spelledRound(quick ? SPELLINGS.quick : SPELLINGS.full)];
-  // The shell is read alike in both, so a quick run tries other spellings in one of them.
-  const inWorkspace = quick ? plainRound() : steps;
-  const shop = await openShop(mode.client);
+  const plain = plainRound();
+  const all = [...plain, ...spelledRound(quick ? SPELLINGS.quick : SPELLINGS.full)];
+  const parts: Part[] = [];
+  // All of them read a line of the shell alike: other spellings are for the first client, and for a workspace in a
+  // full run.
+  for (const [index, mode] of CLIENT_MODES.slice(0, quick ? 1 : CLIENT_MODES.length).entries())
+    parts.push(await inShop(mode.client, (shop) => byHook(index === 0 ? all : plain, { mode, shop })));
+  parts.push(await inShop("claude-code", (shop) => byWorkspace(quick ? plain : all, shop)));
+  return joined(parts);
+}
+
+async function inShop(client: string, measure: (shop: Shop) => Promise<Part>): Promise<Part> {
+  const shop = await openShop(client);
   try {
-    return await inHome(shop, async () =>
-      joined([await byHook(steps, { mode, shop }), await byWorkspace(inWorkspace, shop)]),
-    );
+    return await inHome(shop, () => measure(shop));
   } finally {
     shop.remove();
   }
@@ -52,7 +57,7 @@ interface Stage {
 async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise<Part> {
   progress(`${steps.length} dangerous things, by the hook of ${mode.client}`);
   const played = await playAlone(steps, { mode, shop });
-  const unasked = played.filter(passes).map(({ step }) => `${mode.client}: ${step.name}`);
+  const unasked = played.filter(({ runs }) => runs).map(({ step }) => `${mode.client}: ${step.name}`);
   const policyFile = join(shop.home, "gate-off.yaml");
   writeFileSync(policyFile, GATE_OFF);
   const controls = await playAlone(controlsOf(steps), { mode, shop, policyFile });
@@ -63,7 +68,13 @@ async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise
     "safe form": played.filter(({ answer }) => answer === "safe form").length,
     allowed: unasked.length,
   };
-  return partOf({ name, tried: played.length, counts, unasked, controls: controls.filter(passes).length });
+  return partOf({
+    name,
+    tried: played.length,
+    counts,
+    unasked,
+    controls: controls.filter(({ runs }) => runs).length,
+  });
 }
 
 async function byWorkspace(steps: readonly Spelled[], shop: Shop): Promise<Part> {
@@ -117,8 +128,4 @@ function partOf({ name, tried, counts, unasked, controls }: Counted): Part {
 /** A share of them: they only have to show that the gate is what stops them. */
 function controlsOf(steps: readonly Spelled[]): readonly Spelled[] {
   return steps.filter((_, index) => index % 8 === 0);
-}
-
-function passes({ answer, interrupts }: Played): boolean {
-  return answer === "allowed" || (answer === "left" && !interrupts);
 }

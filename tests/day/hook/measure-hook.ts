@@ -89,7 +89,9 @@ function goalsOf({ mode, payloads, own, day }: Results): readonly Goal[] {
   // Cursor's hook cannot ask in most places: counted, without a goal yet.
   if (mode.client === "cursor") {
     const loose = [...asks, ...denials, ...own.filter(({ step }) => step.expected !== "allow")];
-    return [evaluate(`${name}: right asks and denials that pass`, loose.filter(passes).length, "<= 0")];
+    return [
+      evaluate(`${name}: right asks and denials that pass`, loose.filter(({ runs }) => runs).length, "<= 0"),
+    ];
   }
   return [
     evaluate(
@@ -104,10 +106,14 @@ function goalsOf({ mode, payloads, own, day }: Results): readonly Goal[] {
     ),
     evaluate(
       `${name}: right asks that are still asked or denied, of ${asks.length}`,
-      asks.filter((one) => !passes(one)).length,
+      asks.filter(({ runs }) => !runs).length,
       `>= ${asks.length}`,
     ),
-    evaluate(`${name}: right denials that pass, of ${denials.length}`, denials.filter(passes).length, "<= 0"),
+    evaluate(
+      `${name}: right denials that pass, of ${denials.length}`,
+      denials.filter(({ runs }) => runs).length,
+      "<= 0",
+    ),
     evaluate(
       `${name}: allowed before, and interrupts now, of ${among(PASSED).length}`,
       among(PASSED).filter(({ interrupts }) => interrupts).length,
@@ -115,10 +121,6 @@ function goalsOf({ mode, payloads, own, day }: Results): readonly Goal[] {
     ),
     evaluate(`${name}: benign things denied`, denied, "<= 0"),
   ];
-}
-
-function passes({ answer, interrupts }: Played): boolean {
-  return answer === "allowed" || (answer === "left" && !interrupts);
 }
 
 const ANSWERS: readonly Answer[] = ["allowed", "asked", "safe form", "denied", "left"];

@@ -17,6 +17,8 @@ export interface Played {
   readonly milliseconds: number;
   /** Whether a user is asked by the hook or by the client, or has to step in because of a denial. */
   readonly interrupts: boolean;
+  /** Whether it runs without a question to a user. */
+  readonly runs: boolean;
   /** Neither runs nor can be approved: a denial without the rule that would allow it, or of a client that asks. */
   readonly isFinal: boolean;
 }
@@ -86,10 +88,13 @@ async function playStep(
   const milliseconds = performance.now() - started;
   const { answer, reason } = answerIn(answered);
   const canAsk = mode.asksUser(payload);
+  const isPrompt = answer === "left" && mode.left === "asks" && step.prompts;
+  const isAsk = (answer === "asked" && canAsk) || isPrompt;
   return [
     {
       ...{ step, answer, reason, milliseconds },
-      interrupts: isInterruption(answer, step, mode) || (answer === "asked" && canAsk),
+      interrupts: isAsk || answer === "denied",
+      runs: !isAsk && answer !== "denied" && answer !== "safe form",
       isFinal: answer === "denied" && (canAsk || !NAMED_RULE.test(reason)),
     },
   ];
@@ -99,10 +104,6 @@ async function playStep(
 const SAFE_FORM = /\bneeds no approval: \S/;
 /** A rule in the words of a reason. */
 const NAMED_RULE = /`(?:allow|ask|deny) [^`]+`/;
-
-function isInterruption(answer: Answer, { prompts }: Step, { left }: ClientMode): boolean {
-  return answer === "denied" || (answer === "left" && left === "asks" && prompts);
-}
 
 function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
   readonly answer: Answer;

@@ -8,7 +8,7 @@ import type { SdkTool } from "./input-shape.ts";
 import { modelOutputOf, type ShownCall, withNote } from "./model-output.ts";
 
 /** Runs one governed call and reports partial results. */
-export type Run = (
+type Run = (
   input: unknown,
   options: ToolExecutionOptions<unknown>,
   onPartial?: (partial: unknown) => void,

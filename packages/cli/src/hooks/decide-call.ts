@@ -1,8 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createRegistry, type Effect, type Registry, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import {
+  type ApprovalRequest,
+  createRegistry,
+  type Effect,
+  type Registry,
+  ToolkeepError,
+  type ToolResult,
+} from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
 import { openStore } from "@toolkeep/sqlite";
+import { policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
@@ -43,10 +51,11 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
       project,
       watchdogs: refused.watchdogs,
       by: delegationTo(client),
-      asked: ({ reason, effects }) => asked.push(`${reason} ${whatItDoes(effects)}`.trim()),
+      asked: (request) => asked.push(question(request, project)),
     });
     const { canAsk } = call;
-    const screening = { session, root: project.root, canAsk, cannotAsk: reasonWithoutAsking };
+    const cannotAsk = (explained: Explanation) => withoutAsking(questionOf(explained, project));
+    const screening = { session, root: project.root, canAsk, cannotAsk };
     const decided =
       call.remote === undefined
         ? await refused.screen(evaluated.calls as readonly DryRunCall[], screening)
@@ -63,13 +72,26 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
   return verdictOf({ results, asked, canAsk: call.canAsk });
 }
 
-function reasonWithoutAsking({ decision, effects }: Explanation): string {
-  return withoutAsking(`${decision.reason ?? decision.matchedBy} ${whatItDoes(effects)}`.trim());
+/** The danger, the rule, what the call does, and what to type so that it does not ask again. */
+function question(
+  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules">,
+  project: Project,
+): string {
+  const parts = [request.reason, whatItDoes(request.effects), policyAdvice(request, project)];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function questionOf({ decision, effects, exactRules }: Explanation, project: Project): string {
+  const { reason = decision.matchedBy, because } = decision;
+  const known = {
+    ...(because === undefined ? {} : { because }),
+    ...(exactRules === undefined ? {} : { exactRules }),
+  };
+  return question({ reason, effects, ...known }, project);
 }
 
 function withoutAsking(reason: string): string {
-  const why = "This call needs approval, and the client cannot ask here";
-  return `${why}: ${reason} To allow it, add a rule to the policy.`;
+  return `This call needs approval, and the client cannot ask here: ${reason}`;
 }
 
 interface EvaluatedCalls {

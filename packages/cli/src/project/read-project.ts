@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { isWithin, visible } from "@toolkeep/core/internal";
@@ -17,6 +18,8 @@ export interface Project {
   readonly root: string;
   readonly config: Config;
   readonly policy: Policy["definition"];
+  /** The policy file that the user adds rules to. It may not exist yet. */
+  readonly policyFile: string;
   /** Whether the user trusts the project, so that its own scripts may run. */
   readonly isTrusted: boolean;
   /** The directory of the session store. */
@@ -52,7 +55,8 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
   const { config } = reading;
   if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
-  const policy = readPolicies(sourcesOf(config, { cwd, policyFile }), config.mode);
+  const sources = sourcesOf(config, { cwd, policyFile });
+  const policy = readPolicies(sources, config.mode);
   return {
     root,
     config,
@@ -60,6 +64,7 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
       ...policy,
       watchdogs: [ownFilesWatchdog(), ...wideWorkspaceWatchdog(root), ...listsOf(config)],
     },
+    policyFile: sources.findLast(({ layer }) => layer === "user")?.path ?? ownPolicyFile(),
     // Never a folder with more than one project in it.
     isTrusted:
       !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
@@ -105,7 +110,14 @@ function sourcesOf(
   { cwd, policyFile }: Pick<ReadProjectOptions, "cwd" | "policyFile">,
 ): readonly PolicySource[] {
   if (policyFile !== undefined) return [{ path: resolve(cwd, policyFile), layer: "user" }];
-  return config.policy;
+  const isNamed = config.policy.some(({ layer }) => layer === "user");
+  const own = isNamed ? [] : [ownPolicyFile()].filter((path) => existsSync(path));
+  return [...own.map((path) => ({ path, layer: "user" as const })), ...config.policy];
+}
+
+/** The policy of a user whose configuration names none. */
+function ownPolicyFile(): string {
+  return join(directories().config, "policy.yaml");
 }
 
 /** A tool must be on every allow list and on no deny list. */

@@ -19,8 +19,10 @@ export interface ApprovalRequest {
   readonly effects: readonly Effect[];
   /** What the call is about. `always` remembers it together with exactly these effects. */
   readonly approvalKey: string;
-  /** Why approval is needed. */
+  /** Why approval is needed: what is at stake, and which rule asks or that none matches. */
   readonly reason: string;
+  /** What is at stake alone, without the rule, for people who do not write rules. */
+  readonly because?: string;
   /** What asks: `rules`, or the names of watchdogs. */
   readonly askedBy: readonly string[];
   /** From the root agent to the subagent that makes the call; empty for the root agent itself. */
@@ -36,6 +38,8 @@ export interface ApprovalRequest {
    * before you add them (`session.preview`).
    */
   readonly suggestions: readonly Rule[];
+  /** Rules that together allow this call and nothing else. Absent where a rule cannot say that, or would not help. */
+  readonly exactRules?: readonly Rule[];
   /** Requests that were made together, and can be shown as one grouped approval. */
   readonly batch: { readonly id: string; readonly index: number; readonly size: number };
   /** Milliseconds since the epoch; a later answer is refused. */

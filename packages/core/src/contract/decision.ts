@@ -27,7 +27,7 @@ export interface Decision {
   readonly reason?: string;
   /** What asks: `rules`, or the names of watchdogs. An `always` is remembered for each of them. */
   readonly askedBy?: readonly string[];
-  /** `because` of the rule. */
+  /** What is at stake, without the rule: `because` of the rule, the objection of a watchdog, or a known danger. */
   readonly because?: string;
   /** Where the rule is written. */
   readonly at?: string;

@@ -41,6 +41,7 @@ export async function approvalRequest(
     effects: redactEffects(call.effects, redactor),
     approvalKey: redactor.redact(approvalKey(call)),
     reason: redactor.redact(decision.reason ?? decision.matchedBy),
+    ...(decision.because === undefined ? {} : { because: redactor.redact(decision.because) }),
     askedBy: decision.askedBy ?? ["rules"],
     agents: sessionState.agents,
     treatment: treatmentOf(found.tool.mode),
@@ -49,6 +50,7 @@ export async function approvalRequest(
       definition: await definitionFingerprint(found),
     },
     suggestions: await suggestionsFor(call, askId, turn),
+    ...exactRulesFor(call, askId, turn),
     batch: { id: size > 1 ? turn.id : `${turn.id}/${askId}`, index, size },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   } as const;
@@ -69,6 +71,18 @@ async function suggestionsFor(call: QueuedCall, askId: string, turn: Turn): Prom
   const rules = suggestRules(call, scope.variables);
   const isOpen = rules.every(({ pattern = "" }) => redactor.find(pattern).length === 0);
   return rules.length > 0 && isOpen && (await isHelpful(call, rules, turn)) ? rules : [];
+}
+
+/** Rules for the effects that no rule allows yet, without the values of secrets. */
+function exactRulesFor(call: QueuedCall, askId: string, turn: Turn): Pick<ApprovalRequest, "exactRules"> {
+  const asked = turn.record?.asked.get(askId);
+  if (asked !== undefined)
+    return "exactRules" in asked && asked.exactRules !== undefined ? { exactRules: asked.exactRules } : {};
+  const { authorizer, redactor, sessionState } = turn.runtime;
+  const context = sessionState.of(turn.principal);
+  const exactRules = authorizer.exactRules?.(call, context, call.decision) ?? [];
+  const isPlain = exactRules.every(({ pattern = "" }) => redactor.find(pattern).length === 0);
+  return exactRules.length > 0 && isPlain ? { exactRules } : {};
 }
 
 /** Counted from when it was first asked, also in a later process. */

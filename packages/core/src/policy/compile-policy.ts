@@ -7,7 +7,10 @@ import type { Rule } from "../contract/rule.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
 import { type AllowList, compileAllowList } from "./allow-list.ts";
+import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
 import { askStages } from "./ask-stages.ts";
+import { ASKS_ABOUT } from "./compile-rule.ts";
+import { dangerOf } from "./dangers.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import type { PolicyInput } from "./policy-call.ts";
@@ -30,6 +33,8 @@ export interface Policy extends Authorizer {
   readonly definition: CompiledDefinition;
   /** A policy with these rules added. @throws ToolkeepError `invalid_rule`. */
   withRules(rules: readonly (Rule | string)[]): Policy;
+  /** Rules that together allow a call that asks, and nothing else; none where a rule cannot say that, or would not help. */
+  exactRules(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[];
   /** The decision and every step that led to it. */
   explain(call: PolicyCall, context: PolicyContext): Promise<Explanation>;
 }
@@ -55,14 +60,26 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
     // Most calls: rules allow them, and only a watchdog can still object.
     if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
     return andThen(askStages(stages, byRules, input), (decision) => {
-      const settled = afterMode(mode, allowList, unlessUngated(decision, input), input);
+      const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
       return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, input));
     });
+  }
+
+  /** Watchdogs and stages are not asked: what passes them with an ask of the rules passes them with an allow. */
+  function exactly(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[] {
+    if (!asksByRulesAlone(decision)) return [];
+    const steps: ExplainedStep[] = [];
+    evaluate.decide({ call, context, trace: steps });
+    const more = exactRules(call, steps);
+    if (more.length === 0) return more;
+    const withThem = new RuleEvaluator(compileRules([...all, ...more], variables));
+    return withThem.decide({ call, context, trace: undefined }).action === "allow" ? more : [];
   }
 
   return {
     mode,
     definition,
+    exactRules: exactly,
     withRules: (more) => compilePolicy({ ...definition, rules: [...rules, ...more] }),
     decide: (call, context) => decide({ call, context, trace: undefined }),
     leavesOut: (call, context) => evaluate.leavesOut({ call, context }, mode),
@@ -70,9 +87,23 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
     async explain(call, context) {
       const steps: ExplainedStep[] = [];
       const decision = await decide({ call, context, trace: steps });
-      return explanationOf(call, decision, steps);
+      const allowing = exactly(call, context, decision);
+      return {
+        ...explanationOf(call, decision, steps),
+        ...(allowing.length > 0 ? { exactRules: allowing } : {}),
+      };
     },
   };
+}
+
+/** The danger first, then the rule or that there is none. */
+function worded(decision: Decision, { call, context }: PolicyInput): Decision {
+  const { action, layer, because, reason = "" } = decision;
+  if (action !== "ask" || because !== undefined) return decision;
+  const danger = dangerOf(call, context);
+  if (danger === undefined) return decision;
+  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : reason;
+  return { ...decision, because: danger, reason: `${danger} ${rule}` };
 }
 
 function isList(value: object): value is readonly (Rule | string)[] {

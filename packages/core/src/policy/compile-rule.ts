@@ -112,7 +112,10 @@ function everywhere(variables: Variables): Variables {
   return { workspace: or(workspace), "ad-hoc": or(adHoc), "user-data": or(userData), tmp: or(tmp) };
 }
 
-const DEFAULT_REASON = { ask: "A policy rule asks about this", deny: "A policy rule denies this" } as const;
+/** Why an `ask` rule asks that does not say it. */
+export const ASKS_ABOUT = "A policy rule asks about this";
+
+const DEFAULT_REASON = { ask: ASKS_ABOUT, deny: "A policy rule denies this" } as const;
 
 function decisionOf(rule: Rule): Decision {
   const base = {

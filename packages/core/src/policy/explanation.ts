@@ -1,7 +1,7 @@
 import type { PolicyCall } from "../contract/call.ts";
 import type { Decision, DecisionLayer } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
-import type { Action } from "../contract/rule.ts";
+import type { Action, Rule } from "../contract/rule.ts";
 import { visible } from "./approvals/visible.ts";
 import { isStricter } from "./rule-set.ts";
 
@@ -32,6 +32,8 @@ export interface Explanation {
   readonly steps: readonly ExplainedStep[];
   /** What would have to change for the call to be allowed; empty if it is. */
   readonly changes: readonly string[];
+  /** Rules that together allow this call and nothing else. Absent where a rule cannot say that, or would not help. */
+  readonly exactRules?: readonly Rule[];
 }
 
 /** Evaluates the steps again, without the policy that made them. */

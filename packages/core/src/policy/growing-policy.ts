@@ -36,6 +36,10 @@ export class GrowingPolicy implements Policy {
     return this.#policy.pathDenies?.(call, context);
   }
 
+  exactRules(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[] {
+    return this.#policy.exactRules(call, context, decision);
+  }
+
   explain(call: PolicyCall, context: PolicyContext): Promise<Explanation> {
     return this.#policy.explain(call, context);
   }

@@ -8,6 +8,7 @@ import { isStricter } from "./rule-set.ts";
 /** An authorizer that can explain its decisions, and that an answer to an approval can add rules to. */
 export interface SessionAuthorizer extends Authorizer {
   explain?: Policy["explain"];
+  exactRules?: Policy["exactRules"];
   /** A copy with these rules added. */
   withRules?(rules: readonly Rule[]): Authorizer;
   add?(rule: Rule): void;
@@ -85,7 +86,8 @@ function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy[
     if (above === undefined || below === undefined)
       throw new TypeError("A policy forgot how to explain itself.");
     const { steps, changes } = isStricter(below.decision.action, above.decision.action) ? below : above;
-    return { ...above, decision: stricterOf(above.decision, below.decision), steps, changes };
+    const { exactRules: _, ...first } = above;
+    return { ...first, decision: stricterOf(above.decision, below.decision), steps, changes };
   };
 }
 

@@ -64,10 +64,10 @@ export const FOLLOWING = [
   "git checkout {main,master,-}",
 ];
 
-/** They fetch packages of the registry, by their names. */
+/** They fetch packages of the registry by their names, or ask it about them. */
 export const INSTALLING = [
-  "npm {install,i,ci} *",
-  "pnpm {install,i,add} *",
+  "npm {install,i,ci,view,info,audit} *",
+  "pnpm {install,i,add,view,audit} *",
   "yarn {install,add} *",
   "bun {install,add} *",
 ];

@@ -98,11 +98,13 @@ function forbid(matchedBy: string, reason: string, { trace }: PolicyInput): Deci
 /** Other askers stay: an answer is remembered for each of them separately. */
 function askToo(decision: Decision, matchedBy: string, reason: string): Decision {
   if (decision.action !== "ask") {
-    return { action: "ask", layer: "watchdog", matchedBy, reason, askedBy: [matchedBy] };
+    return { action: "ask", layer: "watchdog", matchedBy, reason, because: reason, askedBy: [matchedBy] };
   }
+  const { because, reason: before = decision.matchedBy } = decision;
   return {
     ...decision,
-    reason: `${decision.reason ?? decision.matchedBy} ${reason}`,
+    because: because === undefined ? reason : `${reason} ${because}`,
+    reason: `${reason} ${before}`,
     askedBy: [...(decision.askedBy ?? []), matchedBy],
   };
 }

@@ -9,10 +9,15 @@ const LARGEST_FULL_REPORT = 100_000;
 
 /**
  * Compiles a JSON Schema. The engine is loaded when the first one is needed: importing it costs
- * more than starting Node. `whole` is how errors name the value itself.
+ * more than starting Node. Where code must not be generated from text, such as on edge platforms, the schema is
+ * interpreted instead. `whole` is how errors name the value itself.
  * @throws when the schema cannot be compiled.
  */
 export async function compileValidator(schema: JsonSchema, whole = "arguments"): Promise<Validate> {
+  return mayGenerateCode() ? compiled(schema, whole) : interpreted(schema, whole);
+}
+
+async function compiled(schema: JsonSchema, whole: string): Promise<Validate> {
   const { compileWithAjv } = await import("./ajv-engine.ts");
   const validate = compileWithAjv(schema, "first");
   let validateAll: typeof validate | undefined;
@@ -26,4 +31,22 @@ export async function compileValidator(schema: JsonSchema, whole = "arguments"):
   }
 
   return (value) => (validate(value) === true ? undefined : describeErrors(errorsOf(value), value, whole));
+}
+
+async function interpreted(schema: JsonSchema, whole: string): Promise<Validate> {
+  const { interpretSchema } = await import("./interpreter/interpret-schema.ts");
+  const validate = interpretSchema(schema);
+  return (value) => {
+    const errors = validate(value);
+    return errors.length === 0 ? undefined : describeErrors(errors, value, whole);
+  };
+}
+
+/** Some platforms forbid it: workerd, pages with a content security policy, Node with a flag. */
+function mayGenerateCode(): boolean {
+  try {
+    return new Function("return true")() === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,53 @@
+import type { PolicyCall } from "../../contract/call.ts";
+import type { Decision } from "../../contract/decision.ts";
+import type { Rule } from "../../contract/rule.ts";
+import type { ExplainedStep } from "../explanation.ts";
+import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
+import { patternError } from "../patterns/pattern-error.ts";
+import { mcpAddress } from "../policy-call.ts";
+
+const MOST = 8;
+const LONGEST = 400;
+const NAME = /^[\w.@/-]+$/;
+
+/** Whether rules can change the decision: no watchdog asks as well, and the answer may be remembered. */
+export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decision): boolean {
+  return action === "ask" && neverRemember !== true && askedBy.every((asker) => asker === "rules");
+}
+
+/**
+ * Rules that allow nothing but the effects of a call, one for each that no rule allows by these steps. None where an
+ * effect cannot be written as a pattern that means it alone.
+ */
+export function exactRules(call: PolicyCall, steps: readonly ExplainedStep[]): readonly Rule[] {
+  const address = mcpAddress(call.found);
+  if (address !== undefined) return ofTool(address);
+  if (call.effects.length === 0) return ofTool(call.found.name);
+  const open = steps.flatMap(({ said, effect }) =>
+    said === "allow" || effect === undefined ? [] : [effect],
+  );
+  const rules = new Map<string, Rule>();
+  for (const { capability: permission, target } of open) {
+    const pattern = exactPattern(permission, target);
+    if (pattern === undefined) return [];
+    rules.set(`${permission} ${pattern}`, { permission, pattern, ...ALLOW });
+  }
+  return rules.size > MOST ? [] : [...rules.values()];
+}
+
+const ALLOW = { action: "allow", scope: "session", yieldsToDeny: true } as const;
+
+/** Names of servers are foreign input: one that would be a pattern is not put into a rule. */
+function ofTool(permission: string): readonly Rule[] {
+  return permission.split(":").every((part) => NAME.test(part)) ? [{ permission, ...ALLOW }] : [];
+}
+
+/** Characters that mean more than themselves in a pattern, or that a line of a policy file cannot have. */
+const WILD = /[*?{}[\]\\`]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+function exactPattern(permission: string, target: string): string | undefined {
+  if (permission === "shell.dynamic" || target.length > LONGEST || WILD.test(target)) return undefined;
+  const kind = kindOfTarget(permission);
+  if (patternError(target, kind) !== undefined) return undefined;
+  return compileGlob(target).matches(target, kind) ? target : undefined;
+}

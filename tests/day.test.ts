@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { plainRound, spelledRound } from "./day/dangerous/rounds.ts";
+import { BENIGN_FLOWS } from "./day/flows/benign-flows.ts";
+import { BUG_FIX } from "./day/hook/bug-fix.ts";
+import { COMMAND_PAYLOADS } from "./day/hook/payloads-commands.ts";
+import { TOOL_PAYLOADS } from "./day/hook/payloads-tools.ts";
+import { everydayCommands } from "./day/workspace/everyday.ts";
+import { REPOSITORIES } from "./day/workspace/repository-files.ts";
+
+const PAYLOADS = [...COMMAND_PAYLOADS, ...TOOL_PAYLOADS];
+
+describe("the recorded days", () => {
+  test("have the steps and the calls that were recorded", () => {
+    expect(BUG_FIX).toHaveLength(33);
+    expect(PAYLOADS).toHaveLength(121);
+    expect(new Set(PAYLOADS.map(({ call }) => JSON.stringify(call))).size).toBe(121);
+    expect(BENIGN_FLOWS.flatMap(({ calls }) => calls)).toHaveLength(72);
+  });
+
+  test("have 41 false alarms and 34 right asks", () => {
+    const asked = PAYLOADS.filter(({ was }) => was === "ask");
+    expect(asked.filter(({ expected }) => expected === "allow")).toHaveLength(41);
+    expect(asked.filter(({ expected }) => expected !== "allow")).toHaveLength(34);
+  });
+
+  test("have everyday commands for each repository", () => {
+    for (const { name } of REPOSITORIES)
+      expect(everydayCommands(name, { quick: true }).length, name).toBeGreaterThan(30);
+  });
+});
+
+describe("the dangerous things", () => {
+  const calls = (steps: ReturnType<typeof plainRound>) => steps.map(({ call }) => JSON.stringify(call));
+
+  test("are many, and each is there once", () => {
+    const plain = calls(plainRound());
+    expect(plain.length).toBeGreaterThan(300);
+    expect(new Set(plain).size).toBe(plain.length);
+  });
+
+  test("are spelled in other ways, and every way is used", () => {
+    const spelled = spelledRound(1);
+    const plain = new Set(calls(plainRound()));
+    expect(calls(spelled).filter((one) => plain.has(one))).toEqual([]);
+    const ways = new Set(spelled.map(({ name }) => name.split(":")[0]?.split(", ")[1]));
+    expect(ways.size).toBeGreaterThan(70);
+  });
+});

@@ -1,0 +1,3 @@
+import { edgeCalls } from "./edge-calls.ts";
+
+console.log(JSON.stringify(await edgeCalls()));
