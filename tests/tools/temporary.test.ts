@@ -219,6 +219,8 @@ describe("reading the system in the sandbox", () => {
     expect(await bash("ls /etc")).not.toMatch(/shadow|ssh|sudoers|ssl\/private/);
     expect(await bash("ls -A ~ /; head -1 /proc/cpuinfo; echo err > /dev/stderr")).toContain("err");
     expect(asked()).toEqual([]);
+    expect(await bash("cat /etc/passwd")).toBe("Denied by the person who was asked.");
+    expect(asked()).toHaveLength(1);
     await session.close();
   });
 
