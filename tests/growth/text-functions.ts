@@ -53,6 +53,7 @@ import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter
 import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.ts";
+import { blankedSettings } from "../../packages/node/src/sandbox/blanked-settings.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
@@ -260,6 +261,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "names in the index of git": (text) => recordErrors("/nowhere/.git/index", growingIndex(text)),
   "bytes as the index of git": (text) => recordErrors("/nowhere/.git/index", Buffer.from(`DIRC${text}`)),
   gitSettings,
+  "settings without secrets": (text) => blankedSettings(Buffer.from(text)),
   numberLines: (text) =>
     numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
   findMatches: (text) =>
