@@ -20,7 +20,11 @@ export const LOOKING = [
 ];
 
 /** They change files that their effects name, and rules on these decide. */
-export const WRITING = ["{mkdir,touch,cp,mv,rm,rmdir,ln,tee,truncate,install} *", "sed -i *", "chmod {+x,u+x,644,755} *"];
+export const WRITING = [
+  "{mkdir,touch,cp,mv,rm,rmdir,ln,tee,truncate,install} *",
+  "sed -i *",
+  "chmod {+x,u+x,644,755} *",
+];
 
 /** Git commands that only read. */
 export const SHOWING = [
