@@ -7,7 +7,7 @@ import { folderAfter } from "../commands/on-disk/moved-folder.ts";
 import { gitSettings } from "../sandbox/scan/git-records.ts";
 import { hostRules } from "./host-rules.ts";
 import type { NetworkSettings } from "./network-settings.ts";
-import { configuredRegistries, urlIn } from "./npm-registries.ts";
+import { configuredRegistries, type Registry, urlIn } from "./npm-registries.ts";
 import { hostOf } from "./read-url.ts";
 
 const MOST_HOSTS = 16;
@@ -20,22 +20,23 @@ const MOST_HOSTS = 16;
 export async function hostsOnDisk(
   { commands, folder = "/" }: LineOnDisk,
   settings: NetworkSettings = {},
+  home?: string,
 ): Promise<readonly string[]> {
   const hosts = new Set<string>();
   let at = folder;
   for (const command of commands) {
-    for (const host of hostsOfCommand(command, at)) if (!isOwnLoopback(host, settings)) hosts.add(host);
+    for (const host of hostsOfCommand(command, at, home)) if (!isOwnLoopback(host, settings)) hosts.add(host);
     at = await folderAfter(command, at);
   }
   return [...hosts].slice(0, MOST_HOSTS);
 }
 
-function hostsOfCommand({ argv }: SimpleCommand, folder: string): readonly string[] {
+function hostsOfCommand({ argv }: SimpleCommand, folder: string, home?: string): readonly string[] {
   const { hosts, configured } = commandHosts(argv);
   if (configured === undefined) return hosts;
   const where = resolve(folder, folderGiven(argv) ?? ".");
   if (configured === "git") return [...hosts, ...remoteHosts(where)];
-  return [...hosts, ...registryHosts(where, configured)];
+  return [...hosts, ...registryHosts(configuredRegistries(where, home), configured)];
 }
 
 /** Options of git and of package managers that name the folder to work in. */
@@ -64,8 +65,7 @@ const DEFAULTS = {
 } as const;
 
 /** The registries that are configured, and the usual ones unless another is named for all packages. */
-function registryHosts(folder: string, manager: "npm" | "yarn"): readonly string[] {
-  const registries = configuredRegistries(folder);
+function registryHosts(registries: readonly Registry[], manager: "npm" | "yarn"): readonly string[] {
   const isReplaced = registries.some(({ scope }) => scope === undefined);
   const hosts = registries.map(({ url }) => hostOf(url));
   return isReplaced ? hosts : [...DEFAULTS[manager], ...hosts];

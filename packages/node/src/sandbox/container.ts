@@ -36,7 +36,7 @@ export function container(options: ContainerOptions): Sandbox {
       if (profile.hosts !== "any" && profile.hosts.length > 0)
         throw new ToolFailure(
           "unavailable",
-          "A container reaches all hosts or none; `sandboxRuntime` filters by host.",
+          "A container reaches all hosts or none; bubblewrap and sandbox-runtime decide by host.",
         );
       return planWithOpenMount(profile, async (openMount) => {
         const engine = await findProgram(options.engine);
@@ -46,7 +46,8 @@ export function container(options: ContainerOptions): Sandbox {
         const user = options.runAs ?? sandboxUser(profile, undefined) ?? ourselves();
         const { builder, script } = carriedEnvironment(profile.environment);
         const prefix = startingShell("/bin/sh", [{ script, args: [] }]);
-        const mounts = mountPlan(profile, before);
+        // Programs of this machine are for its own system, and an image has another.
+        const mounts = mountPlan({ ...profile, programs: [] }, before);
         const args = containerArgs({
           ...{ ...options, limits, profile, user, mounts },
           carried: Object.keys(builder),

@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -171,6 +172,65 @@ describe("the proxy of a command", () => {
   });
 });
 
+describe("with a proxy of the user", () => {
+  /** Knows hosts that this machine does not, and takes those with a login alone. */
+  async function withOuter<Value>(use: (url: string, asked: string[]) => Promise<Value>): Promise<Value> {
+    const asked: string[] = [];
+    const outer = createHttpServer((_request, response) => response.writeHead(405).end());
+    outer.on("connect", ({ url = "", headers }, socket: Socket) => {
+      asked.push(url);
+      socket.on("error", () => {});
+      if (headers["proxy-authorization"] !== `Basic ${Buffer.from("ada:p@ss").toString("base64")}`)
+        return socket.end("HTTP/1.1 407 Login\r\n\r\n");
+      const upstream = connectTo(Number(url.split(":")[1]), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.pipe(upstream).pipe(socket);
+      });
+      return upstream.on("error", () => socket.destroy());
+    });
+    await new Promise<void>((done) => outer.listen(0, "127.0.0.1", done));
+    try {
+      return await use(`http://ada:p%40ss@127.0.0.1:${(outer.address() as AddressInfo).port}`, asked);
+    } finally {
+      outer.close();
+      outer.closeAllConnections();
+    }
+  }
+
+  const unknown = () => Promise.reject(new Error("ENOTFOUND"));
+
+  test("hosts are reached through it, and the others are refused before it is asked", async () => {
+    await withOuter(async (url, asked) => {
+      const privateHosts = [`good.test:${plain.port}`, `good.test:${secure.port}`];
+      const settings = { proxy: { http: url, https: url }, privateHosts, resolve: unknown };
+      const path = await socketOf(["good.test"], { settings });
+      expect(await exchanged(path, get(`http://good.test:${plain.port}/x`))).toContain("REACHED");
+      expect(await overTls(await tunnelled(path, `good.test:${secure.port}`), "good.test")).toContain(
+        "secure",
+      );
+      expect(await exchanged(path, connectLine("evil.test:443"))).toMatch(/^HTTP\/1\.1 403/);
+      expect(asked).toEqual([`good.test:${plain.port}`, `good.test:${secure.port}`]);
+    });
+  });
+
+  test("a name that has a private address here is refused, and a refusal of the proxy is passed on", async () => {
+    await withOuter(async (url, asked) => {
+      const proxy = { http: url, https: url };
+      const named = { proxy, resolve: async () => ["10.0.0.1"] };
+      expect(
+        await exchanged(await socketOf(["a.test"], { settings: named }), connectLine("a.test:443")),
+      ).toMatch(/ 403 /);
+      expect(asked).toEqual([]);
+      const wrong = { proxy: { https: url.replace("ada", "eve") }, resolve: unknown };
+      const answer = await exchanged(
+        await socketOf(["a.test"], { settings: wrong }),
+        connectLine("a.test:443"),
+      );
+      expect(answer).toMatch(/ 502 [\s\S]*407/);
+    });
+  });
+});
+
 describe("what a server answers", () => {
   test.each([
     ["a status that is none", "HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n"],
@@ -305,6 +365,17 @@ describe("the proxy of a command refuses", () => {
     await new Promise((resolve) => socket.once("close", resolve));
     expect(received).toEqual([]);
     expect(refused).toEqual([expect.stringContaining("TLS alone")]);
+  });
+
+  test("more connections at once than a program needs", async () => {
+    const path = await socketOf(["good.test"]);
+    const sockets = Array.from({ length: 140 }, () => connectTo(path).on("error", () => {}));
+    await Promise.all(
+      sockets.slice(0, 128).map((socket) => new Promise((done) => socket.once("connect", done))),
+    );
+    await new Promise((done) => setTimeout(done, 200));
+    expect(sockets.filter(({ closed }) => closed).length).toBe(12);
+    for (const socket of sockets) socket.destroy();
   });
 
   test("the socket of another command", async () => {

@@ -4,8 +4,10 @@ import { dialAddresses, guardedConnector } from "../guarded-connector.ts";
 import { HostRefused, hostRules } from "../host-rules.ts";
 import { networkFailure } from "../network-failure.ts";
 import { type NetworkSettings, readBounds, systemResolve } from "../network-settings.ts";
+import { readProxies } from "../open-routes.ts";
 import { hostOf, portOf } from "../read-url.ts";
 import { isAddress } from "./proxied-target.ts";
+import { connectThrough, proxyTo } from "./through-proxy.ts";
 
 /** What one command may reach. */
 export interface GuardOptions {
@@ -39,12 +41,28 @@ export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): P
   const rules = hostRules({ privateHosts: settings.privateHosts, ports: settings.ports });
   const patterns = hosts.map(compileGlob);
   const { resolve = systemResolve } = settings;
+  const proxies = readProxies(settings.proxy);
   const dial = guardedConnector({ rules, resolve, dial: dialAddresses(headersTimeoutMs) });
 
   function refused(host: string, error: unknown): unknown {
     if (!(error instanceof HostRefused)) return networkFailure(error, host);
     onRefused?.(host, error.reason);
     return new NotAllowed(error.message);
+  }
+
+  function direct(url: URL): Promise<Socket> {
+    const hostname = hostOf(url).replaceAll(/[[\]]/g, "");
+    const target = { hostname, host: hostname, port: String(portOf(url)), protocol: "http:" };
+    return new Promise((resolved, rejected) => {
+      dial(target, (error, socket) => (error === null ? resolved(socket) : rejected(error)));
+    });
+  }
+
+  /** A name that has no address here is for that proxy to check; one that has is checked as if we connected to it. */
+  async function through(proxy: URL, url: URL): Promise<Socket> {
+    const known = await resolve(hostOf(url)).catch(() => []);
+    for (const address of known) rules.checkAddress(hostOf(url), address);
+    return connectThrough(proxy, url, headersTimeoutMs);
   }
 
   return {
@@ -60,15 +78,14 @@ export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): P
         throw refused(host, error);
       }
     },
-    connect(url) {
-      const hostname = hostOf(url).replaceAll(/[[\]]/g, "");
-      const target = { hostname, host: hostname, port: String(portOf(url)), protocol: "http:" };
-      return new Promise((resolved, rejected) => {
-        dial(target, (error, socket) => {
-          if (error === null) resolved(socket.setTimeout(IDLE_MS, () => socket.destroy()));
-          else rejected(refused(hostOf(url), error));
-        });
-      });
+    async connect(url) {
+      try {
+        const proxy = proxyTo(url, proxies);
+        const socket = await (proxy === undefined ? direct(url) : through(proxy, url));
+        return socket.setTimeout(IDLE_MS, () => socket.destroy());
+      } catch (error) {
+        throw refused(hostOf(url), error);
+      }
     },
   };
 }
