@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { evaluate, type Figure, progress } from "../../../benchmarks/src/report.ts";
 import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
@@ -42,6 +42,7 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
 
 async function inShop(client: string, measure: (shop: Shop) => Promise<Part>): Promise<Part> {
   const shop = await openShop(client);
+  symlinkSync(join(shop.home, ".ssh/id_rsa"), join(shop.project, "src/link"));
   try {
     return await inHome(shop, () => measure(shop));
   } finally {

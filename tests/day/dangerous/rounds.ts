@@ -2,9 +2,10 @@ import { bash, type Step, wordsOf } from "../step.ts";
 import { SPELLINGS } from "./spellings.ts";
 import type { Thing } from "./thing.ts";
 import { MACHINE_THINGS } from "./things-machine.ts";
+import { NEAR_THINGS } from "./things-near.ts";
 import { WORLD_THINGS } from "./things-world.ts";
 
-const THINGS: readonly Thing[] = [...MACHINE_THINGS, ...WORLD_THINGS];
+const THINGS: readonly Thing[] = [...MACHINE_THINGS, ...WORLD_THINGS, ...NEAR_THINGS];
 
 /** A thing in one spelling. */
 export interface Spelled extends Step {
