@@ -77,7 +77,6 @@ const RUNNERS = lines("a runner with another program", [
 const ELSEWHERE = lines("a tool on files elsewhere", [
   "npx eslint -o {home}/.bashrc src",
   "npx eslint --fix ../other",
-  "npx prettier --write ~",
   "npx prettier --write ../other",
   "npx tsc --outDir {home}/other",
   "npx tsc -p ../other",
@@ -191,6 +190,9 @@ const LINKS: readonly Thing[] = [read("{project}/src/link"), write("{project}/sr
   call,
 }));
 
+/** The sandbox of a workspace does not show the user's home. */
+const HOME = contained(lines("a tool on files elsewhere", ["npx prettier --write ~", "npx eslint --fix ~"]));
+
 /** Close to what is allowed: one word more, and they are something else. `src/link` leads to a key. */
 export const NEAR_THINGS: readonly Thing[] = [
   ...REDIRECTS,
@@ -198,6 +200,7 @@ export const NEAR_THINGS: readonly Thing[] = [
   ...SUBSTITUTED,
   ...RUNNERS,
   ...ELSEWHERE,
+  ...HOME,
   ...INSTALLS,
   ...LOCAL_HOSTS,
   ...PLACED,
