@@ -5,7 +5,7 @@ import { modelText } from "@toolkeep/core/formats";
 import { openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 
-// A small project with a bug. Commands never run as root, so root gives the project to an ordinary user.
+// A small project with a bug. Root gives it to an ordinary user, as whom its commands run.
 using base = mkdtempDisposableSync(join(tmpdir(), "project-"));
 const root = join(base.path, "ws");
 mkdirSync(root, { mode: 0o755 });

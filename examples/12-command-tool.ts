@@ -6,7 +6,7 @@ import { commandEffects } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import { openStore } from "@toolkeep/sqlite";
 
-// A small project. Commands never run as root, so root gives the project to an ordinary user.
+// A small project. Root gives it to an ordinary user, as whom its commands run.
 using base = mkdtempDisposableSync(join(tmpdir(), "example-"));
 const root = join(base.path, "project");
 mkdirSync(join(root, "src"), { recursive: true });

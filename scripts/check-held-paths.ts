@@ -36,7 +36,6 @@ const FOLLOWING: ReadonlySet<string> = new Set([
 /** Helpers that receive a path in a held folder, in a parameter of this name. */
 const HELD_PATH = "heldPath";
 const HELPERS: ReadonlySet<string> = new Set([
-  "blanked-copies.ts",
   "open-up.ts",
   "put-back.ts",
   "quarantine.ts",
@@ -48,8 +47,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "quarantine.ts": ["mkdirSync"],
   // A name that cannot be guessed, in a folder where no other user can rename it; closed until it is laid out.
   "probe-stage.ts": ["mkdtemp"],
-  // The same: it is held before anything is put there, and no sandbox that can write to it is shown a copy.
-  "blanked-copies.ts": ["mkdtempSync"],
 };
 
 export interface SourceText {

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createSession } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
@@ -90,4 +93,24 @@ test("a name with line ends stays on one line", async () => {
   await hookAbout("src/a.ts\n2026-01-01T00:00:00.000Z  write: fs.write /x", "one");
   const { stdout } = await bench.run(["log"]);
   expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("--store shows the calls of an application, with what its tools threw", async () => {
+  const path = join(bench.home, "app-store");
+  const store = openStore({ path });
+  const { tool } = stubTool("broken", () => {
+    throw new TypeError("no such account");
+  });
+  const session = await createSession({ id: "chat", store, tools: [tool] });
+  await session.call("broken", {});
+  await session.close();
+  await store.close();
+  const { stdout } = await bench.run(["log", "--store", path, "chat"]);
+  expect(stdout).toMatch(
+    /broken\n {2}allowed by .*tool_crashed {2}\(chat\)\n {2}\| TypeError: no such account\n {2}\| +at /,
+  );
+  expect((await log("--store", path, "--verify")).calls).toMatchObject([{ sessionId: "chat", intact: true }]);
+  const missing = await bench.run(["log", "--store", join(bench.home, "nowhere")]);
+  expect(missing.code).not.toBe(0);
+  expect(missing.stderr).toContain("There is no session store in ");
 });

@@ -105,7 +105,7 @@ describeInJail({ title: "denies on paths in the sandbox", play }, (seen) => {
     expect(seen()["everyday"]).toEqual([
       "hello\n",
       expect.stringContaining("tested\n"),
-      " M tls/key.pem\n?? out.txt\n",
+      "?? out.txt\n",
       "(no output)",
       "(no output)",
     ]);

@@ -51,6 +51,7 @@ import { readPlain } from "../../packages/node/src/commands/plain/read-plain.ts"
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
 import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
+import { blankedSettings } from "../../packages/node/src/sandbox/blanked-settings.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
@@ -243,6 +244,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "names in the index of git": (text) => recordErrors("/nowhere/.git/index", growingIndex(text)),
   "bytes as the index of git": (text) => recordErrors("/nowhere/.git/index", Buffer.from(`DIRC${text}`)),
   gitSettings,
+  "settings without secrets": (text) => blankedSettings(Buffer.from(text)),
   numberLines: (text) =>
     numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
   findMatches: (text) =>

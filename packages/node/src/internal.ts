@@ -20,6 +20,7 @@ export {
 } from "./config/jsonc-tree.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
+export { findBeneath } from "./files/find-beneath.ts";
 export { addressError } from "./network/address-error.ts";
 export { CommandProxy } from "./network/proxy/command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";
@@ -46,6 +47,7 @@ export {
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export { type Spawner, startSpawner } from "./processes/spawner.ts";
 export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
+export { findProgram } from "./sandbox/installation.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {
   closeSandboxRuntime,

@@ -89,6 +89,8 @@ test("packages of the registry are installed in a sandbox, as long as nothing pr
   const commands = [
     "npm install",
     "npm ci",
+    "npm view zod version",
+    "npm audit",
     "npm install -D zod",
     "npm i @types/node@22",
     "pnpm add zod",

@@ -58,9 +58,12 @@ export function standardTools(options: StandardToolOptions = {}): readonly Tool[
   return tools.map((tool) => withRegistration(tool, STANDARD));
 }
 
+/** Under their origin, and without locks: a tool of the host application may take one of their names. */
+const BUNDLED: RegisterOptions = { origin: { layer: "bundled", source: "bundled" } };
+
 /** Six tools for work on files: `bash`, `read`, `write`, `edit`, `list`, `search`. */
 export function defaultTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
-  return [
+  const tools = [
     bashTool(options.bash),
     readTool({ pdf: options.pdf }),
     writeTool(),
@@ -68,9 +71,16 @@ export function defaultTools(options: Pick<StandardToolOptions, "bash" | "pdf"> 
     listTool(),
     searchTool(),
   ] as readonly Tool[];
+  return tools.map((tool) => withRegistration(tool, BUNDLED));
 }
 
 /** The smallest set for work on a project: `read`, `write`, `edit`, `bash`. */
 export function minimalTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
-  return [readTool({ pdf: options.pdf }), writeTool(), editTool(), bashTool(options.bash)] as readonly Tool[];
+  const tools = [
+    readTool({ pdf: options.pdf }),
+    writeTool(),
+    editTool(),
+    bashTool(options.bash),
+  ] as readonly Tool[];
+  return tools.map((tool) => withRegistration(tool, BUNDLED));
 }

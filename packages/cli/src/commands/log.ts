@@ -16,6 +16,10 @@ export function add(parent: Command, done: Done): void {
   })
     .argument("[session]", "the id of a session, which may be shortened (default: all sessions)")
     .option("--last <number>", "the number of calls to show", LAST)
+    .option(
+      "--store <folder>",
+      "the store of an application, as given to openStore (default: Toolkeep's own)",
+    )
     .option("--verify", "check the hash chain of the audit log instead")
     .action(async (session: string | undefined, _options, command: Command) =>
       done(await showLog({ ...optionsOf(command), session })),
@@ -27,14 +31,15 @@ const LAST = "20";
 interface LogOptions extends CommonOptions {
   readonly session: string | undefined;
   readonly last?: string;
+  readonly store?: string;
   readonly verify?: boolean;
 }
 
 async function showLog(options: LogOptions): Promise<number> {
-  const { session, verify = false } = options;
+  const { session, store: folder, verify = false } = options;
   const last = countOf(options.last ?? LAST);
   const terminal = openTerminal(options);
-  return withStore(terminal.cwd, async (store) => {
+  const show = async (store: Store) => {
     if (verify) return verifySessions(store, { session, terminal });
     const calls = await latestCalls(store, { sessions: findSessions(store, session), last });
     terminal.show(
@@ -43,7 +48,8 @@ async function showLog(options: LogOptions): Promise<number> {
     );
     if (calls.length === 0) terminal.note("No calls are recorded yet.");
     return EXIT.ok;
-  });
+  };
+  return withStore(terminal.cwd, show, folder);
 }
 
 interface Verification {
@@ -108,7 +114,16 @@ function callLines(call: LoggedCall): readonly string[] {
   return [
     `${new Date(at).toISOString()}  ${tool}${what === "" ? "" : `: ${what}`}`,
     `  ${decisionParts(call).map(oneLine).join("; ")}  (${sessionId})`,
+    ...crashLines(call),
   ];
+}
+
+const MOST_CRASH_LINES = 12;
+
+/** What a tool threw, with the beginning of its stack. */
+function crashLines({ crash }: LoggedCall): readonly string[] {
+  const lines = crash?.split("\n") ?? [];
+  return lines.slice(0, MOST_CRASH_LINES).map((line) => `  | ${oneLine(line)}`);
 }
 
 /** Toolkeep does not learn what becomes of a call that the client runs. */

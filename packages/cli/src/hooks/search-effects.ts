@@ -19,7 +19,9 @@ export async function searchesOnDisk(
   resolver: EffectResolver,
 ): Promise<readonly Effect[]> {
   const own = (await grepTool().effects?.({ pattern: "x", path }, resolver)) ?? [];
-  const argv = ["rg", "--hidden", ...globs.flatMap((glob) => ["-g", glob]), "-e", "x", "--", path];
+  // What a path in a negated glob starts from depends on the client.
+  const certain = globs.filter((glob) => !(glob.startsWith("!") && glob.includes("/")));
+  const argv = ["rg", "--hidden", ...certain.flatMap((glob) => ["-g", glob]), "-e", "x", "--", path];
   const commands = [{ argv, redirects: [] }];
   const found = (await resolver.commandsOnDisk?.({ line: argv.join(" "), commands, folder: path })) ?? [];
   // A tree that is too large to look through may hold a secret: the session is marked, and size alone asks nothing.

@@ -18,6 +18,8 @@ export interface LoggedCall {
   readonly person?: string;
   /** `done`, a failure code, or `unknown` if the client runs the call. Absent while the call runs or waits. */
   readonly outcome?: string;
+  /** What the tool threw, with its stack, if it crashed. */
+  readonly crash?: string;
 }
 
 const LOGGED_EVENTS = [
@@ -26,6 +28,7 @@ const LOGGED_EVENTS = [
   "call-start",
   "call-end",
   "call-refuse",
+  "tool-crash",
 ] as const satisfies readonly JournalEvent["type"][];
 
 /** The last calls of these sessions, oldest call first. The sessions must be sorted by latest activity, newest first. */
@@ -93,6 +96,8 @@ function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> 
       const decision = deniedBy === undefined ? "refused" : "denied";
       return { tool, effects: targetsOf(effects), decision, by: deniedBy ?? stage, outcome: code };
     }
+    case "tool-crash":
+      return { tool: event.tool, crash: event.stack };
     default:
       return {};
   }

@@ -1,18 +1,37 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { readConfig } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
+import { CommandError } from "../terminal/command-error.ts";
 import { invalidConfig, storeFolderOf } from "./read-project.ts";
 
-/** Opens the store of the user's configuration, calls `use`, and closes it. */
+/** Opens the store of the user's configuration, or the one in a folder, calls `use`, and closes it. */
 export async function withStore<Result>(
   cwd: string,
   use: (store: Store) => Result | Promise<Result>,
+  folder?: string,
 ): Promise<Result> {
-  const { config, diagnostics } = await readConfig({ cwd });
-  if (config === undefined) throw invalidConfig("the session store cannot be located", diagnostics);
-  const store = openStore({ path: storeFolderOf(config) });
+  const store = openStore({
+    path: folder === undefined ? await configuredFolder(cwd) : existing(folder, cwd),
+  });
   try {
     return await use(store);
   } finally {
     await store.close();
   }
+}
+
+async function configuredFolder(cwd: string): Promise<string> {
+  const { config, diagnostics } = await readConfig({ cwd });
+  if (config === undefined) throw invalidConfig("the session store cannot be located", diagnostics);
+  return storeFolderOf(config);
+}
+
+/** A store that is read must exist: opening it would create it. @throws CommandError */
+function existing(folder: string, cwd: string): string {
+  const path = resolve(cwd, folder);
+  if (existsSync(join(path, "toolkeep.db"))) return path;
+  throw new CommandError(`There is no session store in ${path}.`, {
+    hint: "Give the folder that the application passes to `openStore({ path })`.",
+  });
 }

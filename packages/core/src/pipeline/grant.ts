@@ -3,6 +3,7 @@ import { ToolFailure } from "../contract/failure.ts";
 import type { Grant } from "../contract/io.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../policy/patterns/compile-glob.ts";
+import { actionsOn } from "./beyond-scope.ts";
 import type { RunningCall } from "./running-call.ts";
 import { shownIn } from "./shown-effects.ts";
 
@@ -73,7 +74,7 @@ function refused({ call, turn }: RunningCall, access: Effect, reason: string): n
     target,
     reason: redactor.redact(reason),
   });
-  throw new ToolFailure("out_of_scope", `${capability} on ${JSON.stringify(target)} ${reason}.`);
+  throw new ToolFailure("out_of_scope", `This ${actionsOn([{ capability, target }])}, which ${reason}.`);
 }
 
 /** Whether an access is one of the effects, or covered by one that is a pattern. */

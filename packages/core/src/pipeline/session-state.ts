@@ -1,5 +1,7 @@
 import type { PolicyCall } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import type { Effect } from "../contract/effect.ts";
+import { isWithin } from "../contract/path-within.ts";
 import type { PolicyContext, RepeatedCall } from "../contract/policy-context.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
@@ -68,7 +70,7 @@ export class SessionState {
    */
   mark(call: PolicyCall, decision: Decision, turnId: string): void {
     if (decision.action === "deny") return;
-    const scripts = changedScriptsOf(call.effects);
+    const scripts = changedScriptsOf(call.effects).filter((path) => !this.#isTemporary(path, call.effects));
     if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
     if (this.#parts.taint.isFull) return;
     const marks = this.#parts.marksOf(call, this.#parts.roots);
@@ -90,6 +92,16 @@ export class SessionState {
   /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
   carry(labels: readonly Label[]): void {
     if (labels.includes("private")) this.#parts.taint.add("private");
+  }
+
+  /** In a sandbox, what follows from a command outside of the roots is a file of the session's own, which ends with it. */
+  #isTemporary(path: string, effects: readonly Effect[]): boolean {
+    const { sandbox, roots } = this.#parts;
+    const [file = ""] = path.split("#");
+    if (sandbox === "none" || roots.length === 0 || roots.some((root) => isWithin(file, root))) return false;
+    return effects.every(({ target, implied, capability }) =>
+      target === file && capability !== "fs.read" ? implied === true : true,
+    );
   }
 
   #make(principal: Principal): PolicyContext {

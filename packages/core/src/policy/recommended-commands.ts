@@ -20,7 +20,11 @@ export const LOOKING = [
 ];
 
 /** They change files that their effects name, and rules on these decide. */
-export const WRITING = ["{mkdir,touch,cp,mv,rm,rmdir,ln,tee,truncate,install} *", "sed -i *", "chmod {+x,u+x,644,755} *"];
+export const WRITING = [
+  "{mkdir,touch,cp,mv,rm,rmdir,tee,truncate} *",
+  "sed -i *",
+  "chmod {+x,u+x,644,755} *",
+];
 
 /** Git commands that only read. */
 export const SHOWING = [
@@ -60,10 +64,10 @@ export const FOLLOWING = [
   "git checkout {main,master,-}",
 ];
 
-/** They fetch packages of the registry, by their names. */
+/** They fetch packages of the registry by their names, or ask it about them. */
 export const INSTALLING = [
-  "npm {install,i,ci} *",
-  "pnpm {install,i,add} *",
+  "npm {install,i,ci,view,info,audit} *",
+  "pnpm {install,i,add,view,audit} *",
   "yarn {install,add} *",
   "bun {install,add} *",
 ];

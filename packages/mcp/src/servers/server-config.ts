@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
-import type { ServerEntry } from "./server-entry.ts";
+import type { ServerEntry, StdioServer } from "./server-entry.ts";
 
 /**
  * How to start or reach one MCP server: a program on its standard streams, or an address for streamable HTTP. `${NAME}`
@@ -12,7 +13,11 @@ export type McpServerConfig =
       readonly args?: readonly string[];
       /** Variables for the program in addition to PATH, HOME and the like. It gets no other variables of this process. */
       readonly env?: Readonly<Record<string, string>>;
-      /** The working directory. Default: a new, empty directory. */
+      /**
+       * The working directory. Default: a new, empty directory, because npx and the like prefer code that lies where they
+       * start. A command or an argument that begins with `./` or `../`, or is `.`, is relative to the directory of this
+       * process all the same.
+       */
       readonly cwd?: string;
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
@@ -48,9 +53,18 @@ function entryOf(name: string, config: McpServerConfig): ServerEntry {
     kind: "stdio",
     name,
     isOfProject: false,
-    command,
-    args,
+    ...(cwd === undefined ? fromHere(command, args) : { command, args, cwd: fromHereOf(cwd) }),
     env,
-    ...(cwd === undefined ? {} : { cwd }),
   };
+}
+
+/** The program starts elsewhere, so what is relative to this process is made absolute. */
+function fromHere(command: string, args: readonly string[]): Pick<StdioServer, "command" | "args"> {
+  return { command: fromHereOf(command), args: args.map(fromHereOf) };
+}
+
+const RELATIVE = /^\.\.?(?:[/\\]|$)/;
+
+function fromHereOf(text: string): string {
+  return RELATIVE.test(text) ? resolve(text) : text;
 }

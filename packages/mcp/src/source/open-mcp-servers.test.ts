@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
+import { dirname, relative } from "node:path";
 import { createSession, ToolkeepError } from "@toolkeep/core";
+import { modelText } from "@toolkeep/core/formats";
 import { expect, test } from "vitest";
 import { openMcpServers } from "./open-mcp-servers.ts";
 
@@ -16,6 +18,31 @@ test("the tools of a server go into a session with their origin", async () => {
   await using session = await createSession({ tools: servers.tools, policy: ["allow mcp.call"] });
   const result = await session.call("demo_echo", { message: "hello" });
   expect(result).toMatchObject({ ok: true, origin: { source: "mcp", id: "demo" } });
+});
+
+test("the example of the README works: the server is given the directory of the application", async () => {
+  const path = resolve("@modelcontextprotocol/server-filesystem/dist/index.js");
+  await using servers = await openMcpServers({ files: { command: process.execPath, args: [path, "."] } });
+  await using session = await createSession({
+    tools: servers.tools,
+    variables: { workspace: [process.cwd()] },
+    policy: { mode: "yolo" },
+  });
+  const list = (path: string) => session.call("files_list_directory", { path }).then(modelText);
+  expect(await list(process.cwd())).toContain("[FILE] package.json");
+  // What a path of a model is relative to is the server's to decide, so the model is told to say it in full.
+  expect(await list(".")).toContain("it is not an absolute path");
+});
+
+test("a relative program and working directory are relative to the application", async () => {
+  const name = `./${relative(process.cwd(), resolve("@modelcontextprotocol/server-everything/dist/index.js"))}`;
+  await using servers = await openMcpServers({
+    one: { command: process.execPath, args: [name, "stdio"] },
+    two: { command: process.execPath, args: ["index.js", "stdio"], cwd: dirname(name) },
+  });
+  expect(servers.tools.map(({ name: tool }) => tool)).toEqual(
+    expect.arrayContaining(["one_echo", "two_echo"]),
+  );
 });
 
 test("a server that does not start is an error, and nothing stays behind", async () => {

@@ -73,8 +73,8 @@ function recordsIn(folder: PinnedFolder, name: string, wanted: ReadonlySet<strin
   // The entries without names replace shared ones, in their order.
   let replacing = 0;
   for (const [at, { path }] of shared?.index.entries.entries() ?? []) {
-    if (link?.deleted.has(at) === true) continue;
-    const isReplaced = link?.replaced.has(at) === true;
+    if (link?.deleted[at] === 1) continue;
+    const isReplaced = link?.replaced[at] === 1;
     const read = isReplaced ? own : shared;
     const position = read?.index.positions[isReplaced ? replacing : at];
     if (isReplaced) replacing += 1;

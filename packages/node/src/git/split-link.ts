@@ -2,13 +2,13 @@
 export interface SplitLink {
   /** The hash in the name of the shared file; `undefined` if there is none. */
   readonly shared: string | undefined;
-  /** Entries of the shared file that are gone, by their position. */
-  readonly deleted: ReadonlySet<number>;
-  /** Entries of the shared file that have a newer record. */
-  readonly replaced: ReadonlySet<number>;
+  /** For each entry of the shared file, by its position: 1 if it is gone. */
+  readonly deleted: Uint8Array;
+  /** 1 if it has a newer record. */
+  readonly replaced: Uint8Array;
 }
 
-const NONE: ReadonlySet<number> = new Set();
+const NONE = new Uint8Array();
 
 /**
  * Reads the extension `link` of an index; `undefined` for what git would not have written.
@@ -30,38 +30,44 @@ export function splitLink(bytes: Buffer, at: number, hashBytes: number): SplitLi
 }
 
 interface ReadBits {
-  readonly set: ReadonlySet<number>;
+  readonly set: Uint8Array;
   readonly end: number;
 }
 
-const MOST_BITS = 2 ** 24;
+/** An index of this many entries is larger than any that is read. */
+const MOST_BITS = 2 ** 21;
 const WORD = 64;
 
 /**
- * The positions of the bits that are set in a compressed bitmap (EWAH): words that stand for a run of equal words and
- * say how many words follow as they are.
+ * The bits of a compressed bitmap (EWAH): words that stand for a run of equal words and say how many words follow as
+ * they are.
  * @throws RangeError for one that is longer than it says.
  */
 function readBits(bytes: Buffer, at: number): ReadBits {
   const most = bytes.readUInt32BE(at);
   const words = bytes.readUInt32BE(at + 4);
   if (most > MOST_BITS) throw new RangeError("too many bits");
-  const set = new Set<number>();
-  const wordAt = (index: number) => bytes.readBigUInt64BE(at + 8 + 8 * index);
+  const set = new Uint8Array(most + WORD);
   let position = 0;
   for (let index = 0; index < words; ) {
-    const marker = wordAt(index);
-    const run = Number((marker >> 1n) & 0xffff_ffffn) * WORD;
-    const literals = Number(marker >> 33n);
-    if (position + run > most + WORD || index + literals >= words + 1) throw new RangeError("too long");
-    if ((marker & 1n) === 1n) for (let bit = 0; bit < run; bit += 1) set.add(position + bit);
+    const markerAt = at + 8 + 8 * index;
+    const [high, low] = [bytes.readUInt32BE(markerAt), bytes.readUInt32BE(markerAt + 4)];
+    // One bit for the run, 32 for its length, 31 for how many words follow.
+    const run = ((low >>> 1) + (high & 1) * 2 ** 31) * WORD;
+    const literals = high >>> 1;
+    const end = position + run + literals * WORD;
+    if (end > set.length || index + literals >= words) throw new RangeError("too long");
+    if ((low & 1) === 1) set.fill(1, position, position + run);
     position += run;
-    for (let literal = 1; literal <= literals; literal += 1, position += WORD) {
-      const word = wordAt(index + literal);
-      for (let bit = 0; bit < WORD; bit += 1)
-        if (((word >> BigInt(bit)) & 1n) === 1n) set.add(position + bit);
-    }
+    for (let literal = 1; literal <= literals; literal += 1, position += WORD)
+      setBits(set, position, bytes.subarray(markerAt + 8 * literal, markerAt + 8 * literal + 8));
     index += literals + 1;
   }
   return { set, end: at + 8 + 8 * words + 4 };
+}
+
+/** The last bit of the last byte comes first. */
+function setBits(set: Uint8Array, position: number, word: Buffer): void {
+  for (let bit = 0; bit < WORD; bit += 1)
+    if ((word.readUInt8(7 - (bit >> 3)) >> (bit & 7)) & 1) set[position + bit] = 1;
 }

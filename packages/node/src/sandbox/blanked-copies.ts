@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   lstatSync,
-  mkdtempSync,
+  mkdirSync,
   openSync,
-  readdirSync,
   realpathSync,
-  rmdirSync,
-  unlinkSync,
+  renameSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,52 +63,54 @@ function copyOf({ path, identity }: Find): string | undefined {
 
 const MOST_BYTES = 65_536;
 
-/** Copies by their content, in a folder of this process. */
+/** Copies by their content, so that few are kept. */
 function keptCopy(text: string): string {
   const name = createHash("sha256").update(text).digest("hex");
   using folder = copiesFolder();
-  if (lstatSync(folder.at(name), { throwIfNoEntry: false }) === undefined) writeCopy(folder.at(name), text);
+  if (lstatSync(folder.at(name), { throwIfNoEntry: false }) === undefined) writeCopy(folder, name, text);
   return join(folder.path, name);
 }
 
-/** For all to read: the sandbox may be built by another user, and there are no secrets in it. */
-function writeCopy(heldPath: string, text: string): void {
+/** As a whole or not at all: another process may look for it meanwhile. */
+function writeCopy(folder: PinnedFolder, name: string, text: string): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const file = openSync(heldPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  const made = `${name}.${randomBytes(6).toString("hex")}`;
+  const file = openSync(folder.at(made), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     writeSync(file, text);
-    fchmodSync(file, 0o444);
+    fchmodSync(file, isRoot() ? 0o444 : 0o400);
   } finally {
     closeSync(file);
   }
+  renameSync(folder.at(made), folder.at(name));
 }
 
-let copies: string | undefined;
+/** Root has the sandbox built by another user, who must reach the copies. They cannot be listed. */
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
 
-/** It can be passed by all users and listed by none but this one. Made anew where something removed it. */
+/**
+ * One for each user. It stays, since other processes use it as well; there are no secrets in it.
+ * @throws if there is a folder of that name that another user made, or can write to.
+ */
 function copiesFolder(): PinnedFolder {
-  if (copies !== undefined && lstatSync(copies, { throwIfNoEntry: false })?.isDirectory() === true)
-    return pinFolder(copies);
-  copies = mkdtempSync(join(realpathSync.native(tmpdir()), "toolkeep-settings-"));
-  process.once("exit", removeCopies);
-  const folder = pinFolder(copies);
-  const opened = openSync(folder.at("."), constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fchmodSync(opened, 0o711);
-  } finally {
-    closeSync(opened);
-  }
-  return folder;
+  const path = join(realpathSync.native(tmpdir()), `toolkeep-settings-${process.getuid?.() ?? "all"}`);
+  const mode = isRoot() ? 0o711 : 0o700;
+  using around = pinFolder(dirname(path));
+  if (lstatSync(around.at(basename(path)), { throwIfNoEntry: false }) === undefined)
+    mkdirSync(around.at(basename(path)), { mode });
+  using opened = openedFolder(path);
+  const stats = fstatSync(opened.descriptor);
+  if (stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0)
+    throw new Error(`${path} is not a folder for copies`);
+  // What masks the mode of new folders may have taken too much.
+  if ((stats.mode & 0o777) !== mode) fchmodSync(opened.descriptor, mode);
+  return pinFolder(path);
 }
 
-function removeCopies(): void {
-  if (copies === undefined) return;
-  try {
-    using folder = pinFolder(copies);
-    for (const name of readdirSync(folder.at("."))) unlinkSync(folder.at(name));
-    using around = pinFolder(dirname(copies));
-    rmdirSync(around.at(basename(copies)));
-  } catch {
-    // Something else has removed it.
-  }
+function openedFolder(path: string): Disposable & { readonly descriptor: number } {
+  using folder = pinFolder(path);
+  const descriptor = openSync(folder.at("."), constants.O_RDONLY | constants.O_DIRECTORY);
+  return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
 }

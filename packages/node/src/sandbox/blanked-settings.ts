@@ -6,7 +6,7 @@ const HARMLESS_KEY = /^(?:always-auth|auth-type|user-agent|sign-git-(?:commit|ta
 const PLAIN = /^[\w./:@~^*<>=|,!()[\]{}$"' +-]*$/;
 /** Letters and digits in a row that are no word: tokens consist of them. */
 const TOKEN =
-  /(?=[A-Za-z]*\d|[a-z]+[A-Z]|[A-Z]{2,}[a-z]|[A-Z]{16})[A-Za-z0-9]{16,}|[A-Za-z0-9+_]{40,}|\d{7,}/;
+  /(?=[A-Za-z]{0,40}\d|[a-z]{1,40}[A-Z]|[A-Z]{2,40}[a-z]|[A-Z]{16})[A-Za-z0-9]{16}|[A-Za-z0-9+_]{40}|\d{7}/;
 const REFERENCE = /^"?\$\{[A-Za-z_]\w*\??\}"?$/;
 const SWITCH = /^(?:true|false|null)?$/i;
 /** A name and password in an address. */

@@ -46,7 +46,8 @@ export function container(options: ContainerOptions): Sandbox {
         const user = options.runAs ?? sandboxUser(profile, undefined) ?? ourselves();
         const { builder, script } = carriedEnvironment(profile.environment);
         const prefix = startingShell("/bin/sh", [{ script, args: [] }]);
-        const mounts = mountPlan(profile, before);
+        // Programs of this machine are for its own system, and an image has another.
+        const mounts = mountPlan({ ...profile, programs: [] }, before);
         const args = containerArgs({
           ...{ ...options, limits, profile, user, mounts },
           carried: Object.keys(builder),

@@ -95,12 +95,21 @@ describe.skipIf(isolation === "none")(`a command in a bubblewrap sandbox${reason
   });
 
   test("has no child that it did not start, and its output ends with it", async () => {
-    const { output } = await runWith(
-      ["good.test"],
-      "ps -o pid= --ppid $$ | wc -l; jobs; wait; env | grep -ci toolkeep_",
-    );
-    // `ps` and `wc` are its own.
-    expect(output).toBe("2\n0\n");
+    const line = "ps -o comm= --ppid $$ > children; cat children; jobs; wait; env | grep -ci toolkeep_";
+    expect((await runWith(["good.test"], line)).output).toBe("ps\n0\n");
+  });
+
+  test("does not see the proxy of another command, and its own is gone when it has ended", async () => {
+    const other = proxyTo(["evil.test"]);
+    const { folder: elsewhere } = await other.listen();
+    const line = (path: string) =>
+      `ls ${path}; socat -u OPEN:/dev/null UNIX-CONNECT:${path}/s && echo CONNECTED`;
+    const first = await runWith(["good.test"], `${line(elsewhere)}; ls /run/toolkeep-proxy`);
+    await other.close();
+    expect(first.output).toMatch(/No such file/);
+    expect(first.output).not.toContain("CONNECTED");
+    expect(first.output).toMatch(/npmrc\ns\n$/);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("without hosts gets no proxy", async () => {

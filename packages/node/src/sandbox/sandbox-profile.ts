@@ -12,6 +12,7 @@ import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
 
 import type { CommandProfile } from "../processes/command-parts.ts";
 import { withDenies } from "./denied-paths.ts";
+import { isFileOrFolder, isGranted, missingNote, namedPaths } from "./named-paths.ts";
 
 /** Where the commands of a call run. Paths are absolute and free of links. */
 interface CommandDirectory {
@@ -61,16 +62,18 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
   const write = mounted(mayWrite, onNote);
   const denies = grant.pathDenies?.();
   const isShown = (path: string) => covers(mayRead, path) && denies?.at(path)?.read === undefined;
-  const readToo = [...resolvedPaths(grant, ["fs.read"], directory), ...shown.filter(isShown)].filter(
+  const readToo = [...namedPaths(grant, ["fs.read"], directory.isShown), ...shown.filter(isShown)].filter(
     (path) => mustBeNamed(path, mayRead) && isFileOrFolder(path),
   );
-  const writeToo = resolvedPaths(grant, ["fs.write", "fs.delete"], directory)
-    .filter((path) => mustBeNamed(path, mayWrite))
-    .filter((path) => isFileOrFolder(path) || write.some((folder) => isWithin(path, folder)));
-  const isReading = callOnlyReads(grant.effects);
+  const named = namedPaths(grant, ["fs.write", "fs.delete"], directory.isShown).filter((path) =>
+    mustBeNamed(path, mayWrite),
+  );
+  const canBeOpened = (path: string) =>
+    isFileOrFolder(path) || write.some((folder) => isWithin(path, folder));
+  const isReading = callOnlyReads(grant.effects.filter((effect) => directory.isShown?.(effect) !== true));
   const profile: SandboxProfile = {
     read: unique(isReading ? [...read, ...readToo, ...write] : [...read, ...readToo]),
-    write: isReading ? [] : unique([...write, ...writeToo]),
+    write: isReading ? [] : unique([...write, ...named.filter(canBeOpened)]),
     guarded,
     hidden,
     hosts: resolvedHosts(grant),
@@ -79,7 +82,9 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
     ...(programs === undefined ? {} : { programs }),
     cwd,
   };
-  return denies === undefined ? profile : withDenies(profile, denies);
+  const masked: CommandProfile = denies === undefined ? profile : await withDenies(profile, denies);
+  const note = missingNote(named.filter((path) => !canBeOpened(path)));
+  return note === undefined ? masked : { ...masked, note: [note, masked.note].filter(Boolean).join(" ") };
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -144,12 +149,6 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A socket is not opened to a command that says it reads it: whatever listens there would do what the command wants. */
-function isFileOrFolder(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() === true || stats?.isDirectory() === true;
-}
-
 function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)];
 }
@@ -167,26 +166,6 @@ function callOnlyReads(effects: readonly Effect[]): boolean {
   );
 }
 
-/** Exactly the paths that the call resolved for one of the capabilities, so that they were decided on. */
-function resolvedPaths(
-  grant: Grant,
-  capabilities: readonly string[],
-  { isShown = () => false }: CommandDirectory,
-): readonly string[] {
-  return [
-    ...new Set(
-      grant.effects
-        .filter(({ capability, target }) => capabilities.includes(capability) && isPath(target))
-        .filter((effect) => !isShown(effect) && isGranted(grant, effect))
-        .map(({ target }) => target),
-    ),
-  ];
-}
-
-function isPath(target: string): boolean {
-  return /^\/[^/]/.test(target) && !WILD.test(target) && !/\/\.{0,2}(?:\/|$)/.test(target);
-}
-
 /**
  * The hosts that the call resolved; none if it has no network effects. All of the network, and not just HTTP, is open to
  * `shell.network` on `*` alone.
@@ -202,16 +181,6 @@ function resolvedHosts(grant: Grant): readonly string[] | "any" {
 
 /** Effects of commands that talk to hosts. */
 const NETWORK: ReadonlySet<string> = new Set(["net.fetch", "shell.network"]);
-
-/** The effects were checked against the requirements before; here they are checked again. */
-function isGranted(grant: Grant, effect: Effect): boolean {
-  try {
-    grant.check(effect);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** A folder with everything beneath it, or exactly one path. */
 interface GrantedPath {

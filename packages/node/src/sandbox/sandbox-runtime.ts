@@ -138,7 +138,7 @@ async function sandboxed(
     (path) => path ?? [],
   );
   if (user !== undefined) for (const path of sockets) openToAll(path);
-  const needed = [...programs, folder, ...sockets];
+  const needed = [...programs, ...(profile.programs ?? []), folder, ...sockets];
   const filesystem = filesystemFor(profile, before, needed);
   const { builder, script } = carriedEnvironment(profile.environment);
   const prefix = startingShell("/bin/sh", [{ script, args: [] }]);

@@ -40,7 +40,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     const sandbox = options.sandbox ?? (await openSandbox());
     void removeOldOutputs(checked.sidecars, options.store);
-    void sweepTemporaryFolders().catch(() => {});
     const search = searchPathOf(checked, hidden);
     const tmp = await temporaryFolders(checked.roots);
     const proxies = await proxyFolder();
@@ -146,9 +145,10 @@ function pathOf(store: SessionStore | undefined): readonly string[] {
   return store !== undefined && "path" in store && typeof store.path === "string" ? [store.path] : [];
 }
 
-/** Removes outputs of finished sessions whose process has ended. Nothing depends on it. */
+/** Removes outputs and temporary files of finished sessions whose process has ended. Nothing depends on it. */
 async function removeOldOutputs(sidecars: string, store: SessionStore | undefined): Promise<void> {
   try {
+    await sweepTemporaryFolders();
     const [unfinished = [], waiting = []] = await Promise.all([
       store?.unfinished(MOST_UNFINISHED),
       store?.waiting(),

@@ -39,7 +39,7 @@ export const TEMPORARY_BOUNDS: TemporaryBounds = Object.freeze({ bytes: 2 * 2 **
 
 /**
  * On a disk where the machine has one, because what is in `/tmp` may be in memory. The outer folder is closed to other
- * users; where this process is root, commands run as somebody else and must get through it.
+ * users; where this process is root, commands run as another user and must get through it.
  */
 export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): TemporaryFolder {
   let outer: string | undefined;

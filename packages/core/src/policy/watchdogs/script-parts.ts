@@ -61,7 +61,8 @@ function scriptInLine(line: string): string | undefined {
   const [entry, ...more] = Object.entries(property ?? {});
   if (entry === undefined || more.length > 0) return undefined;
   const [name, value] = entry;
-  if (typeof value === "object" && value !== null) return undefined;
+  // Scripts are texts: an object under a name that decides nothing is none.
+  if (typeof value === "object" && value !== null) return HARMLESS.has(name) ? "" : undefined;
   return typeof value === "string" && !isVersion(value) ? name : "";
 }
 

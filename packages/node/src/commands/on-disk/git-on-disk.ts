@@ -3,7 +3,7 @@ import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "./git-repository.ts";
-import { ignoreRulesFor, isIgnored, rulesBeneath } from "./ignore-rules.ts";
+import { ignoreRulesFor, ruleFor, rulesBeneath } from "./ignore-rules.ts";
 import { scriptsOfHook } from "./scripts-run.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
 import { WHOLE_TREE } from "./tree-reads.ts";
@@ -120,10 +120,11 @@ function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly s
       if (repositoryAt(folder, roots)?.isOwn !== true) found.push(folder);
       continue;
     }
-    const rules = { ...rulesBeneath(folder, new Set(entries.map(({ name }) => name)), above), own: [] };
+    const has = (name: string) => entries.some((entry) => entry.name === name);
+    const rules = { ...rulesBeneath(folder, above, has), own: [] };
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && entry.name !== ".git" && !isIgnored(path, true, rules))
+      if (entry.isDirectory() && entry.name !== ".git" && ruleFor(path, true, rules) !== "ignored")
         open.push({ folder: path, above: rules });
     }
   }

@@ -21,50 +21,67 @@ interface IgnoreFile {
 export interface IgnoreRules {
   /** `.gitignore`: none where there is no repository. */
   readonly git: readonly IgnoreFile[];
-  /** `.ignore` and `.rgignore`, which ripgrep reads, and which it prefers. */
+  /** `.ignore` and `.rgignore`: ripgrep alone reads them, and prefers them. */
   readonly own: readonly IgnoreFile[];
-  /** Without a repository no program uses git's ignore files, and those of ripgrep exclude nothing here. */
   readonly isRepository: boolean;
 }
 
 export const NO_RULES: IgnoreRules = Object.freeze({ git: [], own: [], isRepository: false });
 
-/** The rules of a folder and of those above it, up to the top of the repository. */
+const GIT_FILE = ".gitignore";
+const OWN_FILES = [".ignore", ".rgignore"];
+
+/** The rules of a folder and of those above it: git's up to the top of the repository, ripgrep's own from the root. */
 export function ignoreRulesFor(folder: string): IgnoreRules {
   const above: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     above.unshift(at);
-    if (kindAt(join(at, ".git")) !== undefined) break;
-    if (at === dirname(at)) return NO_RULES;
+    if (at === dirname(at)) break;
   }
-  return above.reduce(withFilesOf, { ...NO_RULES, isRepository: true });
+  return above.reduce(
+    (rules, at) => rulesBeneath(at, rules, (name) => kindAt(join(at, name)) !== undefined),
+    NO_RULES,
+  );
 }
 
-/** The same within a folder. A repository of its own has none of git's rules from above. */
-export function rulesBeneath(folder: string, names: ReadonlySet<string>, above: IgnoreRules): IgnoreRules {
-  const isTop = names.has(".git");
+/** The rules within a folder, of which the names are known. A repository of its own has none of git's from above. */
+export function rulesBeneath(
+  folder: string,
+  above: IgnoreRules,
+  has: (name: string) => boolean,
+): IgnoreRules {
+  const isTop = has(".git");
   const isRepository = isTop || above.isRepository;
-  if (!isRepository || (!isTop && !FILES.some((name) => names.has(name)))) return above;
-  return withFilesOf({ git: isTop ? [] : above.git, own: above.own, isRepository }, folder);
+  const git = isTop ? [] : above.git;
+  const ofGit = isRepository && has(GIT_FILE) ? [fileOf(folder, GIT_FILE)] : [];
+  const ofOwn = OWN_FILES.filter(has).map((name) => fileOf(folder, name));
+  if (!isTop && ofGit.length === 0 && ofOwn.length === 0) return above;
+  return { git: [...git, ...ofGit], own: [...above.own, ...ofOwn], isRepository };
 }
 
-const FILES = [".gitignore", ".ignore", ".rgignore"];
+const MOST_LINES = 2_000;
+/** It may include anything again, and so does a line or a file that cannot be read for certain. */
+const INCLUDES_ALL: IgnoreLine = { isNegated: true, isFolder: false, matches: () => true };
 
-function withFilesOf({ git, own, isRepository }: IgnoreRules, folder: string): IgnoreRules {
-  const [ofGit, ...others] = FILES.map((name) => linesOf(textAt(join(folder, name)) ?? ""));
-  const added = (files: readonly IgnoreFile[], lines: readonly IgnoreLine[] = []) =>
-    lines.length === 0 ? files : [...files, { folder, lines }];
-  return { git: added(git, ofGit), own: others.reduce(added, own), isRepository };
+function fileOf(folder: string, name: string): IgnoreFile {
+  const lines = textAt(join(folder, name))?.split("\n");
+  if (lines === undefined || lines.length > MOST_LINES) return { folder, lines: [INCLUDES_ALL] };
+  return { folder, lines: lines.flatMap((line) => lineOf(line.replace(/\r$/, "")) ?? []) };
 }
 
 /**
- * Whether an entry is certainly passed over. In git's files the last line that matches decides. Ripgrep prefers its
- * own files, in an order of their own: what one of them includes again is not passed over.
+ * What the rules say of an entry, as far as it is certain. In git's files the last line that matches decides. Ripgrep
+ * prefers its own files, in an order of their own, and searches what they include again, also if it is hidden.
  */
-export function isIgnored(path: string, isFolder: boolean, { git, own }: IgnoreRules): boolean {
-  const ofOwn = own.flatMap((file) => verdictOf(path, isFolder, [file]) ?? []);
-  if (ofOwn.length > 0) return !ofOwn.includes(false);
-  return verdictOf(path, isFolder, git) ?? false;
+export function ruleFor(
+  path: string,
+  isFolder: boolean,
+  { git, own }: IgnoreRules,
+): "ignored" | "included" | undefined {
+  if (own.some((file) => verdictOf(path, isFolder, [file]) === false)) return "included";
+  const verdict = verdictOf(path, isFolder, git);
+  if (verdict === undefined) return undefined;
+  return verdict ? "ignored" : "included";
 }
 
 function verdictOf(path: string, isFolder: boolean, files: readonly IgnoreFile[]): boolean | undefined {
@@ -77,14 +94,6 @@ function verdictOf(path: string, isFolder: boolean, files: readonly IgnoreFile[]
   return undefined;
 }
 
-const MOST_LINES = 2_000;
-
-function linesOf(text: string): readonly IgnoreLine[] {
-  const lines = text.split("\n");
-  // What is not read may include something again, so nothing is excluded.
-  return lines.length > MOST_LINES ? [] : lines.flatMap((line) => lineOf(line.replace(/\r$/, "")) ?? []);
-}
-
 function lineOf(written: string): IgnoreLine | undefined {
   const line = written.replace(/(?<![\\ ]) +$/, "");
   if (line === "" || line.startsWith("#")) return undefined;
@@ -92,9 +101,8 @@ function lineOf(written: string): IgnoreLine | undefined {
   const pattern = isNegated ? line.slice(1) : line;
   const isFolder = pattern.endsWith("/");
   const matches = pathMatcher(isFolder ? pattern.slice(0, -1) : pattern);
-  // A line of unknown meaning excludes nothing, and may include anything again.
-  if (matches === undefined)
-    return isNegated ? { isNegated, isFolder: false, matches: () => true } : undefined;
+  // A line of unknown meaning excludes nothing.
+  if (matches === undefined) return isNegated ? INCLUDES_ALL : undefined;
   return { isNegated, isFolder, matches };
 }
 

@@ -17,7 +17,7 @@ export function exactName(pattern: string): ((name: string) => boolean) | undefi
   return (name) => meets(units, name);
 }
 
-const EXACT = /^(?:[^\\[\]]|\[[\w.@%+,~ ]+\])+$/;
+const EXACT = /^(?:[^\\[\]{}]|\[[\w.@%+,~ ]+\])+$/;
 
 /** One character that is meant, a set of them, any one, or any number. */
 type Unit = string | ReadonlySet<string> | typeof ANY | typeof RUN;

@@ -1,3 +1,4 @@
+import { textAt } from "./entries.ts";
 import { namePattern } from "./name-pattern.ts";
 import { hasOption, type TakenArgs, takeArgs, valuesOf } from "./take-args.ts";
 
@@ -90,8 +91,8 @@ const RG = {
     "threads replace encoding color colors sort sortr engine context-separator path-separator file pre pre-glob ignore-file",
 };
 
-const rg: Reading = (args) => {
-  const taken = takeArgs(args, RG);
+const rg: Reading = (given) => {
+  const taken = takeArgs([...configured(), ...given], RG);
   if (hasOption(taken, "files", "type-list", "version", "help", "V")) return undefined;
   const unrestricted = taken.options.filter(({ name }) => name === "u" || name === "unrestricted").length;
   const globs = valuesOf(taken, "g", "glob", "iglob");
@@ -118,6 +119,13 @@ const rg: Reading = (args) => {
     without: new Set(dropped.filter((glob) => PLAIN_PATH.test(glob)).map((glob) => glob.replace(/^\//, ""))),
   };
 };
+
+/** Options that the user's environment adds to every search: one on each line. */
+function configured(): readonly string[] {
+  const file = process.env["RIPGREP_CONFIG_PATH"] ?? "";
+  const lines = (file === "" ? "" : (textAt(file) ?? "")).split("\n").map((line) => line.trim());
+  return lines.filter((line) => line.startsWith("-"));
+}
 
 /** `{a,b}` as a and b. */
 function alternativesIn(glob: string): readonly string[] {

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
 import { type Budget, kindAt } from "./entries.ts";
-import { type IgnoreRules, ignoreRulesFor, isIgnored, NO_RULES, rulesBeneath } from "./ignore-rules.ts";
+import { type IgnoreRules, ignoreRulesFor, NO_RULES, ruleFor, rulesBeneath } from "./ignore-rules.ts";
 import { type FolderEntries, folderEntries } from "./remembered-folders.ts";
 import type { TreeRead } from "./tree-reads.ts";
 
@@ -68,12 +68,13 @@ function rulesIn(
   above: IgnoreRules,
   { isGit }: TreeRead,
 ): IgnoreRules {
-  const rules = rulesBeneath(folder, new Set([...entries.files, ...entries.folders]), above);
+  const { files, folders, links } = entries;
+  const has = (name: string) => files.includes(name) || folders.includes(name) || links.includes(name);
+  const rules = rulesBeneath(folder, above, has);
   return isGit === true ? { ...rules, own: [] } : rules;
 }
 
 function lookAt({ folder, name, kind, rules }: Found, finds: Finds, read: TreeRead, look: TreeLook): void {
-  if (read.skipsHidden && name.startsWith(".")) return;
   const path = folder === "/" ? `/${name}` : `${folder}/${name}`;
   const led = kind === "link" ? ledTo(path) : path;
   if (led === undefined) return;
@@ -96,10 +97,14 @@ function isPassedOver(
   name: string,
   isFolder: boolean,
   rules: IgnoreRules,
-  { bringsBack }: TreeRead,
+  { skipsHidden, bringsBack }: TreeRead,
 ): boolean {
-  if (rules.git.length === 0 && rules.own.length === 0) return false;
-  return isIgnored(path, isFolder, rules) && bringsBack?.(name, isFolder) !== true;
+  const isHidden = skipsHidden && name.startsWith(".");
+  if (rules.git.length === 0 && rules.own.length === 0) return isHidden;
+  const rule = ruleFor(path, isFolder, rules);
+  // Ripgrep searches what is hidden if an ignore file includes it again.
+  if (rule !== "ignored") return isHidden && rule === undefined;
+  return bringsBack?.(name, isFolder) !== true;
 }
 
 function enter(

@@ -1,0 +1,22 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { openBrowser } from "./open-browser.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+// Where one is installed, a page would open.
+test.skipIf(process.platform !== "linux" || existsSync("/usr/bin/xdg-open"))(
+  "the program that opens a page is never taken from a search path, which may lead into a workspace",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "browser-"));
+    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\ntouch ${folder}/RAN\n`, { mode: 0o755 });
+    vi.stubEnv("PATH", `${folder}:/usr/bin:/bin`);
+    await expect(openBrowser(new URL("https://login.example/"))).rejects.toThrow("xdg-open did not start");
+    await pause(200);
+    expect(existsSync(join(folder, "RAN"))).toBe(false);
+    rmSync(folder, { recursive: true });
+  },
+);
