@@ -121,8 +121,8 @@ function absolute(file: string): string {
 /** Of `echo`, `$?` and the like are reported as they are written, and shown with their value. */
 function isSame(reported: readonly string[], argv: readonly string[]): boolean {
   const isShown = /^(?:echo|printf|test|\[|exit|wait|kill)$/.test(reported[0] ?? "");
-  const own = argv.map((arg) => arg.replace(/^\/ws(?=[/:]|$)/, "."));
-  if (JSON.stringify(reported) === JSON.stringify(own)) return true;
+  const own = argv.map(fromHere);
+  if (JSON.stringify(reported.map(fromHere)) === JSON.stringify(own)) return true;
   if (!isShown || !reported.some((arg) => VALUE.test(arg))) return false;
   const pattern = reported
     .join(" ")
@@ -130,6 +130,11 @@ function isSame(reported: readonly string[], argv: readonly string[]): boolean {
     .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join("[^\0]*?");
   return new RegExp(`^${pattern}$`, "s").test(own.join(" "));
+}
+
+/** `$PWD` is reported as the folder itself. */
+function fromHere(arg: string): string {
+  return arg.replace(/^\/ws(?=[/:]|$)/, ".");
 }
 
 /** What is shown with its value; the names are those of the reader. */
