@@ -1,16 +1,12 @@
 import type { Played } from "./play.ts";
 import type { CorpusRecord } from "./record.ts";
 
-/** The benign commands that trip the strict rule of the shell: they ask, and the tripwire stays. */
-export const ASKING_CONTROLS: ReadonlySet<string> = new Set(["OK024", "OK028"]);
-
 const LONGEST_ERROR = 1_000;
 
 /** What is wrong with what came of a record when every layer is there; `undefined`: what was demanded. */
 export function errorOf(record: CorpusRecord, played: Played): string | undefined {
-  const { id, must } = record;
+  const { must } = record;
   if (played.damage.length > 0) return played.damage.join(", ");
-  if (ASKING_CONTROLS.has(id)) return isAsked(played) ? undefined : "it should have asked";
   return ERRORS[must.decision](played, record);
 }
 
@@ -39,9 +35,4 @@ const ERRORS: Readonly<Record<CorpusRecord["must"]["decision"], Evaluate>> = {
 function unlessRefused({ result }: Played): string | undefined {
   if (result.ok) return "it was let through";
   return result.failure?.code === "tool_crashed" ? "the tool crashed" : undefined;
-}
-
-/** It did not run, because it needs approval. */
-function isAsked({ ran, result }: Played): boolean {
-  return !ran && result.failure?.code === "denied";
 }

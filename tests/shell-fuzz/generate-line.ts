@@ -47,11 +47,11 @@ function list(random: Random, risk: number, depth: number): string {
 
 /** A command, or commands with a sign or a keyword around them. */
 function structure(random: Random, risk: number, depth: number): string {
-  if (depth > 1 || !random.chance(0.25)) return command(random, risk);
+  if (depth > 1 || !random.chance(0.3)) return command(random, risk);
   const inner = () => list(random, risk, depth + 1);
   const end = random.pick(["; ", "\n", " ;\n"]);
   const after = random.chance(0.3) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";
-  switch (random.below(9)) {
+  switch (random.below(11)) {
     case 0:
       return `{ ${inner()}${end}}${after}`;
     case 1:
@@ -60,9 +60,11 @@ function structure(random: Random, risk: number, depth: number): string {
       return `! ${command(random, risk)}`;
     case 3:
       return `${random.pick(["time ", "timeout 5 ", "timeout -k 1 5s ", "nice ", "nice -n 3 ", "time -p "])}${command(random, risk)}`;
-    case 4: {
+    case 4:
+    case 9:
+    case 10: {
       const words = random.some(1, 3, () => random.pick(LOOP_WORDS)).join(" ");
-      return `for ${random.pick(["f", "f", "f", "i", "PATH", "x_y"])} in ${words}${random.pick(["; ", "\n"])}do ${round(random, inner)}${end}done${after}`;
+      return `for ${random.pick(["f", "f", "f", "f", "f", "f", "f", "f", "i", "PATH", "x_y"])} in ${words}${random.pick(["; ", "\n"])}do ${round(random, inner)}${end}done${after}`;
     }
     case 5:
       return `if ${inner()}${end}then ${inner()}${end}${random.chance(0.3) ? `else ${inner()}${end}` : ""}fi${after}`;

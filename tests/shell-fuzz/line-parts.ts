@@ -187,20 +187,24 @@ export const ASSIGNMENTS = [
   "CI=",
 ];
 export const LOOP_WORDS = [
-  "a",
-  "b.ts",
-  "src/*.ts",
-  "src/*.ts",
-  "'x y'",
-  "-n",
-  "1",
-  "2",
-  '"a*"',
-  "~/x",
-  "''",
-  "$x",
-  "{1..2}",
-  "[a]",
+  ...[
+    "a",
+    "b.ts",
+    "src/*.ts",
+    "src/*.ts",
+    "'x y'",
+    "-n",
+    "1",
+    "2",
+    '"a*"',
+    "~/x",
+    "a",
+    "b.ts",
+    "x/y",
+    "1",
+    "3",
+  ],
+  ...["''", "$x", "{1..2}", "[a]"],
 ];
 export const COMMENTS = ["# a comment", "# it's one", "#", "# a; b", "# $(ls)"];
 export const ESCAPES = ["\\ ", "\\n", "\\\n", "\\;", '\\"', "\\'", "\\\\", "\\$", "\\a"];

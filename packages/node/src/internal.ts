@@ -20,6 +20,7 @@ export {
 } from "./config/jsonc-tree.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
+export { findBeneath } from "./files/find-beneath.ts";
 export { addressError } from "./network/address-error.ts";
 export { CommandProxy } from "./network/proxy/command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";

@@ -10,7 +10,13 @@ import {
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { EffectResolver } from "@toolkeep/core/ports";
-import { canonicalPath, commandsOnDisk, parseCommand, temporaryFolders } from "@toolkeep/node/internal";
+import {
+  canonicalPath,
+  commandsOnDisk,
+  findBeneath,
+  parseCommand,
+  temporaryFolders,
+} from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 
@@ -68,6 +74,7 @@ const NO_IO = Object.freeze({}) as Io;
 function resolverFor(folder: string): EffectResolver {
   return {
     canonicalPath,
+    findBeneath,
     parseCommand: (line) => parseCommand(line, { home: homedir(), folder }),
     commandsOnDisk,
   };

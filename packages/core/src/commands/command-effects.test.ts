@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Effect } from "../contract/effect.ts";
 import type { ParsedCommand, SimpleCommand } from "../contract/resolve-effects.ts";
 import { commandEffects } from "./command-effects.ts";
 
@@ -88,8 +89,9 @@ describe("what a command line does", () => {
     ["cp --target=/etc a", ["a", "/etc"]],
     ["Tee /x/f", ["/x/f"]],
     ["uniq - out", ["out"]],
-    ["mv -f a b", ["b", "b/a?"]],
-    ["mv a b/", ["b/", "b/a"]],
+    ["mv -f a b", ["b", "b/a?", "a", "b/**? of a", "b/a/**? of a"]],
+    ["mv a b/", ["b/", "b/a", "a", "b/**? of a", "b/a/**? of a"]],
+    ["mv a*.js b/", ["b/", "b/a*.js", "a*.js"]],
     ["cp a b c", ["c", "c/b", "c/a"]],
     ["cp x/package.json .", [".", "./package.json"]],
     ["truncate -s 0 f", ["f"]],
@@ -107,7 +109,9 @@ describe("what a command line does", () => {
     const writes = commandEffects(plain(simple(...line.split(" "))), line).filter(
       ({ capability }) => capability === "fs.write",
     );
-    expect(writes.map(({ target, implied }) => `${target}${implied ? "?" : ""}`)).toEqual(paths);
+    const text = ({ target, implied, entriesOf }: Effect) =>
+      `${target}${implied ? "?" : ""}${entriesOf === undefined ? "" : ` of ${entriesOf}`}`;
+    expect(writes.map(text)).toEqual(paths);
   });
 
   test("what a file is sorted into is written, and not read", () => {
@@ -134,6 +138,43 @@ describe("what a command line does", () => {
     const parsed = { ...plain(simple(...line.split(" "))), home: "/home/me" };
     const deletes = commandEffects(parsed, line).filter(({ capability }) => capability === "fs.delete");
     expect(deletes.map(({ target, forced }) => `${target}${forced ? " forced" : ""}`)).toEqual(paths);
+  });
+
+  test("what is moved is gone from where it was, and that follows; what goes nowhere is deleted", () => {
+    const deletes = (line: string) =>
+      commandEffects(plain(simple(...line.split(" "))), line).flatMap(({ capability, target, implied }) =>
+        capability === "fs.delete" ? [`${target}${implied ? "?" : ""}`] : [],
+      );
+    expect(deletes("mv a b")).toEqual(["a?"]);
+    expect(deletes("mv a /dev/null")).toEqual(["a"]);
+    expect(deletes("mv -t x a")).toEqual(["x", "a"]);
+  });
+
+  test.each([
+    ["tee src/x*.js", "which files it writes depends on the files there are"],
+    ["cp src/x*.js dist", "which files it writes depends on the files there are"],
+    ["sed -i s/a/b/ src/x*.js", undefined],
+    ["mv a b ; cat b/x", "what it moves or links to may lead the commands after it elsewhere"],
+    ["mv a . ; cat x", "what it moves or links to may lead the commands after it elsewhere"],
+    [
+      "ln -s .git/hooks h ; tee h/pre-commit",
+      "what it moves or links to may lead the commands after it elsewhere",
+    ],
+    ["cp -r a b ; tee ./b/x", "what it moves or links to may lead the commands after it elsewhere"],
+    ["mv a b ; cat /ws/c", "what it moves or links to may lead the commands after it elsewhere"],
+    ["mv a b ; git add b", undefined],
+    ["mv a b ; cat c", undefined],
+    ["cp a b ; cat b", undefined],
+  ])("%s is not clear: %s", (line, reason) => {
+    const commands = line.split(" ; ").map((text) => {
+      const argv = text.split(" ");
+      const expands = argv.flatMap((word, index) => (word.includes("*") ? [index] : []));
+      return expands.length === 0 ? simple(...argv) : { ...simple(...argv), expands };
+    });
+    const dynamic = commandEffects(plain(...commands), line).find(
+      ({ capability }) => capability === "shell.dynamic",
+    );
+    expect(dynamic?.note).toBe(reason);
   });
 
   test("a filter of what it is fed follows from the command before it, only in a plain line", () => {

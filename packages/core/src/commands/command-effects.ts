@@ -7,6 +7,7 @@ import { bareName, formsOf } from "./command-forms.ts";
 import { isControl, isPureFilter } from "./pure-filters.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
+import { whyUnclear } from "./unclear-writes.ts";
 import { writesOf } from "./write-effects.ts";
 
 const LONGEST_TARGET = 8_000;
@@ -23,7 +24,8 @@ export function commandEffects(parsed: ParsedCommand, line: string): readonly Ef
   if (commands.length > MOST_COMMANDS)
     throw new ToolFailure("effects_failed", `there are more than ${MOST_COMMANDS} commands in one line`);
   const effects = effectsInOrder(parsed, commands, line);
-  if (!parsed.plain) effects.push({ ...inferred("shell.dynamic", line), note: parsed.reason });
+  const reason = parsed.plain ? whyUnclear(commands) : parsed.reason;
+  if (reason !== undefined) effects.push({ ...inferred("shell.dynamic", line), note: reason });
   else if (effects.length === 0) effects.push(inferred("shell.dynamic", line));
   if (effects.length > MOST_EFFECTS)
     throw new ToolFailure("effects_failed", `one line does more than ${MOST_EFFECTS} things`);
@@ -75,18 +77,20 @@ function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
     );
 }
 
-function effectsOf({ argv, redirects }: SimpleCommand, { place, isPlain, home }: Around): Effect[] {
-  const effects = argv.length === 0 ? [] : [runEffect(argv, isPlain), ...knownEffects(argv)];
+function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Effect[] {
+  const { argv, redirects } = command;
+  const effects = argv.length === 0 ? [] : [runEffect(command, isPlain), ...knownEffects(argv)];
   if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
   const { inside, outside } = readsOf(argv);
   for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
   if (typeof place !== "string")
     for (const path of inside) effects.push(implied("fs.read", place.folder + path));
-  const { written, inFolder, deleted } = writesOf(argv);
+  const { written, inFolder, deleted, moved } = writesOf(argv);
   for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
   for (const path of inFolder) if (isLocal(path)) effects.push(implied("fs.write", placed(path, place)));
   for (const path of deleted)
     if (isLocal(path)) effects.push(deleteEffect(placed(folderOfAll(path), place), home));
+  for (const path of moved) effects.push(...moveEffects(path, { place, home }, [...written, ...inFolder]));
   for (const { access, path } of redirects)
     if (path !== "/dev/null")
       effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place)));
@@ -94,21 +98,49 @@ function effectsOf({ argv, redirects }: SimpleCommand, { place, isPlain, home }:
 }
 
 /** What runs another command, or only reads what it is fed, follows from that command. */
-function runEffect(argv: readonly string[], isPlain: boolean): Effect {
+function runEffect({ argv, expands = [] }: SimpleCommand, isPlain: boolean): Effect {
   const target = joinCommand(argv);
-  const follows = isPlain && (WRAPPERS.has(argv[0] ?? "") || isControl(target) || isPureFilter(argv));
+  const isFilter = expands.length === 0 && isPureFilter(argv);
+  const follows = isPlain && (WRAPPERS.has(argv[0] ?? "") || isControl(target) || isFilter);
   return follows ? implied("shell.run", target) : inferred("shell.run", target);
 }
 
 /** In a plain line these are followed by what they run, and change nothing but when and for how long. */
 const WRAPPERS: ReadonlySet<string> = new Set(["timeout", "nice"]);
 
+/**
+ * What is moved is written where it was and where it goes, and nothing is lost. So a rule that asks about deleting in
+ * general does not apply, and one that forbids it, or names the file, does. A folder brings what is in it.
+ */
+function moveEffects(
+  path: string,
+  { place, home }: Pick<Around, "place" | "home">,
+  targets: readonly string[],
+): readonly Effect[] {
+  if (!isLocal(path)) return [];
+  const source = placed(path, place);
+  const removed = deleteEffect(source, home);
+  const trees = targets
+    .filter((target) => isLocal(target) && !WILD.test(`${path}${target}`))
+    .map((target) => ({
+      ...implied("fs.write", `${placed(target, place).replace(/(?<!\/)\/+$/, "")}/**`),
+      entriesOf: source,
+    }));
+  return [
+    inferred("fs.write", source),
+    Object.freeze({ ...removed, implied: true as const }),
+    ...(typeof place === "string" ? [] : trees),
+  ];
+}
+
+const WILD = /[*?[{]/;
+
 /** All that is in a folder is the folder: a shell's `*` does not mean what begins with a dot. */
 function folderOfAll(path: string): string {
   return /^\*+$/.test(path) ? "." : path.replace(/(?<!\/)\/+\*+$/, "") || "/";
 }
 
-/** Whoever deletes the home folder, or a folder above it, deletes everything of a person. */
+/** Deleting the home folder, or a folder above it, deletes everything of a user. */
 function deleteEffect(target: string, home: string | undefined): Effect {
   const effect = inferred("fs.delete", target);
   const isHome = home !== undefined && home !== "/" && isWithin(home, target.replace(/(?<=[^/])\/+$/, ""));

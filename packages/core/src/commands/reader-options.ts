@@ -89,11 +89,9 @@ export const READER_OPTIONS: Readonly<Record<string, string>> = {
   touch: "-acm -d: -t: --no-create --date=",
   rm: "-dfiIrRv --force --recursive --verbose --dir",
   rmdir: "-pv --parents --verbose",
-  // Not `-t`: it names the target, which is told by the last word otherwise.
-  cp: "-adfinpRrTuv --archive --force --verbose --no-clobber --interactive --recursive --update --parents",
+  // Not `-t`, which names the target, and nothing that copies trees: what they write through links is told by no word.
+  cp: "-finpTuv --force --verbose --no-clobber --interactive --update",
   mv: "-finTuv --force --verbose --no-clobber --interactive --update",
-  ln: "-fnsTv --symbolic --force --verbose",
   tee: "-ai --append --ignore-interrupts",
   truncate: "-c -s: --no-create --size=",
-  install: "-dDpv -m: --directory --verbose --mode=",
 };

@@ -7,9 +7,11 @@ export interface Writes {
   /** What is written if the target turns out to be a folder. */
   readonly inFolder: readonly string[];
   readonly deleted: readonly string[];
+  /** What is no longer where it was, and is kept at one of those that are written. */
+  readonly moved: readonly string[];
 }
 
-const NOTHING: Writes = Object.freeze({ written: [], inFolder: [], deleted: [] });
+const NOTHING: Writes = Object.freeze({ written: [], inFolder: [], deleted: [], moved: [] });
 
 /**
  * The files that a few well-known commands write or delete, as far as their words say. Where an option is
@@ -36,10 +38,12 @@ interface WriteRule {
 
 const writesAll = ({ operands }: Words) => ({ written: operands });
 const deletesAll = ({ operands }: Words) => ({ deleted: operands });
-const moves = (words: Words) => ({
-  ...targetsOf(words),
-  deleted: namesNoTarget(words) ? words.operands.slice(0, -1) : words.operands,
-});
+/** What goes elsewhere than to a file is lost. */
+const moves = (words: Words) => {
+  const sources = namesNoTarget(words) ? words.operands.slice(0, -1) : words.operands;
+  const isKept = namesNoTarget(words) && !/^\/(?:dev|proc|sys)(?:\/|$)/.test(words.operands.at(-1) ?? "");
+  return { ...targetsOf(words), ...(isKept ? { moved: sources } : { deleted: sources }) };
+};
 
 const RULES: Readonly<Record<string, WriteRule>> = {
   tee: { files: writesAll },

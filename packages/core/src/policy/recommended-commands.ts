@@ -21,7 +21,7 @@ export const LOOKING = [
 
 /** They change files that their effects name, and rules on these decide. */
 export const WRITING = [
-  "{mkdir,touch,cp,mv,rm,rmdir,ln,tee,truncate,install} *",
+  "{mkdir,touch,cp,mv,rm,rmdir,tee,truncate} *",
   "sed -i *",
   "chmod {+x,u+x,644,755} *",
 ];

@@ -77,7 +77,8 @@ export class RuleEvaluator {
   #evaluate(action: string | undefined, effect: Effect, { call, context, trace }: PolicyInput): Decision {
     const known = this.#find(call.found, action, effect);
     const said = known.decision ?? winnerOf(known.matching, effect, context)?.decision ?? NO_RULE;
-    const decision = said === NO_RULE && effect.implied ? IMPLIED : said;
+    const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, context));
+    const decision = isImplied ? IMPLIED : said;
     trace?.push(stepOf(decision, effect));
     return decision;
   }
@@ -114,6 +115,13 @@ export class RuleEvaluator {
 function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
   if (mode === "observe") return decision.isFinal === true;
   return mode !== "yolo" || decision.action === "deny";
+}
+
+/** What is moved is kept: a rule that asks about deleting in general, and names no file, does not mean it. */
+function isMove(effect: Effect, said: Decision, { matching }: Known, context: PolicyContext): boolean {
+  if (effect.capability !== "fs.delete" || said.action !== "ask") return false;
+  const winner = winnerOf(matching, effect, context);
+  return winner?.rule.permission === "fs.delete" && winner.rule.pattern === undefined;
 }
 
 /** If no rule has conditions, the policy context is not read. */

@@ -194,9 +194,20 @@ describe("lines that are not plain, and what can be seen in them", () => {
     expect(await reasonOf('node -e "1"')).toBe("it runs code that is given to an interpreter");
     for (const line of ["cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd && ls"])
       expect(await reasonOf(line)).toBe("`cd` changes what the commands after it mean");
-    for (const line of ["cd a && git status", "cd /x && git status", "cd a && cd b", "cd /proj; cd b"])
+    for (const line of [
+      "cd a && git status",
+      "cd /x && git status",
+      "cd a && cd b",
+      "cd /proj; cd b",
+      "ls && cd a",
+      "(cd a); ls",
+      "cd a | ls",
+      "cd a & ls",
+      "! cd a",
+      "cd a || ls",
+    ])
       expect(await reasonOf(line)).toBe("`cd` may not be where the commands after it run");
-    for (const line of ["cd packages/core && ls | head -5", "cd a; ls", "ls && cd a", "cd /x && ls"])
+    for (const line of ["cd packages/core && ls | head -5", "cd a; ls", "cd a\nls", "cd /x && ls"])
       expect(await reasonOf(line)).toBe("plain");
     expect(await reasonOf("cat '.'[.]/other/a")).toBe("a pattern in it may step out of the folder");
     expect(await reasonOf("sudo ls")).toBe("one of its commands runs what it is given");

@@ -88,7 +88,10 @@ function movingTo(folder: string): Effect {
 /** Relative paths start where the command runs. */
 function within(folder: string): (effect: Effect) => Effect {
   return (effect) => {
-    const isRelativeFile = effect.capability.startsWith("fs.") && !effect.target.startsWith("/");
-    return isRelativeFile ? { ...effect, target: `${folder}/${effect.target}` } : effect;
+    if (!effect.capability.startsWith("fs.")) return effect;
+    const placed = (path: string) => (path.startsWith("/") ? path : `${folder}/${path}`);
+    const { entriesOf } = effect;
+    const target = placed(effect.target);
+    return { ...effect, target, ...(entriesOf === undefined ? {} : { entriesOf: placed(entriesOf) }) };
   };
 }

@@ -27,6 +27,16 @@ describe("scripts that were changed in this session", () => {
     expect(evaluate(["npm", "test"], [])).toEqual({ action: "allow" });
   });
 
+  test("a line that changes a script and runs it is asked about", () => {
+    const line = (path: string) =>
+      changedScripts().evaluate(
+        policyCall({ tool: "bash", effects: [shellRun(["cat"]), fsWrite(path), shellRun(["make", "test"])] }),
+        policyContext(),
+      );
+    expect(line("/ws/Makefile")).toMatchObject({ action: "ask" });
+    expect(line("/ws/src/a.js")).toEqual({ action: "allow" });
+  });
+
   test("a hook of git that was changed, or that runs what was changed, is asked about", () => {
     for (const changed of ["/ws/.husky/pre-commit", "/ws/package.json", "/ws/lefthook.yml"])
       expect(evaluate([".husky/pre-commit"], [changed]), changed).toMatchObject({ action: "ask" });

@@ -3,7 +3,7 @@ import type { CanonicalEffect } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
 import { programOf } from "./command-args.ts";
-import { PACKAGE_MANAGERS, runnersOf } from "./script-files.ts";
+import { changedScriptsOf, PACKAGE_MANAGERS, runnersOf } from "./script-files.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
@@ -14,8 +14,12 @@ export function changedScripts(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "changed-scripts",
     evaluate({ effects }, context) {
-      const [changed] =
-        context.changedScripts.size === 0 ? [] : changedBehind(effects, context.changedScripts);
+      // A line may change a script first, and run it then.
+      const own = effects.some(({ capability }) => capability === "shell.run")
+        ? changedScriptsOf(effects)
+        : [];
+      const all = own.length === 0 ? context.changedScripts : new Set([...context.changedScripts, ...own]);
+      const [changed] = all.size === 0 ? [] : changedBehind(effects, all);
       return changed === undefined ? PASSES : objects(objection, reasonFor(changed));
     },
   } satisfies Watchdog);

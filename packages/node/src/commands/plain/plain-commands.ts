@@ -1,4 +1,3 @@
-import { isFolderBelow } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import { secondOpinion } from "../second-opinion.ts";
 import type { ParseBash } from "../tree-sitter-bash.ts";
@@ -44,7 +43,7 @@ export async function plainCommands(
   if (reading.commands === undefined) return reading;
   const resolved = resolveLine(reading, options);
   if (typeof resolved === "string") return { reason: resolved };
-  const reason = whyUnsafe(resolved, seen, options);
+  const reason = whyUnsafe(reading, resolved, seen, options);
   if (reason !== undefined) return { reason };
   if (!isSeen(reading, seen.commands)) return { reason: AMBIGUOUS };
   const opinion = await secondOpinion(line, options);
@@ -95,6 +94,7 @@ function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
 }
 
 function whyUnsafe(
+  reading: PlainLine,
   commands: readonly SimpleCommand[],
   seen: SeenCommands,
   options: PlainOptions,
@@ -104,7 +104,9 @@ function whyUnsafe(
   if (commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
   const changing = commands.find(({ argv }) => changesShell(argv));
   if (changing !== undefined) return `\`${changing.argv[0]}\` changes what the commands after it mean`;
-  return movesUnclearly(commands, options) ? "`cd` may not be where the commands after it run" : undefined;
+  return movesUnclearly(reading, commands, options.folder)
+    ? "`cd` may not be where the commands after it run"
+    : undefined;
 }
 
 /** Builtins that change where or what the rest runs, or that evaluate what they are given. */
@@ -132,14 +134,20 @@ function changesShell(argv: readonly string[]): boolean {
 }
 
 /**
- * A way down is clear only from where the line began, and git would run what the configuration of another folder
- * says.
+ * Where commands run is clear only if the line begins with the one way there: any other may not be taken, or by a part of
+ * the line alone. Git would run what the configuration of another folder says.
  */
-function movesUnclearly(commands: readonly SimpleCommand[], { folder }: PlainOptions): boolean {
+function movesUnclearly(
+  { commands: [first], shape }: PlainLine,
+  commands: readonly SimpleCommand[],
+  folder: string | undefined,
+): boolean {
   const moves = commands.filter(({ argv: [name] }) => name === "cd").map(({ argv }) => argv[1] ?? "");
-  if (moves.length === 0) return false;
-  if (moves.some((to, index) => index > 0 && isFolderBelow(to))) return true;
-  const isAway = moves.some((to) => withoutSlash(to) !== folder);
+  const [to, ...more] = moves;
+  if (to === undefined) return false;
+  const isFirst = first?.words[0]?.raw === "cd" && !first.isInner && shape[0]?.startsWith("[") === true;
+  if (!isFirst || more.length > 0 || /^[|&]$|^\|\|$/.test(shape[1] ?? "")) return true;
+  const isAway = withoutSlash(to) !== folder;
   return isAway && commands.some(({ argv: [name = ""] }) => /(?:^|\/)git$/i.test(name));
 }
 

@@ -331,7 +331,7 @@ class PlainReader {
     return word;
   }
 
-  /** A keyword, or a sign that counts as one: it is a word of its own. */
+  /** A keyword, or a sign that is treated as one: it is a word of its own. */
   #isAt(keyword: string): boolean {
     if (!this.#line.startsWith(keyword, this.#at)) return false;
     const next = this.#line.charAt(this.#at + keyword.length);

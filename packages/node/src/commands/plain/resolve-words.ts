@@ -109,7 +109,7 @@ const DOLLAR = "it has `$` outside of single quotes";
 /** Numbers that a shell keeps. */
 const NUMBERS: ReadonlySet<string> = new Set(["?", "$", "!", "#"]);
 const TAKES_NUMBERS: ReadonlySet<string> = new Set("echo printf test [ exit wait kill".split(" "));
-/** Variables that nobody keeps a secret in. */
+/** Variables without secrets in them. */
 const SHOWN: ReadonlySet<string> = new Set(
   (
     "PATH USER LOGNAME SHELL LANG TERM HOSTNAME OLDPWD EDITOR PAGER NODE_ENV CI VIRTUAL_ENV TMPDIR UID EUID PPID SHLVL " +
