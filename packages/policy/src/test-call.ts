@@ -125,7 +125,10 @@ async function callOfTool(
   const shape = SHAPES[tool];
   if (shape === undefined) throw new Error(`A test cannot name the tool ${tool} this way.`);
   const known = tool === "bash" ? "inferred" : "enforced";
-  const resolved = await shape.effects(argument, setting);
+  // There is no disk to look at: what is moved is a file.
+  const resolved = (await shape.effects(argument, setting)).filter(
+    ({ entriesOf }) => entriesOf === undefined,
+  );
   const effects = resolved.map((effect) => canonical(effect, known, facts, setting.directories));
   return policyCall({
     tool,
