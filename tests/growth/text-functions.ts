@@ -2,6 +2,7 @@ import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
 import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
+import { commandHosts } from "../../packages/core/src/commands/command-hosts.ts";
 import {
   effect,
   fsWrite,
@@ -51,6 +52,7 @@ import { readPlain } from "../../packages/node/src/commands/plain/read-plain.ts"
 import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
 import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
+import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.ts";
 import { blankedSettings } from "../../packages/node/src/sandbox/blanked-settings.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
@@ -183,6 +185,21 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   classOfName,
   classOfCommand: (text) => classOfCommand(`rm ${text}`),
   classOfLine,
+  commandHosts: (text) => {
+    for (const [name, subcommand] of [
+      ["npm", "install"],
+      ["curl", "-s"],
+      ["git", "fetch"],
+      ["pip", "install"],
+      ["gh", "api"],
+    ])
+      commandHosts([name ?? "", subcommand ?? "", text, `https://${text}`, `--registry=https://${text}`]);
+    commandHosts([text, text]);
+  },
+  noNetworkNote: (text) => {
+    for (const said of ["Could not resolve host: ", "getaddrinfo ENOTFOUND ", "dial tcp: lookup ", ""])
+      noNetworkNote(new TextEncoder().encode(said + text));
+  },
   overreachOf: (text) => {
     for (const name of ["rm", "chmod", "find", "docker", "chown", "mount", "git"])
       overreachOf([name, "run", "-r", text, `--mount=${text}`]);

@@ -122,7 +122,10 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     expect(await run(session, "cp server.pem b.txt; node -e 'fs.readFileSync(`server.pem`)'")).not.toContain(
       "KEY",
     );
-    expect(await run(session, "git diff -- . ':!server.pem'")).not.toContain("fatal");
+    const left = await run(session, "git diff -- . ':!server.pem'");
+    expect(left).not.toContain("fatal");
+    expect(left).toContain("hidden in the sandbox because of the name: server.pem. Leave it out");
+    expect(await run(session, "cat a.txt")).not.toContain("server.pem");
   });
 
   test("one without a token in it needs no question", async () => {

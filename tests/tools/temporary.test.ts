@@ -64,6 +64,7 @@ describe("/tmp of a session in the sandbox", () => {
     expect(await bash("T=$(mktemp) && echo a > $T && cat $T && dirname $T")).toBe("a\n/tmp");
     expect(await bash("(sleep 0.1; echo up) > /tmp/dev.log 2>&1 & sleep 0.4")).toBe("(no output)");
     expect(await bash("tail /tmp/dev.log")).toBe("up");
+    expect(await bash("sleep 30 > /tmp/dev.log 2>&1 &")).toContain("ended with this call: `bash_start`");
     expect(await bash("rm /tmp/y; ls /tmp | grep -c '^y$'")).toBe("0\n[exit code 1]");
     expect(await bash("pwd; ls dev.log", { workdir: "/tmp" })).toBe("/tmp\ndev.log");
     expect(await bash("mkdir -p /tmp/a/b && cd /tmp/a && echo 1 > b/c && cat /var/tmp/a/b/c")).toBe("1");
@@ -218,6 +219,8 @@ describe("reading the system in the sandbox", () => {
     expect(await bash("ls /etc")).not.toMatch(/shadow|ssh|sudoers|ssl\/private/);
     expect(await bash("ls -A ~ /; head -1 /proc/cpuinfo; echo err > /dev/stderr")).toContain("err");
     expect(asked()).toEqual([]);
+    expect(await bash("cat /etc/passwd")).toBe("Denied by the person who was asked.");
+    expect(asked()).toHaveLength(1);
     await session.close();
   });
 

@@ -105,11 +105,12 @@ describe("programs of the user in the sandbox", () => {
     mkdirSync(join(home, ".ssh"));
     writeFileSync(join(home, ".ssh/id_rsa"), "key");
     mkdirSync(join(home, "other"));
-    const lines = ["hello", "ls -A ~", "echo $HOME", 'cat "$HOME/.ssh/id_rsa" $HOME/.bash_history'];
+    writeFileSync(join(root, "peek.sh"), 'cat "$HOME/.ssh/id_rsa" "$HOME/.bash_history"');
+    const lines = ["hello", "ls -A ~", "echo $HOME", "bash peek.sh"];
     const { outputs, asked } = await run([bin], lines);
     expect(outputs.slice(0, 3)).toEqual(["hello", ".local\nproject", home]);
     expect(outputs[3]).not.toMatch(/^key|password/m);
-    expect(asked.filter((reason) => !/secret/.test(reason))).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
   test("programs of the project work, and never stand before those of the system", async () => {

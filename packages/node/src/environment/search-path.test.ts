@@ -116,8 +116,8 @@ describe("programs of version managers", () => {
   ])("%s: shims have their data, and no credentials", (_name, shim, data, mounted) => {
     const folder = dirname(file(shim));
     for (const one of data) file(one);
-    const { programs, notes } = search([folder]);
-    expect({ programs: programs.toSorted(), notes }).toEqual({ programs: mounted, notes: [] });
+    const { programs, notes, hidden } = search([folder]);
+    expect({ programs: programs.toSorted(), notes, hidden }).toEqual({ programs: mounted, notes: [], hidden: [] });
   });
 
   test("folders that variables name are used, and settings of mise with values in them are not", () => {

@@ -153,12 +153,13 @@ function secretsIn(folder: string, depth: number): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      if ((isSecretFile(path) && !CERTIFICATES.test(entry.name)) || GLOBAL_SETTINGS.test(path))
+      const isSecret = isSecretFile(path) && !CERTIFICATES.test(entry.name);
+      if (isSecret || GLOBAL_SETTINGS.test(path) || entry.isSocket())
         return entry.isSymbolicLink() ? [] : [path];
       return entry.isDirectory() && depth > 1 ? secretsIn(path, depth - 1) : [];
     });
-  } catch {
-    return [folder];
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? [] : [folder];
   }
 }
 

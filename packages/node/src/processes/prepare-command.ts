@@ -37,7 +37,7 @@ export async function prepareCommand(
 }
 
 export interface PreparedCommand extends SandboxedCommand {
-  /** What was kept from it so far: what is masked because of policy, and hosts that it may not reach. */
+  /** What was kept from it so far: what is masked because of policy or its name, and hosts that it may not reach. */
   note?(): string | undefined;
   /** No host can be reached from its sandbox. */
   readonly isOffline?: boolean;
@@ -56,25 +56,31 @@ async function sandboxedCommand(
   { grant, parts, masked }: Sandboxing,
 ): Promise<PreparedCommand> {
   const { hosts } = profile;
-  if (hosts === "any" || hosts.length === 0 || parts.proxyFor === undefined)
+  if (hosts === "any" || hosts.length === 0 || parts.proxyFor === undefined) {
+    const sandboxed = await parts.sandbox.wrap(argv, profile);
     return {
-      ...(await parts.sandbox.wrap(argv, profile)),
-      note: () => masked,
+      ...sandboxed,
+      note: () => joined([masked, sandboxed.hiddenNote]),
       isOffline: hosts.length === 0 && parts.sandbox.isolation === "files-and-network",
     };
+  }
   const refusals = refusedHosts(grant);
   const proxy = parts.proxyFor({ hosts, cwd: profile.cwd, onRefused: refusals.add });
   try {
     const sandboxed = await parts.sandbox.wrap(argv, { ...profile, proxy });
     return {
       ...sandboxed,
-      note: () => [masked, refusals.note()].filter((one) => one !== undefined).join(" ") || undefined,
+      note: () => joined([masked, sandboxed.hiddenNote, refusals.note()]),
       done: () => proxy.close().then(() => sandboxed.done?.()),
     };
   } catch (error) {
     await proxy.close();
     throw error;
   }
+}
+
+function joined(notes: readonly (string | undefined)[]): string | undefined {
+  return notes.filter((one) => one !== undefined).join(" ") || undefined;
 }
 
 /** @throws ToolFailure if the call was stopped. */

@@ -83,7 +83,7 @@ describe.skipIf(isolation === "none")(`the project's own .npmrc${reason}`, () =>
 
   async function run(line: string, changes = {}): Promise<string> {
     const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
-    const { output, complaint } = await runLine(sandbox, line, workspace.profile(changes));
+    const { output, complaint } = await runLine(sandbox, `exec 2>&1; ${line}`, workspace.profile(changes));
     return complaint === undefined ? output : `${output}${String(complaint)}`;
   }
 

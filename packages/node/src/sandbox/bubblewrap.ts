@@ -6,6 +6,7 @@ import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
+import { hiddenNote } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
 import { mountCheck, startingShell } from "./mount-check.ts";
@@ -136,6 +137,7 @@ async function sandboxed(
   const proxy = await proxyPlan(profile, user, building.forwarder);
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const mounts = mountPlan(profile, before);
+  const note = hiddenNote(argv, before, profile);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
   prepareTemporary(profile.temporary, mounts, user);
   const args = bubblewrapArgs({
@@ -160,6 +162,7 @@ async function sandboxed(
     environment: environment.builder,
     cwd: "/",
     namespace: filter === undefined ? {} : { filter },
+    ...(note === undefined ? {} : { hiddenNote: note }),
     ...(user === undefined ? {} : { user }),
   };
   if (profile.write.length > 0)

@@ -42,7 +42,7 @@ function profile(changes: Partial<SandboxProfile> = {}): SandboxProfile {
 
 async function run(line: string, changes: Partial<SandboxProfile> = {}): Promise<string> {
   const sandbox = bubblewrap({ protection: { quarantine: join(folder, "quarantine") } });
-  const { output, complaint } = await runLine(sandbox, line, profile(changes));
+  const { output, complaint } = await runLine(sandbox, `exec 2>&1; ${line}`, profile(changes));
   return complaint === undefined ? output : `${output}${String(complaint)}`;
 }
 

@@ -36,7 +36,7 @@ export function container(options: ContainerOptions): Sandbox {
       if (profile.hosts !== "any" && profile.hosts.length > 0)
         throw new ToolFailure(
           "unavailable",
-          "A container reaches all hosts or none; `sandboxRuntime` filters by host.",
+          "A container reaches all hosts or none; bubblewrap and sandbox-runtime decide by host.",
         );
       return planWithOpenMount(profile, async (openMount) => {
         const engine = await findProgram(options.engine);

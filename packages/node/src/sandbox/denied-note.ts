@@ -36,6 +36,13 @@ function said(what: string, denied: readonly DeniedPath[], cwd: string): readonl
 const PLAIN = /^[\w./@+-]{1,100}$/u;
 const LONGEST_NAME = 100;
 
+/** Some paths as text, at most a few. */
+export function listedNames(paths: readonly string[], cwd: string): string {
+  const names = paths.slice(0, MOST_NAMED).map((path) => nameOf(path, cwd));
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `${names.join(", ")}${more}`;
+}
+
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   if (name === "") return ".";

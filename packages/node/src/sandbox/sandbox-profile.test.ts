@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Effect, type RequirementSet, ToolFailure } from "@toolkeep/core";
 import { effect, fsRead, fsWrite, netFetch, shellRun } from "@toolkeep/core/internal";
@@ -155,5 +155,40 @@ describe("the effects that a call resolved", () => {
     const { environment } = await sandboxProfileFor(grant({}), directory);
     expect(Object.keys(environment).toSorted()).toEqual(["HOME", "LANG", "PATH", "TMPDIR", "TOKEN"]);
     expect(environment["PATH"]).toBe("/mine");
+  });
+});
+
+describe("what was approved outside of the workspace", () => {
+  const outside = (effects: readonly Effect[]) => profile({ effects: [BUILD, ...effects] });
+
+  test("is opened by its own path; of a pattern, what it matches and is no secret", async () => {
+    const folder = join(workspace.folder, "outside");
+    mkdirSync(join(folder, "in"), { recursive: true });
+    for (const name of ["a.md", "b.md", "c.txt", ".env.md", "in/d.md"]) writeFileSync(join(folder, name), "");
+    symlinkSync("/etc/passwd", join(folder, "link.md"));
+    expect((await outside([fsRead(join(folder, "c.txt"))])).read).toEqual([workspace.path, join(folder, "c.txt")]);
+    const { read } = await outside([fsRead(join(folder, "*.md"))]);
+    expect(read.toSorted()).toEqual([join(folder, "a.md"), join(folder, "b.md"), workspace.path]);
+    expect((await outside([fsRead(join(folder, "**")), fsRead(`${folder}/{a,b}.md`)])).read).toEqual([workspace.path]);
+  });
+
+  test("a file that does not exist cannot be opened, and the outcome says so", async () => {
+    const path = join(workspace.folder, "new.txt");
+    const { write, note } = await outside([fsWrite(path)]);
+    expect({ write, note }).toEqual({ write: [workspace.path], note: expect.stringContaining(path) });
+  });
+
+  test("what every command sees is never opened for one, and does not make a reading command a writing one", async () => {
+    const home = join(workspace.folder, "home");
+    mkdirSync(home);
+    const directory = {
+      roots: [workspace.path],
+      temporary: { folder: "/var/tmp/of-the-session", isTemporary: (path: string) => path === "/tmp" },
+      isShown: ({ target }: Effect) => target === home || target.startsWith("/tmp/"),
+    };
+    const requires = { fs: { read: [`${workspace.path}/**`, "/tmp/**"], write: [`${workspace.path}/**`, "/tmp/**"] } };
+    const effects = [shellRun(["ls"]), fsRead(home), fsWrite("/tmp/x")];
+    const shown = await sandboxProfileFor(grant({ requires, effects }), directory);
+    expect(shown).toMatchObject({ read: [workspace.path], write: [], temporary: "/var/tmp/of-the-session" });
   });
 });

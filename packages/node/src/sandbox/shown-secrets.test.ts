@@ -46,7 +46,11 @@ async function run(line: string, changes = {}): Promise<string> {
   const identity =
     "export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@e GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@e";
   const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
-  const { output, complaint } = await runLine(sandbox, `${identity}; ${line}`, workspace.profile(changes));
+  const { output, complaint } = await runLine(
+    sandbox,
+    `exec 2>&1; ${identity}; ${line}`,
+    workspace.profile(changes),
+  );
   return complaint === undefined ? output : `${output}${String(complaint)}`;
 }
 

@@ -25,6 +25,7 @@ export function withShown(finds: readonly Find[], profile: ShownProfile): readon
   const marked = new Map(
     looked.map(({ find, files }) => {
       const root = mounted.find((one) => isWithin(find.path, one)) ?? "";
+      if (states.get(find.path) === "modified") return [find, [{ ...find, isModified: true as const }]];
       return [find, isDenied(find.path) ? [find] : markedFinds(find, { files, root, isRecorded })];
     }),
   );

@@ -15,7 +15,7 @@ interface ShownPathsOptions {
  * with nothing else in them: to list them shows nothing of the machine.
  */
 export function shownPaths(options: ShownPathsOptions): (effect: Effect) => boolean {
-  const shown = [...SYSTEM_PATHS, ...options.programs];
+  const shown = [...SYSTEM_PATHS.filter((path) => !OF_USERS.has(path)), ...options.programs];
   const inside = [...shown, ...options.named, options.home, "/tmp", "/var/tmp", "/proc", "/dev"];
   return ({ capability, target }) => {
     const path = fixedPart(target);
@@ -26,6 +26,9 @@ export function shownPaths(options: ShownPathsOptions): (effect: Effect) => bool
     return shown.some((one) => isWithin(path, one)) || inside.some((one) => isWithin(one, path));
   };
 }
+
+/** Programs need them, and a command that names them wants to know who uses the machine: that is decided about. */
+const OF_USERS: ReadonlySet<string> = new Set(["/etc/passwd", "/etc/group", "/etc/hosts"]);
 
 /** The folder that all paths of a pattern are in. */
 function fixedPart(target: string): string {

@@ -1,4 +1,5 @@
 import { defineTool, type ToolContext } from "@toolkeep/core";
+import type { CommandOutcome } from "@toolkeep/core/ports";
 import {
   COMMAND_LINE,
   COMMAND_REQUIREMENTS,
@@ -46,7 +47,7 @@ export function bashTool(options: CommandLineOptions = {}) {
     label: "Run a command",
     description:
       "Runs one bash command line and returns its output, stdout and stderr together, and its exit code if that is not 0. " +
-      "Every call starts a new shell: only files persist. It gets no input. " +
+      "Every call starts a new shell: only files persist, and what runs in the background ends with the call. It gets no input. " +
       "Commands run in a sandbox: they read and write the workspace and /tmp, which lasts as long as the session, " +
       "and reach only the hosts that were allowed for this call, by HTTP and HTTPS.",
     mode: "local",
@@ -82,7 +83,7 @@ async function run(
       timeoutMs,
       onOutput: seen.push,
     });
-    return commandResult(outcome, KEEP_BYTES);
+    return commandResult(startsInBackground(command) ? withNote(outcome) : outcome, KEEP_BYTES);
   } catch (error) {
     // The call fails as cancelled in any case; the output so far is kept with it.
     if (ctx.abortSignal.aborted) return { output: seen.text() };
@@ -90,4 +91,14 @@ async function run(
   } finally {
     clearInterval(alive);
   }
+}
+
+/** Ends with a single `&`: nothing waits for the last command. */
+function startsInBackground(line: string): boolean {
+  return /(?:^|[^&>|<\\])&\s*$/.test(line);
+}
+
+function withNote(outcome: CommandOutcome): CommandOutcome {
+  const ended = "what was started in the background ended with this call: `bash_start` starts what goes on";
+  return { ...outcome, note: outcome.note === undefined ? ended : `${ended}; ${outcome.note}` };
 }

@@ -367,6 +367,17 @@ describe("the proxy of a command refuses", () => {
     expect(refused).toEqual([expect.stringContaining("TLS alone")]);
   });
 
+  test("more connections at once than a program needs", async () => {
+    const path = await socketOf(["good.test"]);
+    const sockets = Array.from({ length: 140 }, () => connectTo(path).on("error", () => {}));
+    await Promise.all(
+      sockets.slice(0, 128).map((socket) => new Promise((done) => socket.once("connect", done))),
+    );
+    await new Promise((done) => setTimeout(done, 200));
+    expect(sockets.filter(({ closed }) => closed).length).toBe(12);
+    for (const socket of sockets) socket.destroy();
+  });
+
   test("the socket of another command", async () => {
     const [mine, other] = [await socketOf(["good.test"]), await socketOf(["evil.test"])];
     expect(await exchanged(mine, get(`http://evil.test:${plain.port}/`))).toContain("403");

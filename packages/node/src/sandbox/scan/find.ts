@@ -29,6 +29,8 @@ export interface Find {
   readonly inode?: string;
   /** A secret by its name that commands may read: the repository keeps the same bytes. `open`: and change. */
   readonly shown?: "open" | "read-only";
+  /** A secret by its name that git tracks, and whose bytes are others than git has recorded. */
+  readonly isModified?: true;
   /** A file without secrets that commands see in its place. */
   readonly copy?: string;
 }
