@@ -45,7 +45,7 @@ const TESTS = [
   ["grep: TODO", "allow"],
   ["bash: git status", "allow"],
   ["bash: git diff --stat | head -5", "allow"],
-  ["bash: cat src/a.ts > other/b.ts", "ask"],
+  ["bash: cat src/a.ts > other/package.json", "ask"],
   ["bash: cat src/a.ts > .env", "deny"],
   ["bash: find . -name x -delete", "ask"],
   ["bash: npm test", "ask"],
