@@ -109,7 +109,11 @@ async function commandLineEffects(
   line: string,
   { directories: { home }, parseCommand }: TestSetting,
 ): Promise<readonly Effect[]> {
-  if (parseCommand !== undefined) return commandEffects(await parseCommand(line, { home }), line);
+  if (parseCommand !== undefined)
+    // There is no folder to look into: what is moved is taken for a file.
+    return commandEffects(await parseCommand(line, { home }), line).filter(
+      ({ entriesOf }) => entriesOf === undefined,
+    );
   throw new ToolkeepError(
     "invalid_option",
     `The command ${JSON.stringify(line)} cannot be evaluated without a parser. Pass \`parseCommand\` of @toolkeep/node.`,
