@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { ApprovalRequest, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
+import { memoryJournal } from "@toolkeep/core/journal";
 import { openSandbox } from "@toolkeep/node";
 import { bashTool } from "@toolkeep/tools/authoring";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -86,12 +87,18 @@ describe.skipIf(reason !== "")(`a command in a workspace with a sandbox${reason}
   });
 
   test("the install script of a package reaches the registry and nothing else, and the result says so", async () => {
+    const journal = memoryJournal();
     const { text } = await approved(
       "npm install left --no-audit --no-fund; cat node_modules/left/reached.txt",
+      { ...ASK, journal } as SessionOptions,
     );
     expect(text).toContain("403");
     expect(text).toContain("The command tried to reach evil.test, which it was not allowed to");
     expect(text).toContain('bash: { hosts: ["evil.test"] }');
+    const refused = [];
+    for await (const event of journal.read())
+      if (event.type === "access-refuse") refused.push(`${event.capability} ${event.target}`);
+    expect(refused).toEqual(["net.fetch evil.test"]);
   });
 
   test("npm install works over TLS, with an authority that NODE_EXTRA_CA_CERTS names", async () => {
@@ -165,5 +172,8 @@ describe.skipIf(reason !== "")(`a command in a workspace with a sandbox${reason}
       seen += modelText(await session.call(request("bash_output", { id, wait: 2_000 }, `b2-${at}`)));
     expect(seen).toContain("got 200");
     expect(seen).not.toContain("tried to reach other.test");
+    expect(seen).toContain(
+      "tried to reach evil.test, which it was not allowed to: evil.test may not be connected to",
+    );
   });
 });

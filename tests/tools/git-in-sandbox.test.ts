@@ -114,6 +114,19 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     expect(git("diff")).toContain("+KEY");
   });
 
+  test("a branch with other settings leaves them, and a person lets git take the recorded ones", async () => {
+    git("checkout", "-q", "-b", "other");
+    writeFileSync(join(root, ".npmrc"), "save-exact=false\n");
+    git("commit", "-qam", "other");
+    git("checkout", "-q", "-");
+    await using session = await open("once");
+    expect(await run(session, "git checkout -q other; git status --short")).toContain(" M .npmrc");
+    asked = [];
+    expect(await run(session, "git checkout -- .npmrc; git status --short; cat .npmrc")).toContain("false");
+    expect(asked).toHaveLength(1);
+    expect(git("status", "--short")).toBe("");
+  });
+
   test("one that was not allowed stays hidden, also to git", async () => {
     await using session = await open("no");
     appendFileSync(join(root, "server.pem"), "KEY\n");
@@ -131,7 +144,9 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
   test("one without a token in it needs no question", async () => {
     await using session = await open("no");
     appendFileSync(join(root, ".npmrc"), "engine-strict=true\n");
-    expect(await run(session, "git diff")).toContain("+engine-strict=true");
+    const diff = await run(session, "git diff");
+    expect(diff).toContain("+engine-strict=true");
+    expect(diff).not.toContain("hidden");
     expect(await run(session, "git commit -qam settings")).not.toContain("fatal");
     expect(asked).toEqual([]);
     expect(git("status", "--short")).toBe("");

@@ -2,9 +2,10 @@ import { bash, type Step, wordsOf } from "../step.ts";
 import { SPELLINGS } from "./spellings.ts";
 import type { Thing } from "./thing.ts";
 import { MACHINE_THINGS } from "./things-machine.ts";
+import { NEAR_THINGS } from "./things-near.ts";
 import { WORLD_THINGS } from "./things-world.ts";
 
-const THINGS: readonly Thing[] = [...MACHINE_THINGS, ...WORLD_THINGS];
+const THINGS: readonly Thing[] = [...MACHINE_THINGS, ...WORLD_THINGS, ...NEAR_THINGS];
 
 /** A thing in one spelling. */
 export interface Spelled extends Step {
@@ -16,10 +17,10 @@ export function plainRound(): readonly Spelled[] {
   return THINGS.map((thing) => spelled(thing, thing.call, "plain"));
 }
 
-/** Each in other spellings: in a few of them, which take turns, or in all. */
-export function spelledRound(most: number): readonly Spelled[] {
+/** Things in other spellings, which take turns: `most` of them for one thing in `oneIn`. */
+export function spelledRound(most: number, oneIn = 1): readonly Spelled[] {
   return THINGS.flatMap((thing, index) => {
-    if (thing.call.tool !== "Bash") return [];
+    if (thing.call.tool !== "Bash" || index % oneIn !== 0) return [];
     const line = String(thing.call.input["command"]);
     const forms = SPELLINGS.flatMap(({ name, spell }) => {
       const other = spell(line);

@@ -17,7 +17,7 @@ import { runInside, runOutside } from "./run-commands.ts";
 /** Works a day in real repositories with the standard tools and the sandbox, and compares it with one without. */
 export async function measureWorkspace({ quick }: { readonly quick: boolean }): Promise<Part> {
   await using registry = await openRegistry();
-  const repositories = openRepositories(registry.url);
+  const repositories = openRepositories(registry);
   try {
     return await inHome(repositories, async () => {
       const parts: Part[] = [];
@@ -105,9 +105,9 @@ async function bugFix(project: string, registry: LoopbackRegistry): Promise<Part
 }
 
 /** A session whose user says yes to everything that stays on the machine. */
-async function openSession(project: string, { host }: LoopbackRegistry) {
+async function openSession(project: string, { network }: LoopbackRegistry) {
   const reasons: string[] = [];
-  const workspace = await openWorkspace({ roots: [project], network: { privateHosts: [host] } });
+  const workspace = await openWorkspace({ roots: [project], network });
   const session = await workspace.createSession({
     tools: standardTools({ webSearch: { providers: [SEARCH] } }),
     policy: { ...RECOMMENDED_POLICY, mode: "ask" },

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/root.ts";
+import type { LoopbackRegistry } from "./registry.ts";
 import { REPOSITORIES, type RepositoryFiles } from "./repository-files.ts";
 
 /** One repository twice: for the commands within the sandbox and for the same ones outside of it. */
@@ -41,7 +42,7 @@ const ORDINARY = { uid: 1_000, gid: 1_000 };
 
 const GIT_CONFIG = "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n";
 
-export function openRepositories(registry: string): Repositories {
+export function openRepositories(registry: Pick<LoopbackRegistry, "url" | "usualUrl">): Repositories {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   const base = realpathSync(mkdtempSync(join(ROOT, ".cache/day-")));
   chmodSync(base, 0o755);
@@ -54,14 +55,14 @@ export function openRepositories(registry: string): Repositories {
   const all = REPOSITORIES.map((files) => {
     const { name } = files;
     const [inside, outside] = ["inside", "outside"].map((side) => join(home, side, name)) as [string, string];
-    writeRepository(inside, files, { filesInFolder: FILES_IN_FOLDER, registry });
+    writeRepository(inside, files, { filesInFolder: FILES_IN_FOLDER, registry: registry.url });
     // No command counts these, and they take time to write.
-    writeRepository(outside, files, { filesInFolder: 1, registry });
+    writeRepository(outside, files, { filesInFolder: 1, registry: registry.url });
     return { name, inside, outside };
   });
   const bugFix = join(home, "shop");
   for (const files of REPOSITORIES.slice(0, 1))
-    writeRepository(bugFix, files, { filesInFolder: 1, registry });
+    writeRepository(bugFix, files, { filesInFolder: 1, registry: registry.usualUrl });
   if (user !== undefined) giveTo(home, user);
   for (const cwd of [bugFix, ...all.flatMap(({ inside, outside }) => [inside, outside])])
     execFileSync("/bin/sh", ["-c", "git init -q . && git add -A && git commit -q -m first"], {

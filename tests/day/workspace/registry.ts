@@ -5,13 +5,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WorkspaceOptions } from "@toolkeep/node";
+
+type NetworkSettings = NonNullable<WorkspaceOptions["network"]>;
 
 /** A registry for npm on this machine, with one package. */
 export interface LoopbackRegistry extends AsyncDisposable {
   readonly url: string;
-  /** Host and port. */
-  readonly host: string;
+  /** The same under the name of the usual one, which only the sandboxed commands of a workspace resolve to it. */
+  readonly usualUrl: string;
+  /** How commands of a workspace reach it under both names, and nothing else. */
+  readonly network: NetworkSettings;
 }
+
+const USUAL = "registry.npmjs.org";
 
 const MANIFEST = { name: "zod", version: "4.0.0" };
 
@@ -23,10 +30,14 @@ export async function openRegistry(): Promise<LoopbackRegistry> {
     else answer.writeHead(404).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${host}/`,
-    host,
+    url: `http://127.0.0.1:${port}/`,
+    usualUrl: `http://${USUAL}:${port}/`,
+    network: {
+      privateHosts: [`127.0.0.1:${port}`, `${USUAL}:${port}`],
+      resolve: async (host) => (host === USUAL || host === "127.0.0.1" ? ["127.0.0.1"] : []),
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -33,9 +33,11 @@ export function withCopies(
     hidden.some((one) => isWithin(path, one)) || isDeniedToRead?.(path) === true;
   return finds.map((find) => {
     if (!isSettings(find) || isOpen(find.path) || isHidden(find.path)) return find;
-    const copy = copyOf(find);
+    const copied = copyOf(find);
     // A command that may write to the copies could change them.
-    return copy === undefined || write.some((folder) => isWithin(copy, folder)) ? find : { ...find, copy };
+    if (copied === undefined || write.some((folder) => isWithin(copied.copy, folder))) return find;
+    const { isModified, ...same } = find;
+    return copied.isWhole ? { ...same, copy: copied.copy } : { ...find, copy: copied.copy };
   });
 }
 
@@ -45,7 +47,13 @@ function isSettings({ path, type, kind, shown }: Find): boolean {
   );
 }
 
-function copyOf({ path, identity }: Find): string | undefined {
+interface Copied {
+  readonly copy: string;
+  /** Nothing is left out. */
+  readonly isWhole: boolean;
+}
+
+function copyOf({ path, identity }: Find): Copied | undefined {
   try {
     using folder = holdFolder(dirname(path));
     const file = readSmallFile(folder.at(basename(path)), {
@@ -54,7 +62,8 @@ function copyOf({ path, identity }: Find): string | undefined {
       isMeant: (stats) => identityOf(stats) === identity,
     });
     const text = file === undefined ? undefined : blankedSettings(file.bytes);
-    return text === undefined ? undefined : keptCopy(text);
+    if (text === undefined) return undefined;
+    return { copy: keptCopy(text), isWhole: text === file?.bytes.toString() };
   } catch {
     // Gone, closed, or there is no place for a copy.
     return undefined;

@@ -36,10 +36,12 @@ export async function gitReads(
   const modified = (await modifiedSecrets(roots, isVisible)).filter((path) => !isProtected(path));
   const top = (at: string) => repositoryTop(at, isVisible);
   return modified.flatMap((target): readonly Effect[] => {
+    // Settings without secrets in them are shown as they are.
+    const isReadable = isOpen(target) || isWithoutSecrets(target);
     const needed = uses.filter((use) => use.isMeant(target) && top(use.folder) === top(dirname(target)));
     const read: Effect = { capability: "fs.read", target, known: "inferred", implied: true, note: NOTE };
     return [
-      ...(needed.length > 0 && !isOpen(target) ? [read] : []),
+      ...(needed.length > 0 && !isReadable ? [read] : []),
       ...(needed.some(({ isReset }) => isReset) ? [{ ...read, capability: "fs.write" }] : []),
     ];
   });
@@ -54,13 +56,10 @@ async function modifiedSecrets(
     .filter(({ kind, type }) => isSecretKind(kind) && type === "file")
     .map(({ path }) => path);
   const states = gitStates([...new Set(files)], isVisible);
-  return [...states]
-    .filter(([path, state]) => state === "modified" && !isShownWhole(path))
-    .map(([path]) => path);
+  return [...states].filter(([, state]) => state === "modified").map(([path]) => path);
 }
 
-/** Settings without secrets in them are shown as they are. */
-function isShownWhole(path: string): boolean {
+function isWithoutSecrets(path: string): boolean {
   if (!path.endsWith("/.npmrc")) return false;
   try {
     const bytes = readSmallFile(path, { mostBytes: 65_536, followsLinks: false })?.bytes;
@@ -97,34 +96,49 @@ function gitUse(args: readonly string[], start: string): readonly GitUse[] {
     if (args[at] === "-C") folder = resolve(folder, args[at + 1] ?? "");
   const paths = pathsRead(args[at] ?? "", args.slice(at + 1));
   if (paths === undefined) return [];
-  return [{ folder, isReset: args[at] === "stash", isMeant: pathspec(paths, folder) }];
+  return [{ folder, isReset: RESETTING.has(args[at] ?? ""), isMeant: pathspec(paths, folder) }];
 }
+
+/** They put back what is recorded. Without paths, `checkout` takes another branch and leaves what it cannot write. */
+const RESETTING: ReadonlySet<string> = new Set(["stash", "checkout", "restore", "reset"]);
 
 /** The paths that a command reads in the worktree, none for all of it; `undefined` if it reads nothing there. */
 function pathsRead(subcommand: string, rest: readonly string[]): readonly string[] | undefined {
-  const { options, operands, paths } = parts(rest, subcommand === "commit" ? COMMIT_VALUES : NO_VALUES);
+  const { options, operands, paths } = parts(rest, VALUES[subcommand] ?? NO_VALUES);
+  const has = (option: RegExp) => options.some((one) => option.test(one));
   switch (subcommand) {
     case "add":
       return operands;
     case "commit":
       if (operands.length > 0) return operands;
-      return options.some((one) => /^(?:--all|--patch|--interactive|-[^-mFCct]*[ap].*)$/.test(one))
-        ? []
-        : undefined;
+      return has(/^(?:--all|--patch|--interactive|-[^-mFCct]*[ap].*)$/) ? [] : undefined;
     case "stash":
       return STASHING.has(operands[0] ?? "push") ? operands.slice(1) : undefined;
     case "diff":
       // What is before `--` may be revisions.
-      return options.some((one) => /^--(?:cached|staged|no-index)$/.test(one)) ? undefined : paths;
+      return has(/^--(?:cached|staged|no-index)$/) ? undefined : paths;
+    case "checkout":
+      return someOf(rest.includes("--") ? paths : operands.filter((one) => PLAIN.test(one)));
+    case "restore":
+      return has(/^(?:-S|--staged)$/) && !has(/^(?:-W|--worktree)$/) ? undefined : someOf(operands);
+    case "reset":
+      return has(/^--(?:hard|merge|keep)$/) ? [] : undefined;
     default:
       return undefined;
   }
 }
 
+function someOf(paths: readonly string[]): readonly string[] | undefined {
+  return paths.length === 0 ? undefined : paths;
+}
+
 const STASHING: ReadonlySet<string> = new Set(["push", "save", "--"]);
 const NO_VALUES = /^$/;
-const COMMIT_VALUES =
-  /^(?:-[^-mFCct]*[mFCct]|--(?:message|file|reuse-message|reedit-message|template|author|date|cleanup|fixup|squash|trailer))$/;
+const VALUES: Readonly<Record<string, RegExp>> = {
+  restore: /^(?:-s|--source)$/,
+  commit:
+    /^(?:-[^-mFCct]*[mFCct]|--(?:message|file|reuse-message|reedit-message|template|author|date|cleanup|fixup|squash|trailer))$/,
+};
 
 interface Parts {
   readonly options: readonly string[];
