@@ -213,6 +213,7 @@ describe("what comes in over HTTP", () => {
     const slow = defineTool({
       name: "slow",
       description: "Waits.",
+      mode: "read",
       requires: {},
       inputSchema: { type: "object" },
       execute: async () => {

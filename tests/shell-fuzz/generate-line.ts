@@ -51,7 +51,7 @@ function structure(random: Random, risk: number, depth: number): string {
   const inner = () => list(random, risk, depth + 1);
   const end = random.pick(["; ", "\n", " ;\n"]);
   const after = random.chance(0.3) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";
-  switch (random.below(11)) {
+  switch (random.below(12)) {
     case 0:
       return `{ ${inner()}${end}}${after}`;
     case 1:
@@ -59,7 +59,7 @@ function structure(random: Random, risk: number, depth: number): string {
     case 2:
       return `! ${command(random, risk)}`;
     case 3:
-      return `${random.pick(["time ", "timeout 5 ", "timeout -k 1 5s ", "nice ", "nice -n 3 ", "time -p "])}${command(random, risk)}`;
+      return `${random.pick(["time ", "timeout 5 ", "timeout -k 1 5s ", "nice ", "nice -n 3 ", "time -p ", "git ls-files | xargs "])}${command(random, risk)}`;
     case 4:
     case 9:
     case 10: {
@@ -72,6 +72,12 @@ function structure(random: Random, risk: number, depth: number): string {
       return `${command(random, risk)} & ${command(random, risk)}`;
     case 7:
       return `${random.pick(COMMENTS)}\n${inner()}`;
+    case 8:
+      return random.pick([
+        "git ls-files | xargs grep -l x",
+        "git ls-files -z src | xargs -0 wc -l",
+        "git ls-files | xargs rm",
+      ]);
     default:
       return `${command(random, risk)} \\\n ${word(random, risk)}`;
   }

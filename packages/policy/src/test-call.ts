@@ -109,7 +109,11 @@ async function commandLineEffects(
   line: string,
   { directories: { home }, parseCommand }: TestSetting,
 ): Promise<readonly Effect[]> {
-  if (parseCommand !== undefined) return commandEffects(await parseCommand(line, { home }), line);
+  if (parseCommand !== undefined)
+    // There is no folder to look into: what is moved is taken for a file.
+    return commandEffects(await parseCommand(line, { home }), line).filter(
+      ({ entriesOf }) => entriesOf === undefined,
+    );
   throw new ToolkeepError(
     "invalid_option",
     `The command ${JSON.stringify(line)} cannot be evaluated without a parser. Pass \`parseCommand\` of @toolkeep/node.`,
@@ -125,7 +129,10 @@ async function callOfTool(
   const shape = SHAPES[tool];
   if (shape === undefined) throw new Error(`A test cannot name the tool ${tool} this way.`);
   const known = tool === "bash" ? "inferred" : "enforced";
-  const resolved = await shape.effects(argument, setting);
+  // There is no disk to look at: what is moved is a file.
+  const resolved = (await shape.effects(argument, setting)).filter(
+    ({ entriesOf }) => entriesOf === undefined,
+  );
   const effects = resolved.map((effect) => canonical(effect, known, facts, setting.directories));
   return policyCall({
     tool,

@@ -74,7 +74,8 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
 
 /** The danger, the rule, what the call does, and what to type so that it does not ask again. */
 function question(
-  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules">,
+  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules"> &
+    Partial<Pick<ApprovalRequest, "suggestions">>,
   project: Project,
 ): string {
   const parts = [request.reason, whatItDoes(request.effects), policyAdvice(request, project)];

@@ -106,7 +106,7 @@ function runEffect({ argv, expands = [] }: SimpleCommand, isPlain: boolean): Eff
 }
 
 /** In a plain line these are followed by what they run, and change nothing but when and for how long. */
-const WRAPPERS: ReadonlySet<string> = new Set(["timeout", "nice"]);
+const WRAPPERS: ReadonlySet<string> = new Set(["timeout", "nice", "xargs"]);
 
 /**
  * What is moved is written where it was and where it goes, and nothing is lost. So a rule that asks about deleting in

@@ -30,7 +30,9 @@ function wordSet(text: string): ReadonlySet<string> {
 const LOCAL = wordSet(
   "ls cat head tail wc grep egrep fgrep rg sort uniq find tree du df stat file which echo printf pwd date cd mkdir rmdir " +
     "cp mv rm touch chmod ln basename dirname realpath readlink cut tr paste comm diff cmp nl tac rev seq sleep jq column " +
-    "md5sum sha1sum sha256sum sha512sum true false test [ : tsc id whoami uname ps sed printenv",
+    "md5sum sha1sum sha256sum sha512sum true false test [ : tsc id whoami uname ps sed printenv awk tee " +
+    // What these run is a command of its own.
+    "truncate fold timeout nice xargs set wait exit type",
 );
 
 const LOCAL_GIT = wordSet(
@@ -58,6 +60,8 @@ function isLocal(argv: readonly string[]): boolean {
   // Without a command it prints the environment.
   if (name === "env") return argv.slice(1).every((word) => /^(?:-0|--null)$/.test(word));
   if (!LOCAL.has(name)) return false;
+  if (name === "awk")
+    return argv.length > 1 && argv.every((_word, index) => index === 0 || isHarmlessOperand(argv, index));
   return name !== "sed" || isHarmlessSed(argv);
 }
 

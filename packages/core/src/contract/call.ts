@@ -34,7 +34,14 @@ export interface PolicyTool {
     Partial<
       Pick<
         Tool,
-        "description" | "inputSchema" | "outputSchema" | "requires" | "codeHash" | "execute" | "labels"
+        | "description"
+        | "inputSchema"
+        | "outputSchema"
+        | "requires"
+        | "codeHash"
+        | "execute"
+        | "isModeGuessed"
+        | "labels"
       >
     >;
 }

@@ -77,6 +77,7 @@ test("no arguments at all are none, also where a schema makes a date of that", a
     name: "since",
     description: "Says since when.",
     inputSchema: z.object({ at: z.date().default(new Date(0)) }) as never,
+    mode: "read",
     requires: {},
     effects: () => [],
     execute: (args) => (args as { at: Date }).at.getTime(),

@@ -8,6 +8,7 @@ import { remembered } from "./watchdogs/remembered.ts";
 
 /** What a person should know first of a call that asks; `undefined` where nothing in particular is known. */
 export function dangerOf({ effects }: PolicyCall, { roots }: PolicyContext): string | undefined {
+  if (effects.length === 0) return "The tool does not say what it does.";
   const direct = effects.filter(({ implied }) => implied !== true);
   const commands = direct.filter(({ capability }) => capability === "shell.run").map(({ target }) => target);
   const known = commands.map((command) => dangerOfCommand(command));

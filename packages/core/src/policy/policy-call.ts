@@ -34,6 +34,7 @@ export function policyCall(input: PolicyCallInput): PolicyCall {
       originName: originName(origin),
       tool: {
         mode: input.mode ?? modeOfName(name),
+        isModeGuessed: input.mode === undefined,
         gated: input.gated ?? true,
         ...(remote === undefined ? {} : { remote }),
         ...(actionArgument === undefined ? {} : { actionArgument }),

@@ -141,9 +141,9 @@ const IMPLIED: Decision = Object.freeze({ action: "allow", layer: "default", mat
 
 const NO_EFFECTS: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "no effects" });
 
-/** The host application registered the tool, so a call without effects needs no approval. */
-function harmless({ origin, tool: { mode } }: PolicyTool): Decision {
-  return isOwn(origin) && mode !== "destructive" && mode !== "local" ? NO_EFFECTS : NO_RULE;
+/** A call without effects needs no approval if the host application registered the tool as one that only reads. */
+function harmless({ origin, tool: { mode, isModeGuessed } }: PolicyTool): Decision {
+  return isOwn(origin) && mode === "read" && isModeGuessed !== true ? NO_EFFECTS : NO_RULE;
 }
 
 /** The stricter one; of two asks, the one that is never remembered. */

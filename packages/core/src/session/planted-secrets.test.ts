@@ -25,7 +25,7 @@ const base = {
   inputSchema: { type: "object" },
   requires: { capabilities: ["x.y"] },
 } as const;
-const none = { ...base, effects: () => [] };
+const none = { ...base, mode: "read" as const, effects: () => [] };
 
 const TOOLS = [
   defineTool({

@@ -92,6 +92,14 @@ describe("plain lines", () => {
     ["# all of it\nnpm test # and more", ["npm test"]],
     ["npm test \\\n  -- --watch=false", ["npm test -- --watch=false"]],
     ["node --test 2>&1 | tail", ["node --test", "tail"]],
+    [
+      "git ls-files src | xargs grep -l TODO",
+      ["git ls-files src", "xargs grep -l TODO", "grep -l TODO", "git grep -l -e '' -- src"],
+    ],
+    [
+      "git ls-files -z | xargs -0 wc -l | tail -1",
+      ["git ls-files -z", "xargs -0 wc -l", "wc -l", "git grep -l -e ''", "tail -1"],
+    ],
   ])("%j", async (line, expected) => {
     expect(await reasonOf(line)).toBe("plain");
     expect(await commands(line)).toEqual(expected);
@@ -156,6 +164,13 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["> out touch x", ["touch x {write out}"]],
     ["ls > out -la", ["ls -la {write out}"]],
     ["ls > $OUT", ["ls {write /**}"]],
+    ["git ls-files | xargs cat", ["cat"]],
+    ["git ls-files | xargs rm", ["rm"]],
+    ["git ls-files -o | xargs grep -l x", ["grep -l x"]],
+    ["git ls-files | sort | xargs grep -l x", ["grep -l x"]],
+    ["git ls-files; xargs grep -l x", ["grep -l x"]],
+    ["cat names | xargs grep -l x", ["grep -l x"]],
+    ["git ls-files | xargs grep -lf .env", ["grep -lf .env"]],
     ["timeout --unknown 5 ls", ["ls"]],
     ["coproc touch x", ["touch x"]],
     ["! time -p touch x", ["touch x"]],

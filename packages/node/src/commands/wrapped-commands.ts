@@ -46,6 +46,14 @@ const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number 
     if (argv[1] === "-n") return /^\d+$/.test(argv[2] ?? "") ? 3 : undefined;
     return /^-n?\d+$/.test(argv[1] ?? "") ? 2 : 1;
   },
+  // Whatever names it is fed: these say which files have something, or how much, and nothing of what is in them.
+  xargs: (argv) => {
+    const start = argv.findIndex((arg, index) => index > 0 && !/^(?:-0|-r|-0r|-r0)$/.test(arg));
+    const [name, option = "", ...rest] = argv.slice(start);
+    const isCount = name === "wc" && /^-[clw]+$/.test(option) && rest.length === 0;
+    const isList = name === "grep" && /^-[EFinwI]*[lLc][EFinwIlLc]*$/.test(option) && rest.length === 1;
+    return isCount || (isList && !rest[0]?.startsWith("-")) ? start : undefined;
+  },
 };
 
 /** Whether it is a shell that runs what it is fed. */

@@ -8,7 +8,6 @@ import { mcpAddress } from "../policy-call.ts";
 
 const MOST = 8;
 const LONGEST = 400;
-const NAME = /^[\w.@/-]+$/;
 
 /** Whether rules can change the decision: no watchdog asks as well, and the answer may be remembered. */
 export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decision): boolean {
@@ -20,9 +19,8 @@ export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decisi
  * effect cannot be written as a pattern that means it alone.
  */
 export function exactRules(call: PolicyCall, steps: readonly ExplainedStep[]): readonly Rule[] {
-  const address = mcpAddress(call.found);
-  if (address !== undefined) return ofTool(address);
-  if (call.effects.length === 0) return ofTool(call.found.name);
+  // A rule on a tool would allow it with any arguments.
+  if (mcpAddress(call.found) !== undefined) return [];
   const open = steps.flatMap(({ said, effect }) =>
     said === "allow" || effect === undefined ? [] : [effect],
   );
@@ -36,11 +34,6 @@ export function exactRules(call: PolicyCall, steps: readonly ExplainedStep[]): r
 }
 
 const ALLOW = { action: "allow", scope: "session", yieldsToDeny: true } as const;
-
-/** Names of servers are foreign input: one that would be a pattern is not put into a rule. */
-function ofTool(permission: string): readonly Rule[] {
-  return permission.split(":").every((part) => NAME.test(part)) ? [{ permission, ...ALLOW }] : [];
-}
 
 /** Characters that mean more than themselves in a pattern, or that a line of a policy file cannot have. */
 const WILD = /[*?{}[\]\\`]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -82,8 +82,26 @@ function meantWords(argv: readonly string[]): readonly string[] {
   const leftOut = Object.hasOwn(LEFT_OUT, program) ? LEFT_OUT[program] : undefined;
   const words = argv.slice(1).filter((word) => leftOut?.test(word) !== true);
   if (SEARCHING.has(program)) return withoutPattern(words);
+  if (CONTAINERS.has(program) && IN_CONTAINER.test(words[0] ?? "")) return ofThisMachine(words);
   const messages = Object.hasOwn(MESSAGES, program) ? MESSAGES[program] : undefined;
   return messages?.subcommands.has(words[0] ?? "") ? withoutMessages(words, messages) : words;
+}
+
+const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
+const IN_CONTAINER = /^(?:run|create|exec)$/;
+/** Options that name files of this machine, in the next word or in the same. */
+const FROM_HERE = /^(?:-v|--volume|--mount|--env-file|--cidfile|--secret)(?:=|$)/;
+
+/** What a container gets of this machine: other paths are its own. */
+function ofThisMachine(words: readonly string[]): readonly string[] {
+  return words.flatMap((word, index) => {
+    const isGiven = FROM_HERE.test(words[index - 1] ?? "") && !(words[index - 1] ?? "").includes("=");
+    const value = FROM_HERE.test(word) && word.includes("=") ? word.slice(word.indexOf("=") + 1) : word;
+    if (!isGiven && value === word && !/^-v./.test(word)) return [];
+    const spec = value.replace(/^-v/, "");
+    const source = /(?:^|,)(?:src|source)=([^,]*)/.exec(spec)?.[1];
+    return [source ?? spec.split(":")[0] ?? ""];
+  });
 }
 
 function withoutPattern(words: readonly string[]): readonly string[] {

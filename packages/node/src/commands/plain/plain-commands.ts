@@ -54,7 +54,7 @@ export async function plainCommands(
 /** Every command in the order of the first parser, each followed by what it runs. */
 function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly SimpleCommand[] | string {
   const resolved: SimpleCommand[] = [];
-  for (const command of commands) {
+  for (const [index, command] of commands.entries()) {
     const bad = command.assignments.find((word) => !isHarmlessAssignment(word.raw));
     if (bad !== undefined) return "it sets variables";
     const rounds = resolveCommand(command, home);
@@ -67,8 +67,29 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
       if (round.argv.length > 0 || round.redirects.length > 0) resolved.push(round, ...innerOf(round.argv));
       resolved.push(...printersOf(command));
     }
+    if (command.words[0]?.raw !== "xargs") continue;
+    const read = readByNames(commands[index - 1], command);
+    if (read === undefined) return "one of its commands runs what it is given";
+    resolved.push(read);
   }
   return resolved;
+}
+
+/** `git ls-files … | xargs …`: what git tracks is read, which is what `git grep` does. */
+function readByNames(
+  source: PlainCommand | undefined,
+  { isPiped, loops }: PlainCommand,
+): SimpleCommand | undefined {
+  const [program, subcommand, ...rest] = (source?.words ?? []).map(({ raw }) => raw);
+  const isListing = program === "git" && subcommand === "ls-files" && source?.redirects.length === 0;
+  const isPlain =
+    source?.words.every(({ parts }) => parts.every((part) => typeof part === "string")) === true;
+  if (!isListing || !isPlain || !isPiped || source?.isPiped || loops.length > 0) return undefined;
+  if (rest.some((arg) => arg.startsWith("-") && !/^(?:-z|-m|-c|--modified|--cached|--)$/.test(arg)))
+    return undefined;
+  const paths = rest.filter((arg) => !arg.startsWith("-"));
+  const argv = ["git", "grep", "-l", "-e", "", ...(paths.length === 0 ? [] : ["--", ...paths])];
+  return Object.freeze({ argv: Object.freeze(argv), redirects: Object.freeze([]) });
 }
 
 function whyFed({ argv }: SimpleCommand, command: PlainCommand): string | undefined {
