@@ -8,7 +8,7 @@ import { type JsonSchema, type Session, type Tool, ToolFailure } from "@toolkeep
 import { modelText, openai } from "@toolkeep/core/formats";
 import type { StandardSchema } from "@toolkeep/core/internal";
 import type { ToolDeclaration } from "./foreign/foreign-tool.ts";
-import { defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
+import { assertDeclared, defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
 
 /** Options of `fromLangChain`. */
 export interface FromLangChainOptions {
@@ -26,6 +26,10 @@ export function fromLangChain(
   given: readonly StructuredToolInterface[],
   options: FromLangChainOptions = {},
 ): Promise<readonly Tool[]> {
+  assertDeclared(
+    options,
+    given.map(({ name }) => name),
+  );
   const made = given.map((one) =>
     defineForeign({
       name: one.name,

@@ -1,6 +1,7 @@
 import { type FunctionTool, tool as functionTool, type Tool as OpenAiTool, RunContext } from "@openai/agents";
 import { type JsonSchema, type Session, type Tool, type ToolContext, ToolFailure } from "@toolkeep/core";
 import { modelText, openai } from "@toolkeep/core/formats";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 import type { Watchdog } from "@toolkeep/core/policy";
 import { proposeCall } from "./calls/ask-for-call.ts";
@@ -10,7 +11,7 @@ import { turnOf } from "./calls/call-turn.ts";
 import { runCall } from "./calls/run-call.ts";
 import { bindingError } from "./calls/verify-approval.ts";
 import type { ToolDeclaration, UngovernedTool } from "./foreign/foreign-tool.ts";
-import { defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
+import { assertDeclared, defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
 
 export { sdkApprover } from "./chat/open-chat.ts";
 
@@ -35,6 +36,8 @@ export async function fromOpenAiAgents(
   given: readonly OpenAiTool[],
   options: FromOpenAiAgentsOptions = {},
 ): Promise<FromOpenAiAgents> {
+  const names = given.map(({ name }) => name);
+  assertDeclared(options, names, ["tools", "context"] satisfies (keyof FromOpenAiAgentsOptions)[]);
   const context = new RunContext(options.context);
   const functions = given.filter((one): one is FunctionTool => one.type === "function");
   const made = functions.map((one) =>
@@ -113,6 +116,7 @@ export function toOpenAiAgents(
   session: Session,
   options: { readonly pending?: PendingArguments } = {},
 ): FunctionTool[] {
+  assertKnownKeys(options, ["pending"], "option of toOpenAiAgents");
   const queue = newCallQueue({
     chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),

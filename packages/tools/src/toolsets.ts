@@ -1,5 +1,5 @@
 import type { Tool } from "@toolkeep/core";
-import { type RegisterOptions, withRegistration } from "@toolkeep/core/internal";
+import { assertKnownKeys, type RegisterOptions, withRegistration } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
@@ -28,6 +28,7 @@ export interface StandardToolOptions {
   readonly pdf?: PdfReader | undefined;
 }
 
+const OPTIONS = ["webSearch", "webFetch", "bash", "pdf"] as const satisfies (keyof StandardToolOptions)[];
 const STANDARD: RegisterOptions = { origin: { layer: "bundled", source: "bundled" }, locked: true };
 
 /**
@@ -39,6 +40,7 @@ const STANDARD: RegisterOptions = { origin: { layer: "bundled", source: "bundled
  * await using session = await createSession({ tools: [...standardTools(), weather], policy });
  */
 export function standardTools(options: StandardToolOptions = {}): readonly Tool[] {
+  assertKnownKeys(options, OPTIONS, "option of standardTools");
   const { webSearch = { providers: [] }, webFetch, bash, pdf } = options;
   const tools = [
     readTool({ pdf }),

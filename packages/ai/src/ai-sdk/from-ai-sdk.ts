@@ -1,7 +1,7 @@
 import { type Content, output, type Tool, type ToolContext } from "@toolkeep/core";
 import type { ToolExecutionOptions, ToolSet } from "ai";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
-import { defineForeign, runForeignTool } from "../foreign/foreign-tool.ts";
+import { assertDeclared, defineForeign, runForeignTool } from "../foreign/foreign-tool.ts";
 import type { SdkTool } from "./input-shape.ts";
 import { type InputShape, inputShape } from "./input-shape.ts";
 import { contentOf } from "./model-output.ts";
@@ -27,6 +27,7 @@ export interface FromAiSdk {
  * const session = await createSession({ tools, policy, approver });
  */
 export async function fromAiSdk(tools: ToolSet, options: FromAiSdkOptions = {}): Promise<FromAiSdk> {
+  assertDeclared(options, Object.keys(tools));
   const made: Tool[] = [];
   for (const [name, tool] of Object.entries(tools)) {
     if (whyUngoverned(tool) !== undefined) continue;

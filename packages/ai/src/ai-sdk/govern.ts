@@ -95,6 +95,7 @@ export async function govern<TOOLS extends ToolSet>(
   const ungoverned = ungovernedIn(tools);
   assertUsable(options as GovernOptions, ungoverned);
   assertKnownKeys(options.tools ?? {}, Object.keys(tools), "tool in `tools`");
+  assertKnownKeys(options.approvals ?? {}, ["verify"], "option of `approvals`");
   const inFlightCalls = new InFlightCalls();
   const verdicts = new Verdicts();
   const declared = (options.tools ?? {}) as Declared;

@@ -1,6 +1,6 @@
 import type { Session, Tool } from "@toolkeep/core";
 import { aiSdk, modelContent } from "@toolkeep/core/formats";
-import type { NamedTypes, ToolNames } from "@toolkeep/core/internal";
+import { assertKnownKeys, type NamedTypes, type ToolNames } from "@toolkeep/core/internal";
 import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
 import type {
   Tool as AiSdkTool,
@@ -53,6 +53,8 @@ export function toAiSdk<const Tools extends readonly Tool[] = readonly Tool[]>(
   session: Session<Tools>,
   options: ToAiSdkOptions = {},
 ): ToAiSdk<Tools> {
+  assertKnownKeys(options, ["pending", "approvals"] satisfies (keyof ToAiSdkOptions)[], "option of toAiSdk");
+  assertKnownKeys(options.approvals ?? {}, ["verify"], "option of `approvals`");
   const queue = newCallQueue({
     chat: { use: <T>(work: (session: Session) => Promise<T>) => work(session) },
     pending: options.pending ?? memoryPending(),

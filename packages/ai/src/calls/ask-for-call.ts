@@ -48,9 +48,9 @@ export async function proposeCall(
 /** The id names a turn that is recorded, or is being proposed right now. */
 const USED_BEFORE: ReadonlySet<string> = new Set(["invalid_option", "turn_running"]);
 
-/** For the user of the application: what the author of a rule wrote, and not the rule. */
+/** For the user of the application: what is at stake, and not the rule. */
 function reasonOf({ layer, because, reason }: Decision) {
-  const shown = layer === "rule" ? because : reason;
+  const shown = because ?? (layer === "rule" ? undefined : reason);
   return shown === undefined ? {} : { reason: shown };
 }
 

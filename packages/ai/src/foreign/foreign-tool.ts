@@ -6,7 +6,7 @@ import {
   ToolFailure,
   type ToolSpec,
 } from "@toolkeep/core";
-import { withRegistration } from "@toolkeep/core/internal";
+import { assertKnownKeys, withRegistration } from "@toolkeep/core/internal";
 import { webDigest } from "@toolkeep/core/journal";
 
 type Declared =
@@ -29,6 +29,16 @@ export interface ToolDeclaration<Args = Readonly<Record<string, unknown>>>
   > {
   /** Its `execute` returns an async iterable, although it is not an async generator function. */
   readonly streams?: true;
+}
+
+/** Refuses options that do not exist, and declarations of tools that do not exist. @throws ToolkeepError `invalid_option`. */
+export function assertDeclared(
+  options: { readonly tools?: Readonly<Record<string, unknown>> | undefined },
+  names: Iterable<string>,
+  known: readonly string[] = ["tools"],
+): void {
+  assertKnownKeys(options, known, "option");
+  assertKnownKeys(options.tools ?? {}, names, "tool in `tools`");
 }
 
 /** A tool that is not executed here and cannot be governed. */

@@ -12,6 +12,7 @@ import type {
   WaitingQuery,
   WaitingRequest,
 } from "../contract/store.ts";
+import { assertKnownKeys } from "../contract/unknown-keys.ts";
 import { type MemoryJournalOptions, memoryJournal } from "./memory-journal.ts";
 import { memoryPending } from "./memory-pending.ts";
 import { inUse, StoredSession } from "./stored-session.ts";
@@ -27,8 +28,11 @@ import { inUse, StoredSession } from "./stored-session.ts";
  * const later = await createSession({ id: "s1", store, tools }); // continues where it was
  */
 export function memoryStore(options: MemoryJournalOptions = {}): SessionStore {
+  assertKnownKeys(options, OPTIONS, "store option");
   return new MemoryStore(options);
 }
+
+const OPTIONS = ["digest", "keepBytes", "batchEvents"] as const satisfies (keyof MemoryJournalOptions)[];
 
 class MemoryStore implements SessionStore {
   readonly pending: PendingArguments;

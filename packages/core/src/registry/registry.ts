@@ -1,6 +1,7 @@
 import type { RegisteredTool } from "../contract/call.ts";
 import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
 import type { Tool } from "../contract/tool.ts";
+import { assertKnownKeys } from "../contract/unknown-keys.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import {
   type Candidate,
@@ -268,6 +269,7 @@ export class Registry {
  * const session = await createSession({ registry });
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
+  assertKnownKeys(options, ["config"] satisfies (keyof RegistryOptions)[], "registry option");
   return new Registry(options);
 }
 

@@ -1,11 +1,12 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { createRegistry, ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { ConnectionNews } from "../connection/connection.ts";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import { entriesOf, type McpServerConfig } from "../servers/server-config.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { createApprovalQueue } from "../serving/approval-queue.ts";
-import { type McpServing, serveMcp } from "../serving/serve-mcp.ts";
+import { type McpServing, type ServeAnswers, serveMcp } from "../serving/serve-mcp.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 import { openMcpSource } from "../source/open-mcp-source.ts";
 import { prefixedName } from "../source/tool-name.ts";
@@ -16,6 +17,12 @@ import { GatewayTools, isShown } from "./gateway-tools.ts";
 import { RelayedNews } from "./relayed-news.ts";
 import { ServerOffers, STATUS_URI } from "./server-offers.ts";
 
+const OPTIONS: Readonly<Record<keyof GatewayOptions, true>> = {
+  ...{ servers: true, accepted: true, open: true, searchAbove: true, info: true, onNote: true },
+  ...{ owner: true, settings: true, maps: true, sandbox: true, folder: true, oauth: true, connect: true },
+  ...{ environment: true, naming: true, consent: true },
+  ...{ takeAnswers: true, waitMs: true, approvalSecret: true },
+};
 const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
 
@@ -32,6 +39,7 @@ const ALIVE_MS = 60_000;
  * ```
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  assertKnownKeys(options, Object.keys(OPTIONS), "gateway option");
   const servers = serversOf(options);
   const {
     naming,
@@ -52,7 +60,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const offers = new ServerOffers({ source, session, promptName, wantLogs, onNote });
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
   const serving = serveMcp(session, {
-    ...options,
+    ...servingOptions(options),
     queue,
     isShown,
     offers,
@@ -83,6 +91,21 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clearInterval(alive);
     }
   }
+}
+
+/** What a gateway passes on to those who serve it. */
+function servingOptions(
+  options: GatewayOptions,
+): ServeAnswers & Pick<GatewayOptions, "info" | "onNote" | "searchAbove"> {
+  const { info, onNote, waitMs, approvalSecret, searchAbove } = options;
+  return {
+    ...(info === undefined ? {} : { info }),
+    ...(onNote === undefined ? {} : { onNote }),
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(approvalSecret === undefined ? {} : { approvalSecret }),
+    ...(searchAbove === undefined ? {} : { searchAbove }),
+    ...(options.takeAnswers === undefined ? {} : { takeAnswers: options.takeAnswers.bind(options) }),
+  };
 }
 
 function relay(news: ConnectionNews, serving: McpServing): void {

@@ -1,6 +1,6 @@
 import type { Server } from "@modelcontextprotocol/server";
 import { type Session, ToolkeepError } from "@toolkeep/core";
-import { CORE_VERSION, type RegisteredTool } from "@toolkeep/core/internal";
+import { assertKnownKeys, CORE_VERSION, type RegisteredTool } from "@toolkeep/core/internal";
 import type { LogMessage } from "../connection/server-log.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";
@@ -68,6 +68,10 @@ interface ServeOffers {
   readonly ready?: Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof ServeOptions, true>> = {
+  ...{ queue: true, info: true, onNote: true, takeAnswers: true, waitMs: true, approvalSecret: true },
+  ...{ searchAbove: true, isShown: true, offers: true, instructions: true, missing: true, ready: true },
+};
 const WAIT_MS = 50_000;
 const READY_MS = 5_000;
 const SEARCH_ABOVE = 20;
@@ -86,6 +90,7 @@ const FINDING: ReadonlySet<string> = new Set(["tool_search", "call_tool"]);
  * ```
  */
 export function serveMcp(session: Session, options: ServeOptions): McpServing {
+  assertKnownKeys(options, Object.keys(OPTIONS), "option of serveMcp");
   return new Serving(session, options);
 }
 

@@ -105,7 +105,7 @@ describe("private hosts", () => {
     const url = `http://three.test:${server.port}/`;
     const failure = await stage.refusal({ url }, { ports: [server.port] });
     expect(failure.message).toBe(
-      'net.fetch on "three.test" may not be connected to: its address is this machine itself.',
+      "This reaches three.test, which may not be connected to: its address is this machine itself.",
     );
     const literal = await stage.refusal(
       { url: `http://127.0.0.1:${server.port}/` },

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { withCopies } from "./blanked-copies.ts";
@@ -35,12 +35,23 @@ export interface BubblewrapOptions {
   readonly protection?: ProtectionOptions;
 }
 
+const OPTIONS = [
+  "runAs",
+  "limits",
+  "programs",
+  "temporaryBytes",
+  "protection",
+] satisfies (keyof BubblewrapOptions)[];
+const PROTECTION = ["mostFolders", "quarantine", "onQuarantine"] satisfies (keyof ProtectionOptions)[];
 const TEMPORARY_BYTES = 512 * 2 ** 20;
 
 /**
  * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
  * and nothing of the machine but its programs and what the profile names. Commands never have the rights of root. Its
  * isolation level is `none` until `openSandbox` has tried to break out of it.
+ *
+ * @example
+ * const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: ["/opt/tools/bin"] })] });
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);
@@ -72,6 +83,8 @@ function checkedOptions(options: BubblewrapOptions): Settings {
   const isUser = (id: number) => Number.isInteger(id) && id > 0;
   if (runAs !== undefined && !(isUser(runAs.uid) && isUser(runAs.gid)))
     throw new ToolkeepError("invalid_option", "`runAs` names a user and a group other than root, by number.");
+  assertKnownKeys(options, OPTIONS, "bubblewrap option");
+  assertKnownKeys(options.protection ?? {}, PROTECTION, "option of `protection`");
   if (!Number.isSafeInteger(temporaryBytes) || temporaryBytes < 1)
     throw new ToolkeepError("invalid_option", "`temporaryBytes` is a whole number above 0.");
   if (programs.some((path) => !path.startsWith("/")))

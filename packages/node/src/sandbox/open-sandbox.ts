@@ -1,4 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { bubblewrap } from "./bubblewrap.ts";
 import { installationAdvice } from "./installation.ts";
@@ -32,6 +33,8 @@ interface PassedOver {
   readonly reason: string;
 }
 
+const OPTIONS = ["prefer", "atLeast", "orNone", "runAs"] as const satisfies (keyof OpenSandboxOptions)[];
+
 /**
  * Opens the strongest sandbox that works on this machine. Each candidate is probed: commands in it try to read, write
  * and connect where they must not. There is no silent fallback: if no sandbox works here, `openSandbox` throws and says
@@ -43,6 +46,7 @@ interface PassedOver {
  * await using workspace = await openWorkspace({ roots: ["."], sandbox });
  */
 export async function openSandbox(options: OpenSandboxOptions = {}): Promise<OpenedSandbox> {
+  assertKnownKeys(options, OPTIONS, "sandbox option");
   const {
     prefer = sandboxFallbacks(options.runAs),
     atLeast = "files-and-network",

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ApprovalAnswer, ApprovalRequest, Approver, Question, QuestionAnswers } from "@toolkeep/core";
-import { type QuestionRequest, visible } from "@toolkeep/core/internal";
+import { assertKnownKeys, type QuestionRequest, visible } from "@toolkeep/core/internal";
 
 /** Options of {@link terminalApprover}. */
 export interface TerminalApproverOptions {
@@ -22,6 +22,7 @@ export interface TerminalApproverOptions {
  * await using session = await createSession({ tools, policy, approver: terminalApprover() });
  */
 export function terminalApprover(options: TerminalApproverOptions = {}): Approver {
+  assertKnownKeys(options, ["input", "output"] satisfies (keyof TerminalApproverOptions)[], "option");
   const terminal = { input: options.input ?? process.stdin, output: options.output ?? process.stderr };
   let last: Promise<unknown> = Promise.resolve();
   const oneAtATime = <Result>(ask: (prompt: Interface) => Promise<Result>, signal: AbortSignal) => {
