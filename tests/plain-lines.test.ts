@@ -37,7 +37,7 @@ afterAll(() => {
 async function said(command: string): Promise<string> {
   count += 1;
   const place = { conversation: `line-${count}`, folder: root, cwd: root, label: "bash", canAsk: true };
-  const call = { tool: "bash", arguments: { command: command.replaceAll("{project}", root) } };
+  const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
   return (await decideCall({ ...place, calls: [call] }, { client: "claude-code", project })).action;
 }
 
