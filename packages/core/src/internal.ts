@@ -1,7 +1,6 @@
 /**
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
-export { isFolderBelow } from "./commands/command-directory.ts";
 export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
 export { reachOf } from "./commands/command-reach.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";

@@ -45,6 +45,6 @@ export function placed(path: string, place: Place): string {
 }
 
 /** Whether a path names a folder below: no way up, no other root, nothing that a shell would expand. */
-export function isFolderBelow(path: string): boolean {
+function isFolderBelow(path: string): boolean {
   return /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/.test(path);
 }
