@@ -139,7 +139,7 @@ function fromHere(arg: string): string {
 
 /** What is shown with its value; the names are those of the reader. */
 const VALUE =
-  /\$(?:[?$!#]|PATH|USER|LOGNAME|SHELL|LANG|TERM|HOSTNAME|OLDPWD|EDITOR|PAGER|NODE_ENV|CI|VIRTUAL_ENV|TMPDIR|UID|EUID|PPID|SHLVL|OSTYPE|MACHTYPE|BASH_VERSION|RANDOM|SECONDS|COLUMNS|LINES)/;
+  /\$+(?:[?$!#]|PATH|USER|LOGNAME|SHELL|LANG|TERM|HOSTNAME|OLDPWD|EDITOR|PAGER|NODE_ENV|CI|VIRTUAL_ENV|TMPDIR|UID|EUID|PPID|SHLVL|OSTYPE|MACHTYPE|BASH_VERSION|RANDOM|SECONDS|COLUMNS|LINES)/;
 
 function isInOrder(executed: Executed["commands"], reported: readonly (readonly string[])[]): boolean {
   let at = 0;
