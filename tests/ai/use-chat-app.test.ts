@@ -75,7 +75,7 @@ test("the same chat pays without asking when ungoverned, and asks when governed"
   const browser = new ScriptedBrowser("chat-1", () => gated.url);
   await browser.say("pay B-2 B-3");
   expect(browser.states).toEqual(["approval-requested", "approval-requested"]);
-  expect(browser.screen).toContain("Money leaves the account: ");
+  expect(browser.screen).toContain('"requestReason":"Money leaves the account."');
   expect(ledger()).toEqual(["A-1"]);
   await browser.answer(true);
   expect(browser.states).toEqual(["output-available", "output-available"]);

@@ -32,9 +32,8 @@ async function inSession(play: (session: Session) => Promise<void>): Promise<voi
   }
 }
 
-let calls = 0;
 const call = (session: Session, name: string, args: object) =>
-  session.call({ id: `c${(calls += 1)}`, name, arguments: { ...args } });
+  session.call({ id: crypto.randomUUID(), name, arguments: { ...args } });
 
 async function fetching(session: Session): Promise<string | undefined> {
   const args = { url: "https://nodejs.org/api/" };

@@ -2,10 +2,11 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { evaluate, type Figure, progress } from "../../../benchmarks/src/report.ts";
 import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
-import { playAlone } from "../hook/play-hook.ts";
+import { playAlone, playTogether } from "../hook/play-hook.ts";
 import { inHome, openShop, placed, type Shop } from "../hook/shop.ts";
 import { joined, type Part } from "../part.ts";
 import { openDryWorkspace, type Verdict } from "../workspace/dry-session.ts";
+import { CONVERSATIONS, UNTRUSTED_CODE } from "./conversations.ts";
 import { plainRound, type Spelled, spelledRound } from "./rounds.ts";
 
 /** How many other spellings of each thing a full run tries. */
@@ -39,6 +40,10 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   // full run. A quick one tries half of the things there.
   for (const [index, mode] of CLIENT_MODES.slice(0, quick ? 1 : CLIENT_MODES.length).entries())
     parts.push(await inShop(mode.client, (shop) => byHook(index === 0 ? all : plain, { mode, shop })));
+  for (const mode of CLIENT_MODES.slice(0, 1)) {
+    parts.push(await inShop(mode.client, (shop) => inConversations({ mode, shop })));
+    parts.push(await inForeignProject(mode));
+  }
   parts.push(
     await inShop("claude-code", (shop) =>
       byWorkspace(quick ? plain.filter((_, index) => index % 2 === 0) : all, shop),
@@ -83,6 +88,38 @@ async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise
     unasked,
     controls: controls.filter(({ runs }) => runs).length,
   });
+}
+
+/** Each on its own files: a conversation changes them. */
+async function inConversations({ mode, shop }: Stage): Promise<Part> {
+  const unasked: string[] = [];
+  for (const { name, steps } of CONVERSATIONS) {
+    const played = await playTogether(steps, { mode, shop });
+    if (played.every(({ runs }) => runs)) unasked.push(`${mode.client}, in one conversation: ${name}`);
+  }
+  const name = `dangerous conversations, hook of ${mode.client}`;
+  return {
+    goals: [evaluate(`${name}: unasked, of ${CONVERSATIONS.length}`, unasked.length, "<= 0")],
+    figures: [],
+    voids: [],
+    unasked,
+  };
+}
+
+/** Toolkeep is installed for the user, who has not trusted this project. */
+async function inForeignProject(mode: ClientMode): Promise<Part> {
+  const shop = await openShop(mode.client, { isForeign: true });
+  try {
+    const played = await inHome(shop, () => playAlone(UNTRUSTED_CODE, { mode, shop }));
+    const unasked = played
+      .filter(({ runs }) => runs)
+      .map(({ step }) => `${mode.client}, in a project that is not trusted: ${step.name}`);
+    const name = `code of a foreign project, hook of ${mode.client}`;
+    const goals = [evaluate(`${name}: unasked, of ${played.length}`, unasked.length, "<= 0")];
+    return { goals, figures: [], voids: [], unasked };
+  } finally {
+    shop.remove();
+  }
 }
 
 async function byWorkspace(steps: readonly Spelled[], shop: Shop): Promise<Part> {

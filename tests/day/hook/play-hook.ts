@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { HookAnswer } from "../../../packages/cli/src/hooks/hook-call.ts";
 import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
 import { OWN_COMMAND, runProgram } from "../../cli/cli-bench.ts";
@@ -70,7 +71,7 @@ export async function playTogether(steps: readonly Step[], stage: Stage): Promis
   for (const step of steps) {
     const made = await playStep(step, { ...stage, conversation }, inProcess);
     played.push(...made);
-    if (made[0]?.answer !== "denied") applyEdit(placed(step.call, stage.shop));
+    if (made.every(({ answer }) => answer !== "denied")) applyEdit(placed(step.call, stage.shop));
   }
   return played;
 }
@@ -125,7 +126,12 @@ function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
 }
 
 function applyEdit({ tool, input }: ClientCall): void {
-  const { file_path: path, old_string: before, new_string: after } = input;
-  if (tool !== "Edit" || typeof path !== "string" || !existsSync(path)) return;
+  const { file_path: path, old_string: before, new_string: after, content } = input;
+  if (typeof path !== "string") return;
+  if (tool === "Write") {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, String(content));
+  }
+  if (tool !== "Edit" || !existsSync(path)) return;
   writeFileSync(path, readFileSync(path, "utf8").replace(String(before), String(after)));
 }

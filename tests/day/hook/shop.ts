@@ -71,8 +71,8 @@ const IN_HOME: Readonly<Record<string, string>> = {
   "other/README.md": "# other\n",
 };
 
-/** Makes the project with git, and installs Toolkeep in it as its user does. */
-export async function openShop(client: string): Promise<Shop> {
+/** Makes the project with git, and installs Toolkeep in it as its user does, unless it is a foreign one. */
+export async function openShop(client: string, { isForeign = false } = {}): Promise<Shop> {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   // Not below the system's temporary folder, about which there are rules of their own.
   const base = realpathSync(mkdtempSync(join(ROOT, ".cache/day-")));
@@ -95,7 +95,8 @@ export async function openShop(client: string): Promise<Shop> {
   const servers = join(project, client === "cursor" ? ".cursor/mcp.json" : ".mcp.json");
   writeAll(dirname(servers), { [servers.slice(dirname(servers).length + 1)]: serversText(project) });
   const [program, main] = OWN_COMMAND;
-  await mustRun([program, main, "install", client, "--yes"], { cwd: project, env: environment });
+  if (!isForeign)
+    await mustRun([program, main, "install", client, "--yes"], { cwd: project, env: environment });
   return { home, project, environment, remove: () => rmSync(base, { recursive: true, force: true }) };
 }
 

@@ -201,6 +201,15 @@ describe("what the sandbox shows to every command", () => {
     expect((await reading("-", { resolver, policy }, tool)).asked).toHaveLength(1);
     const rules = [...policy, "allow shell.dynamic", 'deny fs.* "**/.ssh/**"'];
     expect((await reading("-", { resolver, policy: rules }, tool)).result.ok).toBe(true);
+    const leaving = command([dynamic as never, fsWrite("/**"), { capability: "sandbox.leave", target: "x" }]);
+    const outside = {
+      ...leaving,
+      requires: { capabilities: ["shell.run", "shell.dynamic", "sandbox.leave"] },
+    };
+    const all = [...rules, "allow sandbox.leave"];
+    expect((await reading("-", { resolver, policy: all }, outside)).result.failure?.code).toBe(
+      "out_of_scope",
+    );
     const { isShown: _none, ...without } = resolver;
     expect((await reading("-", { resolver: without, policy: rules }, tool)).result.ok).toBe(false);
   });

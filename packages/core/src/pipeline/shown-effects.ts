@@ -31,6 +31,8 @@ export function shownIn(
 ): ((effect: Effect) => boolean) | undefined {
   const { resolver } = runtime.ports;
   if (resolver?.isShown === undefined || !isOwn(found.origin)) return undefined;
+  // Outside of the sandbox a command has the files of the machine.
+  if (effects.some(({ capability }) => capability === "sandbox.leave")) return undefined;
   const isCommand = effects.some(({ capability }) => capability.startsWith("shell."));
   // Files are those of the machine, except for the session's own: what every command may write.
   if (!isCommand && found.origin.source !== "bundled") return undefined;

@@ -49,6 +49,9 @@ const TEMPORARY_BYTES = 512 * 2 ** 20;
  * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
  * and nothing of the machine but its programs and what the profile names. Commands never have the rights of root. Its
  * isolation level is `none` until `openSandbox` has tried to break out of it.
+ *
+ * @example
+ * const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: ["/opt/tools/bin"] })] });
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);

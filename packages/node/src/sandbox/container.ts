@@ -23,6 +23,9 @@ interface ContainerOptions {
 /**
  * A sandbox that starts a container for each command, with `docker` or `podman`. Only its arguments are tested, never a
  * daemon: its isolation level is `none` until `openSandbox` has probed it here.
+ *
+ * @example
+ * const sandbox = await openSandbox({ prefer: [container({ engine: "podman", image: "node:24" })] });
  */
 export function container(options: ContainerOptions): Sandbox {
   const limits = checkedLimits(options.limits);

@@ -69,7 +69,7 @@ function onDiskGrant(grant: Grant, { inSession }: SessionPaths): Grant {
 }
 
 function renamed(error: unknown, { onDisk }: SessionPaths): unknown {
-  if (!ToolFailure.isInstance(error)) return error;
+  if (!ToolFailure.isInstance(error) || !error.message.includes("toolkeep-tmp-")) return error;
   const folder = onDisk("/tmp");
   if (folder === "/tmp" || !error.message.includes(folder)) return error;
   const { code, hint } = error;

@@ -44,6 +44,10 @@ describe("the folder for temporary files of a session", () => {
     expect(await folder.isOver()).toBe(false);
     for (let index = 0; index < 60; index += 1) mkdirSync(join(path, `${index}`));
     expect(await folder.isOver()).toBe(true);
+    chmodSync(join(path, "7"), 0);
+    await folder.empty();
+    expect(readdirSync(path)).toEqual([]);
+    expect(readdirSync(dirname(path))).toEqual(["tmp"]);
   });
 
   test("of a process that ended is removed after a day; others stay", async () => {

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  renameSync,
 } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,7 +63,8 @@ export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): Tem
     },
     isOver: async () => inner !== undefined && (await isAbove(inner, bounds)),
     async empty() {
-      if (inner !== undefined) await removeAll(readdirSync(inner).map((name) => join(inner as string, name)));
+      if (outer !== undefined && inner !== undefined)
+        await removeContent(inner, mkdtempSync(join(outer, "old-")));
     },
     async remove() {
       const gone = outer;
@@ -91,6 +93,21 @@ function isWritable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Moved away at once, because there may be more names than a program takes. */
+async function removeContent(folder: string, away: string): Promise<void> {
+  const left: string[] = [];
+  for (const name of readdirSync(folder)) {
+    try {
+      renameSync(join(folder, name), join(away, name));
+    } catch {
+      // A folder that a command closed.
+      left.push(join(folder, name));
+    }
+  }
+  await removeAll([away]);
+  for (let from = 0; from < left.length; from += 500) await removeAll(left.slice(from, from + 500));
 }
 
 /**

@@ -74,7 +74,7 @@ export function attempt({ position, interpreter }: KeywordUse, schema: unknown):
   return interpreter.evaluate(schema, { ...position, isTried: true });
 }
 
-/** What a schema that holds has looked at counts as looked at. */
+/** What a schema that holds has looked at need not be looked at again. */
 export function merge(outcome: Outcome, { names, items }: Outcome): void {
   for (const name of names) outcome.names.add(name);
   outcome.items = Math.max(outcome.items, items);

@@ -98,6 +98,13 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("rg x")).toContain("ws/config/secrets.yml");
   });
 
+  test("settings of npm that hold no secret are searched like any file", async () => {
+    put(".npmrc", "registry=https://registry.example/\nsave-exact=true\n");
+    expect(await reads("grep -r x .")).not.toContain("ws/.npmrc");
+    put(".npmrc", "registry=https://registry.example/\n//registry.example/:_authToken=abc\n");
+    expect(await reads("grep -r x .")).toContain("ws/.npmrc");
+  });
+
   test("what others publish contains no secrets of the user, unless a rule says so", async () => {
     put("node_modules/x/test/key.pem");
     expect(await reads("grep -r x node_modules")).toEqual(["ws/node_modules"]);

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
-import { type Budget, kindAt } from "./entries.ts";
+import { blankedSettings } from "../../sandbox/blanked-settings.ts";
+import { type Budget, kindAt, textAt } from "./entries.ts";
 import { type IgnoreRules, ignoreRulesFor, NO_RULES, ruleFor, rulesBeneath } from "./ignore-rules.ts";
 import { type FolderEntries, folderEntries } from "./remembered-folders.ts";
 import type { TreeRead } from "./tree-reads.ts";
@@ -29,7 +30,13 @@ const MOST_FILES = 24;
 const PUBLISHED = /\/(?:node_modules|site-packages)\//;
 
 export function isGuarded(path: string, { isProtected }: Pick<TreeLook, "isProtected">): boolean {
-  return isProtected(path) || (!PUBLISHED.test(path) && isSecretFile(path));
+  return isProtected(path) || (!PUBLISHED.test(path) && isSecretFile(path) && !isHarmlessSettings(path));
+}
+
+/** Most projects have an `.npmrc` that holds settings alone, and every search would be refused for it. */
+function isHarmlessSettings(path: string): boolean {
+  const text = path.endsWith("/.npmrc") ? textAt(path) : undefined;
+  return text !== undefined && blankedSettings(Buffer.from(text)) === text;
 }
 
 /** @throws TooMany if there are more entries than are examined. */
