@@ -141,7 +141,7 @@ test("the policy file beside the configuration applies if the configuration name
 });
 
 describe("the mode observe", () => {
-  const RULES = "extends: [toolkeep:recommended]\nrules:\n  - deny shell.run \"make *\"\n";
+  const RULES = 'extends: [toolkeep:recommended]\nrules:\n  - deny shell.run "make *"\n';
 
   test("stops nothing of the user's rules and of the built-in watchdogs", async () => {
     writePolicy(bench, `version: 1\nmode: observe\n${RULES}`);

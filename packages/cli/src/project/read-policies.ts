@@ -65,7 +65,9 @@ export function ignoredModes(sources: readonly PolicySource[]): readonly string[
     readOne(source).flatMap(({ definition: { mode = "ask" } }) =>
       mode === "ask"
         ? []
-        : [`${source.path}: \`mode: ${mode}\` does not apply, because a project cannot set it. Set it in your own policy.`],
+        : [
+            `${source.path}: \`mode: ${mode}\` does not apply, because a project cannot set it. Set it in your own policy.`,
+          ],
     ),
   );
 }

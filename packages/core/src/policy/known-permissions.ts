@@ -4,7 +4,16 @@ import { closestName } from "../contract/diagnostic.ts";
 export const KNOWN_CAPABILITIES: readonly string[] = [
   ...["fs.read", "fs.write", "fs.delete", "net.fetch", "net.search", "env.read"],
   ...["shell.run", "shell.dynamic", "shell.network", "package.publish", "package.install"],
-  ...["git.add", "git.branch", "git.checkout", "git.clone", "git.commit", "git.diff", "git.fetch", "git.init"],
+  ...[
+    "git.add",
+    "git.branch",
+    "git.checkout",
+    "git.clone",
+    "git.commit",
+    "git.diff",
+    "git.fetch",
+    "git.init",
+  ],
   ...["git.log", "git.merge", "git.pull", "git.push", "git.read", "git.reset", "git.run", "git.stash"],
   ...["git.status", "git.tag", "git.write", "mcp.call", "mcp.read"],
 ];
