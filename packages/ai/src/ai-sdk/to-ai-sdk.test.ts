@@ -1,8 +1,8 @@
 import { defineTool, output, type SessionOptions } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
-import { generateText, isStepCount, type ModelMessage } from "ai";
-import { expect, test } from "vitest";
+import { generateText, type InferToolInput, type InferToolOutput, isStepCount, type ModelMessage } from "ai";
+import { expect, expectTypeOf, test } from "vitest";
 import { sdkApprover } from "../chat/open-chat.ts";
 import { answered, type Reply, scriptedModel } from "./scripted-model.test.kit.ts";
 import { type ToAiSdk, toAiSdk } from "./to-ai-sdk.ts";
@@ -71,4 +71,23 @@ test.each([
   const { prompts } = await request({ tools }, [CALL, "done"]);
   expect(sent).toEqual(expected);
   expect(prompts[1]).toContain(verdict === "once" ? "sent to ada" : "Denied");
+});
+
+test("the tools have the types of the schemas of the session's tools", async () => {
+  const count = defineTool({
+    name: "count",
+    description: "Counts.",
+    inputSchema: { type: "object", properties: { to: { type: "integer" } }, required: ["to"] },
+    outputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+    requires: {},
+    mode: "read",
+    execute: ({ to }) => ({ n: to }),
+  });
+  await using session = await createSession({ tools: [count] });
+  const { tools } = toAiSdk(session);
+  expectTypeOf<InferToolInput<typeof tools.count>>().toEqualTypeOf<{ to: number }>();
+  expectTypeOf<InferToolOutput<typeof tools.count>["data"]>().toEqualTypeOf<{ n: number }>();
+  const { model } = scriptedModel([[{ id: "call_1", name: "count", input: { to: 3 } }], "done"]);
+  const { steps } = await generateText({ model, tools, messages: ASKED, stopWhen: isStepCount(2) });
+  expect(steps[0]?.toolResults[0]?.output).toMatchObject({ data: { n: 3 } });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -48,6 +49,18 @@ describe("the folder for temporary files of a session", () => {
     await folder.empty();
     expect(readdirSync(path)).toEqual([]);
     expect(readdirSync(dirname(path))).toEqual(["tmp"]);
+  });
+
+  test("goes with a process that did not close its session", () => {
+    const module = new URL("./temporary-folder.ts", import.meta.url).href;
+    const script = `const { temporaryFolder } = await import(${JSON.stringify(module)});
+      const path = temporaryFolder().path();
+      (await import("node:fs")).writeFileSync(path + "/x", "left");
+      console.log(path);`;
+    const args = ["--conditions=@toolkeep/source", "--input-type=module", "-e", script];
+    const path = execFileSync(process.execPath, args, { encoding: "utf8" }).trim();
+    expect(path).toMatch(/\/toolkeep-tmp-\d+-\w+\/tmp$/);
+    expect(existsSync(dirname(path))).toBe(false);
   });
 
   test("of a process that ended is removed after a day; others stay", async () => {

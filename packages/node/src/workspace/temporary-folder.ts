@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -49,6 +50,7 @@ export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): Tem
   function make(): string {
     outer = mkdtempSync(join(baseFolder(), `${PREFIX}${process.pid}-`));
     inner = join(outer, "tmp");
+    removeAtExit(outer);
     mkdirSync(inner);
     chmodSync(outer, isRoot() ? 0o711 : 0o700);
     // As programs expect it of `/tmp`. The outer folder keeps others out, unless it has to let them pass.
@@ -70,12 +72,29 @@ export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): Tem
       const gone = outer;
       outer = undefined;
       inner = undefined;
-      if (gone !== undefined) await removeAll([gone]);
+      if (gone === undefined) return;
+      await removeAll([gone]);
+      present.delete(gone);
     },
   };
 }
 
 const PREFIX = "toolkeep-tmp-";
+
+/** Those of sessions that were not closed go with the process, if it ends by itself. */
+const present = new Set<string>();
+let isListening = false;
+
+function removeAtExit(folder: string): void {
+  if (!isListening) process.once("exit", removePresent);
+  isListening = true;
+  present.add(folder);
+}
+
+function removePresent(): void {
+  const rm = ["/usr/bin/rm", "/bin/rm"].find(existsSync);
+  if (rm !== undefined && present.size > 0) spawnSync(rm, ["-rf", "--", ...present], { env: {}, cwd: "/" });
+}
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
