@@ -75,12 +75,17 @@ interface Reported extends JailedLine {
 /** Pipes, what runs in the background, loops and substitutions: commands have no one order. */
 const UNORDERED = /\||(?<![&>])&(?![&>])|\bfor\b|\$\(/;
 /** Not all of it may run. */
-const CONDITIONAL = /!|\bif\b|\btimeout\b|\bnice\b/;
+const CONDITIONAL = /!|\bif\b/;
+/** What these run is reported, and not run by the stub. */
+const WRAPPERS: ReadonlySet<string | undefined> = new Set(["timeout", "nice", "xargs"]);
 
 /** With every command ending well, bash must run all that was reported, in that order. */
 function isExact({ line, status, reported }: Reported): boolean {
   const isWhole = status === 0 && !UNORDERED.test(line) && !CONDITIONAL.test(line);
-  return isWhole && reported.every(({ argv, files = [] }) => isThere(argv) && files.every(isOpened));
+  return (
+    isWhole &&
+    reported.every(({ argv, files = [] }) => isThere(argv) && !WRAPPERS.has(argv[0]) && files.every(isOpened))
+  );
 }
 
 /** A command whose file cannot be opened does not run. */
@@ -116,8 +121,8 @@ function absolute(file: string): string {
 /** Of `echo`, `$?` and the like are reported as they are written, and shown with their value. */
 function isSame(reported: readonly string[], argv: readonly string[]): boolean {
   const isShown = /^(?:echo|printf|test|\[|exit|wait|kill)$/.test(reported[0] ?? "");
-  const own = argv.map((arg) => arg.replace(/^\/ws(?=[/:]|$)/, "."));
-  if (JSON.stringify(reported) === JSON.stringify(own)) return true;
+  const own = argv.map(fromHere);
+  if (JSON.stringify(reported.map(fromHere)) === JSON.stringify(own)) return true;
   if (!isShown || !reported.some((arg) => VALUE.test(arg))) return false;
   const pattern = reported
     .join(" ")
@@ -127,7 +132,14 @@ function isSame(reported: readonly string[], argv: readonly string[]): boolean {
   return new RegExp(`^${pattern}$`, "s").test(own.join(" "));
 }
 
-const VALUE = /\$(?:[?$!#]|PATH|USER)/;
+/** `$PWD` is reported as the folder itself. */
+function fromHere(arg: string): string {
+  return arg.replace(/^\/ws(?=[/:]|$)/, ".");
+}
+
+/** What is shown with its value; the names are those of the reader. */
+const VALUE =
+  /\$(?:[?$!#]|PATH|USER|LOGNAME|SHELL|LANG|TERM|HOSTNAME|OLDPWD|EDITOR|PAGER|NODE_ENV|CI|VIRTUAL_ENV|TMPDIR|UID|EUID|PPID|SHLVL|OSTYPE|MACHTYPE|BASH_VERSION|RANDOM|SECONDS|COLUMNS|LINES)/;
 
 function isInOrder(executed: Executed["commands"], reported: readonly (readonly string[])[]): boolean {
   let at = 0;

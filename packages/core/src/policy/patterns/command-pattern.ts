@@ -71,11 +71,17 @@ export function wordsOf(line: string): readonly string[] {
   return line.includes("'") ? splitCommand(line) : (line.match(/\S+/g) ?? []);
 }
 
-const SHELL_WILD = /[*?[]|[!+@]\(/;
+const SHELL_WILD = /[*?]|[!+@]\(/;
 
 /** Whether a shell may put other words in the place of this one. */
 export function isShellPattern(word: string): boolean {
-  return SHELL_WILD.test(word) || isBraced(word);
+  return SHELL_WILD.test(word) || hasClass(word) || isBraced(word);
+}
+
+/** A bracket that nothing closes is a letter like any other: `[` is a command. */
+function hasClass(word: string): boolean {
+  const open = word.indexOf("[");
+  return open !== -1 && word.indexOf("]", open + 1) !== -1;
 }
 
 /** `{a,b}` and `{1..3}`; what holds white space was quoted. */
