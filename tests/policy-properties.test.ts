@@ -199,7 +199,7 @@ test(
   "neither the order of the rules nor rules that cannot match mean anything",
   async () => {
     const idle: fc.Arbitrary<Rule> = fc.record({
-      permission: fc.constantFrom("printer", "mail.send", "mcp:other:*", "fs.chmod"),
+      permission: fc.constantFrom("printer", "mail.send", "mcp:other:*", "disk.chmod"),
       pattern: fc.constantFrom("**", "/ws/**", "*"),
       action: arbitrary.action,
       scope: arbitrary.scope,

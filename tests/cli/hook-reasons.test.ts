@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createProjectTrust, readConfig } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { COMMAND_PAYLOADS } from "../day/hook/payloads-commands.ts";
 import { TOOL_PAYLOADS } from "../day/hook/payloads-tools.ts";
 import type { CliBench } from "./cli-bench.ts";
@@ -136,4 +138,24 @@ test("the policy file beside the configuration applies if the configuration name
   expect(readFileSync(file, "utf8")).toContain('- allow shell.run "npm install"');
   expect((await answered("Bash", { command: "npm install" })).action).toBe("allow");
   expect((await answered("Bash", { command: "npm install evil" })).action).toBe("ask");
+});
+
+describe("the mode observe", () => {
+  const RULES = 'extends: [toolkeep:recommended]\nrules:\n  - deny shell.run "make *"\n';
+
+  test("stops nothing of the user's rules and of the built-in watchdogs", async () => {
+    writePolicy(bench, `version: 1\nmode: observe\n${RULES}`);
+    for (const command of ["git push -f", "cat ~/.ssh/id_rsa", "make all", "sudo ls", "npm install"])
+      expect((await answered("Bash", { command })).action, command).toBe("allow");
+  });
+
+  test("in the policy of a trusted project does not apply, and a note says so", async () => {
+    bench.write(".toolkeep/config.jsonc", '{ "policy": "policy.yaml" }');
+    bench.write(".toolkeep/policy.yaml", `version: 1\nmode: observe\n${RULES}`);
+    const trust = createProjectTrust({ decide: () => "trust" as const, again: "changed" });
+    await readConfig({ cwd: bench.project, trust });
+    const { notes, policy } = await readProject({ cwd: bench.project });
+    expect(policy.mode).toBe("ask");
+    expect(notes.join("\n")).toContain("`mode: observe` does not apply, because a project cannot set it");
+  });
 });

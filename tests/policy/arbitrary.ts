@@ -129,9 +129,10 @@ export const context: fc.Arbitrary<PolicyContext> = fc
     environment: fc.constantFrom("test", "production"),
     approved: fc.boolean(),
   })
-  .map(({ sandbox, taint, approved, ...principal }) =>
+  .map(({ sandbox, isTrusted, taint, approved, ...principal }) =>
     policyContext({
       sandbox,
+      isTrusted,
       taint,
       principal: { ...principal, role: "agent", workspace: "main" },
       isApproved: () => approved,

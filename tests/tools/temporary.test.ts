@@ -128,7 +128,7 @@ describe("/tmp of a session in the sandbox", () => {
       "require('net').createServer((s) => s.end('served\\n')).listen('/tmp/s.sock', () => console.log('up'))";
     await session.call(request("bash_start", { command: `node -e "${serve}" > /tmp/server.log 2>&1` }, "1"));
     const ask =
-      "for i in $(seq 50); do grep -q up /tmp/server.log && break; sleep 0.1; done; tail /tmp/server.log";
+      "for i in $(seq 50); do grep -qs up /tmp/server.log && break; sleep 0.1; done; tail /tmp/server.log";
     expect(modelText(await session.call(request("bash", { command: ask }, "2"))).trimEnd()).toBe("up");
     const client = "require('net').connect('/tmp/s.sock').on('data', (d) => process.stdout.write(d))";
     const answer = await session.call(request("bash", { command: `node -e "${client}"` }, "3"));

@@ -63,6 +63,7 @@ export {
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
+export { KNOWN_CAPABILITIES } from "./policy/known-permissions.ts";
 export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";

@@ -17,7 +17,7 @@ test.each([
   [["rules: ['allow *']"], "2:9", "allows everything"],
   [["rules: [allow shell.run]"], "2:9", "every shell.run"],
   [["rules: [allow fs.write /**]"], "2:9", "every fs.write"],
-  [["rules: [deny fs.raed /etc/**]"], "2:9", "Did you mean `fs.read`?"],
+  [["rules: [deny bahs]"], "2:9", "Did you mean `bash`?"],
   [["mode: yolo"], "2:1", "never asks"],
   [["mode: observe"], "2:1", "blocks nothing"],
   [["allow-list: [read]"], "2:1", "only in the mode allowlist"],
@@ -27,6 +27,25 @@ test.each([
   const isExpected = (warning: string) =>
     warning.includes(`policy.yaml:${position}: `) && warning.includes(expected);
   expect(warnings.map(isExpected)).toEqual([true]);
+});
+
+test.each([
+  ["deny fs.wirte src/**", "fs.write"],
+  ['deny shell.rum "npm *"', "shell.run"],
+  ["deny net.fecth x.example", "net.fetch"],
+  ["deny git.psuh", "git.push"],
+  ["allow fs.wrte src/**", "fs.write"],
+])("a permission that does not exist is an error: %s", (rule, meant) => {
+  const { diagnostics } = checkPolicy(`version: 1\nrules:\n  - '${rule}'\n`, { file: "policy.yaml" });
+  expect(diagnostics.map(({ message }) => message).join()).toContain(`did you mean \`${meant}\`?`);
+});
+
+test("`mode: allow` suggests no mode that permits more", () => {
+  for (const mode of ["allow", "all", "yol"]) {
+    const { diagnostics } = checkPolicy(`version: 1\nmode: ${mode}\n`, { file: "policy.yaml" });
+    expect(JSON.stringify(diagnostics)).not.toContain("Did you mean `yolo`");
+    expect(diagnostics).toHaveLength(1);
+  }
 });
 
 test("there is no warning for rules that make sense", () => {

@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { closestName } from "@toolkeep/core/internal";
+import { closestName, KNOWN_CAPABILITIES } from "@toolkeep/core/internal";
 import { type ParsePolicyOptions, parsePolicy } from "./parse-policy.ts";
 import type { FileDiagnostic, OwnRule, PolicyFile, Position } from "./policy-file.ts";
 import { readYaml } from "./yaml-text.ts";
@@ -74,30 +74,26 @@ function wide({ action, permission, pattern, if: conditions = [] }: Rule): Warni
     : undefined;
 }
 
-/** The capabilities of the built-in tools. Tools of the host application can have others. */
-const CAPABILITIES = [
-  "fs.read",
-  "fs.write",
-  "fs.delete",
-  "net.fetch",
-  "net.search",
-  "shell.run",
-  "shell.dynamic",
-  "env.read",
-  "git.push",
-  "git.commit",
-  "package.publish",
+const STANDARD_TOOLS = [
+  ...["read", "write", "edit", "glob", "grep", "list", "bash", "bash_start", "bash_output", "bash_stop"],
+  ...["web_fetch", "web_search", "task", "todo", "question", "skill", "tool_search"],
 ];
 
-function mistyped({ permission }: Rule): Warning | undefined {
-  const isOurs = /^(?:fs|net|shell|env|git|package)\.[\w]+$/.test(permission);
-  if (!isOurs || CAPABILITIES.includes(permission)) return undefined;
-  const near = closestName(permission, CAPABILITIES);
-  return {
-    code: "unknown_capability",
-    message: `No built-in tool has the capability ${permission}.`,
-    ...(near === undefined ? {} : { hint: `Did you mean \`${near}\`?` }),
-  };
+/** Names that a host application may define, close to one that exists. An impossible permission is an error already. */
+function mistyped({ action, permission }: Rule): Warning | undefined {
+  // An allow that never applies asks, which is seen.
+  if (action === "allow") return undefined;
+  const isName = /^[a-z_]+(?:\.[a-z_]+)?$/.test(permission);
+  const known = [...KNOWN_CAPABILITIES, ...STANDARD_TOOLS];
+  if (!isName || known.includes(permission)) return undefined;
+  const near = closestName(permission, known);
+  return near === undefined
+    ? undefined
+    : {
+        code: "unknown_permission",
+        message: `No built-in tool or capability is called ${permission}.`,
+        hint: `Did you mean \`${near}\`?`,
+      };
 }
 
 function settingsWarnings(

@@ -78,7 +78,7 @@ describe("an invalid file has diagnostics with line and column, and no definitio
     ['version: "1"', "1:10", "Only version 1"],
     ["- version: 1", "1:1", "name: value"],
     ["version: 1\nmdoe: ask", "2:1", "Did you mean `mode`?"],
-    ["version: 1\nmode: yollo", "2:7", "Did you mean `yolo`?"],
+    ["version: 1\nmode: asj", "2:7", "Did you mean `ask`?"],
     ["version: 1\nmode: [ask]", "2:7", "ask, allowlist"],
     ["version: 1\nrules: allow fs.read", "2:8", "a list"],
     ["version: 1\nrules:\n  - allow fs.raed if sandbx", "3:22", "Did you mean `sandboxed`?"],

@@ -58,7 +58,9 @@ export function asKeyword<Keyword extends string>(
 ): Keyword | undefined {
   const found = node.kind === "scalar" ? keywords.find((keyword) => keyword === node.value) : undefined;
   if (found !== undefined) return found;
-  const near = node.kind === "scalar" ? closestName(node.text, keywords) : undefined;
+  // The mode that asks nothing is not what a typo should become.
+  const safe = keywords.filter((keyword) => keyword !== "yolo");
+  const near = node.kind === "scalar" ? closestName(node.text, safe) : undefined;
   return diagnostics.add(node.position, `${what} must be one of ${keywords.join(", ")}.`, hint(near));
 }
 

@@ -35,7 +35,10 @@ export function readPolicies(
   const effective = mode ?? strongest.mode ?? "ask";
   return {
     mode: effective,
-    rules: [...(ofUser.length === 0 ? narrowedDefaults(sources) : []), ...rulesOf(read)],
+    rules: [
+      ...(ofUser.length === 0 ? narrowedDefaults(sources) : []),
+      ...rulesOf(effective === "observe" ? read.map(observing) : read),
+    ],
     builtIn: settingsOf(read),
     ...(effective === "allowlist"
       ? { allowList: ofUser.flatMap(({ definition }) => definition.allowList ?? []) }
@@ -45,6 +48,28 @@ export function readPolicies(
 
 interface ReadPolicy extends ReadSettings {
   readonly definition: Policy["definition"];
+  readonly layer: PolicySource["layer"];
+}
+
+/** In the mode `observe`, only denies of the administrator are final. */
+function observing(read: ReadPolicy): ReadPolicy {
+  if (read.layer === "managed") return read;
+  const rules = read.definition.rules.map((rule): Rule => ({ ...rule, scope: "project" }));
+  return { ...read, definition: { ...read.definition, rules } };
+}
+
+/** The modes in project files, which do not apply: a project must not decide that nothing is asked. */
+export function ignoredModes(sources: readonly PolicySource[]): readonly string[] {
+  const ofProject = sources.filter(({ layer }) => layer === "project" || layer === "local");
+  return ofProject.flatMap((source) =>
+    readOne(source).flatMap(({ definition: { mode = "ask" } }) =>
+      mode === "ask"
+        ? []
+        : [
+            `${source.path}: \`mode: ${mode}\` does not apply, because a project cannot set it. Set it in your own policy.`,
+          ],
+    ),
+  );
 }
 
 function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPolicy[] {
@@ -64,7 +89,7 @@ function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPol
   if (definition === undefined) return [];
   const { builtIn = {} } = definition;
   const settings: WatchdogSettings = builtIn === "off" ? {} : builtIn;
-  return [{ definition, isOfProject, settings }];
+  return [{ definition, layer, isOfProject, settings }];
 }
 
 function refuseUnread(path: string): never {

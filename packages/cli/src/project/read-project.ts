@@ -9,7 +9,7 @@ import { isTrustedByInstall } from "../install/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
 import { realFolder } from "./project-folder.ts";
-import { type PolicySource, readPolicies } from "./read-policies.ts";
+import { ignoredModes, type PolicySource, readPolicies } from "./read-policies.ts";
 import { wideWorkspaceWatchdog } from "./wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */
@@ -57,12 +57,16 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
   const root = named ?? reading.project;
   const sources = sourcesOf(config, { cwd, policyFile });
   const policy = readPolicies(sources, config.mode);
+  notes.push(...ignoredModes(sources));
+  const managedLists = ["allowed", "denied"].flatMap((key) => reading.origins.get(key) ?? []);
+  const isManaged = managedLists.some(({ layer }) => layer === "managed");
+  const lists = policy.mode === "observe" && !isManaged ? listsOf(config).map(asking) : listsOf(config);
   return {
     root,
     config,
     policy: {
       ...policy,
-      watchdogs: [ownFilesWatchdog(), ...wideWorkspaceWatchdog(root), ...listsOf(config)],
+      watchdogs: [ownFilesWatchdog(), ...wideWorkspaceWatchdog(root), ...lists],
     },
     policyFile: sources.findLast(({ layer }) => layer === "user")?.path ?? ownPolicyFile(),
     // Never a folder with more than one project in it.
@@ -118,6 +122,17 @@ function sourcesOf(
 /** The policy of a user whose configuration names none. */
 function ownPolicyFile(): string {
   return join(directories().config, "policy.yaml");
+}
+
+/** In the mode `observe`, lists of the user stop nothing. */
+function asking(watchdog: Watchdog): Watchdog {
+  return {
+    ...watchdog,
+    async evaluate(call, context) {
+      const verdict = await watchdog.evaluate(call, context);
+      return verdict.action === "deny" ? { ...verdict, action: "ask" } : verdict;
+    },
+  };
 }
 
 /** A tool must be on every allow list and on no deny list. */

@@ -86,7 +86,7 @@ describe("modes", () => {
     });
   });
 
-  test("[C78] observe: it passes, and what would have become of it is told; a manifest deny and a watchdog's deny stand", async () => {
+  test("[C78] observe: it passes, and what would have become of it is told; a manifest deny and the deny of a watchdog of the host application stand", async () => {
     const project = { rules: [{ permission: "edit", action: "deny", scope: "project" }] } as const;
     const observed = { action: "deny", reason: expect.stringContaining("deny edit") };
     expect(await decide({ ...project, mode: "observe" })).toMatchObject({ action: "allow", observed });
@@ -100,6 +100,13 @@ describe("modes", () => {
       observed: { action: "ask" },
     });
     expect(await decide({ mode: "observe", watchdogs: [dog("deny")] })).toMatchObject({ action: "deny" });
+    const sudo = policyCall({ tool: "bash", effects: [shellRun(["sudo", "ls"])] });
+    const policy = compilePolicy({ mode: "observe" });
+    expect(await policy.decide(sudo, policyContext())).toMatchObject({
+      action: "allow",
+      matchedBy: "observe, would deny: overreach",
+      observed: { action: "deny" },
+    });
   });
 
   test("[C78] an unknown mode is an error", () => {

@@ -18,7 +18,7 @@ import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 import { andThen } from "./promises.ts";
 import { RuleEvaluator } from "./rule-evaluator.ts";
 import { compileRules } from "./rule-set.ts";
-import { underWatchdogs } from "./under-watchdogs.ts";
+import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 
 /** A policy definition with every rule in its object form. */
@@ -132,7 +132,9 @@ function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition): reado
   if (builtIn === "off") return watchdogs;
   // In the mode yolo no command was allowed because of what its script contained.
   const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...builtIn } : builtIn;
-  return [...builtInWatchdogs(settings), ...watchdogs];
+  const own = builtInWatchdogs(settings);
+  for (const watchdog of own) known.add(watchdog);
+  return [...own, ...watchdogs];
 }
 
 const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "variables"]);

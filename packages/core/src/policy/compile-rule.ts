@@ -4,6 +4,7 @@ import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule, RuleScope } from "../contract/rule.ts";
 import { compileCondition, type Holds } from "./conditions.ts";
 import { expandVariables } from "./expand-variables.ts";
+import { permissionError } from "./known-permissions.ts";
 import { kindOfTarget } from "./patterns/compile-glob.ts";
 import { literalLength, patternError } from "./patterns/pattern-error.ts";
 
@@ -79,6 +80,8 @@ export function ruleError(rule: Rule): string | undefined {
   if (typeof permission !== "string" || !PERMISSION.test(permission)) {
     return "its permission is a tool, an action of a tool, an MCP address, a capability or `*`";
   }
+  const unknown = permissionError(permission);
+  if (unknown !== undefined) return unknown;
   if (!ACTIONS.has(action)) return "its action is allow, ask or deny";
   if (!SCOPES.has(scope)) return "its scope is manifest, project or session";
   if (pattern !== undefined && typeof pattern !== "string") return "its pattern is a text";
@@ -145,6 +148,6 @@ function invalid(rule: Rule, diagnostic: string): ToolkeepError {
   const place = typeof rule?.at === "string" ? `${rule.at}: ` : "";
   return new ToolkeepError(
     "invalid_rule",
-    `${place}The rule ${JSON.stringify(rule)} is refused: ${diagnostic}.`,
+    `${place}The rule ${JSON.stringify(rule)} is refused: ${diagnostic}${diagnostic.endsWith("?") ? "" : "."}`,
   );
 }

@@ -65,7 +65,11 @@ function narrow(
 ): Decision | Promise<Decision> {
   const matchedBy = watchdog.name;
   if (said.action === "allow") return decision;
-  if (said.action === "deny") return forbid(matchedBy, said.reason, input);
+  if (said.action === "deny") {
+    return mode === "observe" && builtIn.has(watchdog)
+      ? noted(decision, { matchedBy, reason: said.reason }, input)
+      : forbid(matchedBy, said.reason, input);
+  }
   if (mode === "yolo") {
     return forbid(
       matchedBy,
@@ -86,9 +90,23 @@ function narrow(
     }
     trace?.push({ layer: "watchdog", said: "ask", how: "narrows", matchedBy, reason: said.reason });
     const asking = askToo(decision, matchedBy, said.reason);
-    return mode === "observe" ? { ...observed(asking, trace), ...kept(decision) } : asking;
+    return mode === "observe" ? stricterObserved(decision, observed(asking, trace)) : asking;
   });
 }
+
+/** In the mode `observe` a built-in watchdog stops nothing; what it would have denied is recorded. */
+function noted(
+  decision: Decision,
+  { matchedBy, reason }: { readonly matchedBy: string; readonly reason: string },
+  { trace }: PolicyInput,
+): Decision {
+  trace?.push({ layer: "watchdog", said: "deny", how: "narrows", matchedBy, reason });
+  const denied: Decision = { action: "deny", layer: "watchdog", matchedBy, reason };
+  return stricterObserved(decision, observed(denied, trace));
+}
+
+/** The watchdogs that no host application wrote. */
+export const builtIn = new WeakSet<Watchdog>();
 
 function forbid(matchedBy: string, reason: string, { trace }: PolicyInput): Decision {
   trace?.push({ layer: "watchdog", said: "deny", how: "narrows", matchedBy, reason, isFinal: true });
@@ -109,7 +127,7 @@ function askToo(decision: Decision, matchedBy: string, reason: string): Decision
   };
 }
 
-/** Keeps what the rules would have decided when a watchdog would have asked as well. */
-function kept({ observed: before }: Decision): Partial<Decision> {
-  return before?.action === "deny" ? { observed: before } : {};
+/** What the rules would have denied stays recorded as theirs, when a watchdog would have asked as well. */
+function stricterObserved(before: Decision, now: Decision): Decision {
+  return before.observed?.action === "deny" ? before : now;
 }

@@ -22,8 +22,8 @@ describe("a diagnostic has a position and says what to write instead", () => {
     ],
     ['{ "zzzzzz": 1 }', /c\.jsonc:1:3: error: Unknown key "zzzzzz"\. Write one of \$schema, tools, mode/],
     [
-      '{ "mode": "yol" }',
-      'c.jsonc:1:11: error: `mode` is one of ask, allowlist, yolo, observe. Did you mean "yolo"?',
+      '{ "mode": "allowlst" }',
+      'c.jsonc:1:11: error: `mode` is one of ask, allowlist, yolo, observe. Did you mean "allowlist"?',
     ],
     ['{ "mode": 1 }', /`mode` is one of/],
     ['{ "sandbox": { "required": "yes" } }', /1:28: error: `sandbox\.required` is true or false/],

@@ -166,7 +166,9 @@ class ValueChecker {
   #word(words: readonly string[], { name, node }: WrittenValue): string | undefined {
     const value = node.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
     if (value !== undefined && words.includes(value)) return value;
-    const near = value === undefined ? undefined : closestName(value, words);
+    // The mode that asks nothing is not what a typo should become.
+    const safe = words.filter((word) => word !== "yolo");
+    const near = value === undefined ? undefined : closestName(value, safe);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return this.#options.diagnostics.error(node.position, `${name} is one of ${words.join(", ")}.`, hint);
   }

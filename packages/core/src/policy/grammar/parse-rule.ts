@@ -80,7 +80,8 @@ function read(line: string, options: ParseRuleOptions): readonly Rule[] {
       ...(file === undefined ? {} : { at: `${file}:${number}` }),
     };
     const error = writtenRuleError(whole);
-    if (error !== undefined) throw new RuleSyntaxError(`The rule is invalid: ${error}.`, 0);
+    if (error !== undefined)
+      throw new RuleSyntaxError(`The rule is invalid: ${error}${error.endsWith("?") ? "" : "."}`, 0);
     return Object.freeze(whole);
   });
 }
