@@ -4,8 +4,6 @@ import type { JournalEntry } from "../contract/event.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { Question, QuestionAnswers } from "../contract/question.ts";
-import type { Label } from "../contract/result.ts";
-import type { Rule } from "../contract/rule.ts";
 import type { Steps } from "../contract/steps.ts";
 import type { OpenJournal } from "../contract/store.ts";
 import type { Tool } from "../contract/tool.ts";
@@ -24,13 +22,13 @@ import { SessionState } from "../pipeline/session-state.ts";
 import type { TaintMark } from "../pipeline/taint.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
-import { ruleError } from "../policy/compile-rule.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { disposeTools } from "./end-session.ts";
 import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts } from "./options.ts";
 import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
+import { readJournal, restore } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
 import { StoreLink } from "./store-link.ts";
@@ -261,49 +259,4 @@ function askAtInit(
     recorder.write("", { type: "question-answer", id, answers: redacted(answers) });
     return answers;
   };
-}
-
-/** What a session is restored from. Everything else in a journal is history. */
-const RESTORED = [
-  "session-open",
-  "session-taint",
-  "script-change",
-  "approval-remember",
-  "approval-forget",
-  "rule-add",
-  "state-write",
-] as const;
-
-type LeftSession = NonNullable<Awaited<ReturnType<typeof readJournal>>>;
-
-/** What an earlier process left of the session; `undefined` for a new one. */
-async function readJournal(journal: Journal, id: string) {
-  const extent = await journal.extent();
-  if (extent.nextSeq === 0) return undefined;
-  const states: { tool: string; version: number; value: unknown }[] = [];
-  const taint: { readonly label: Label; readonly by?: string }[] = [];
-  const scripts = new Set<string>();
-  const remembered: string[] = [];
-  const rules: Rule[] = [];
-  for await (const event of journal.read({ types: RESTORED, standing: true })) {
-    if (event.type === "session-open" && event.sessionId !== id)
-      throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
-    if (event.type === "session-taint") taint.push(event);
-    if (event.type === "script-change") scripts[event.isApproved === true ? "delete" : "add"](event.path);
-    if (event.type === "approval-remember") remembered.push(...event.entries);
-    if (event.type === "rule-add") rules.push(event.rule);
-    if (event.type === "approval-forget") remembered.length = rules.length = 0;
-    if (event.type === "state-write")
-      states.push({ tool: event.tool, version: event.version, value: event.value.value });
-  }
-  return { states, taint, scripts, remembered, rules, ...extent };
-}
-
-function restore({ runtime, parentContext }: SessionParts, left: LeftSession): void {
-  for (const { tool, version, value } of left.states) runtime.states.restore(tool, version, value);
-  for (const { label, by } of left.taint) parentContext.taint.add(label, by);
-  parentContext.taint.addScripts([...left.scripts]);
-  parentContext.memory.restore(left.remembered);
-  // A rule that held a secret was written without it, and may be invalid now.
-  for (const rule of left.rules.filter((one) => ruleError(one) === undefined)) runtime.authorizer.add?.(rule);
 }
