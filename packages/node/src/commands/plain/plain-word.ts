@@ -1,5 +1,5 @@
 /** A part of an argument that is not plain text. */
-export type Inserted =
+type Inserted =
   /** The value of a variable. */
   | { readonly variable: string; readonly isQuoted: boolean }
   /** The text of a here-document that `cat` prints. */
