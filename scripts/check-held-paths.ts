@@ -35,11 +35,7 @@ const FOLLOWING: ReadonlySet<string> = new Set([
 
 /** Helpers that receive a path in a held folder, in a parameter of this name. */
 const HELD_PATH = "heldPath";
-const HELPERS: ReadonlySet<string> = new Set([
-  "open-up.ts",
-  "put-back.ts",
-  "quarantine.ts",
-]);
+const HELPERS: ReadonlySet<string> = new Set(["open-up.ts", "put-back.ts", "quarantine.ts"]);
 
 /** By a path all the same, each for a reason. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {

@@ -131,7 +131,7 @@ test("a client that cannot ask is told the rule and the file in the denial", asy
   expect((await verdict(client, payload, bench)).action).toBe("allow");
 });
 
-test("the policy file beside the configuration applies if the configuration names none", async () => {
+test("the policy file next to the configuration applies if the configuration names none", async () => {
   const { reason } = await answered("Bash", { command: "npm install" });
   expect(followed(reason)).toBe(true);
   const file = join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml");

@@ -117,7 +117,11 @@ describe("programs of version managers", () => {
     const folder = dirname(file(shim));
     for (const one of data) file(one);
     const { programs, notes, hidden } = search([folder]);
-    expect({ programs: programs.toSorted(), notes, hidden }).toEqual({ programs: mounted, notes: [], hidden: [] });
+    expect({ programs: programs.toSorted(), notes, hidden }).toEqual({
+      programs: mounted,
+      notes: [],
+      hidden: [],
+    });
   });
 
   test("folders that variables name are used, and settings of mise with values in them are not", () => {

@@ -75,7 +75,7 @@ function kernelMounts(bytes: number): readonly string[] {
 
 /** `/var/tmp` is `/tmp` under another name, unless something is mounted there. */
 function temporaryFolders({ profile, mounts, temporaryBytes }: BubblewrapPlan): readonly string[] {
-  const { environment, read, write, temporary } = profile;
+  const { temporary } = profile;
   const inMemory = (path: string, mode: string) => [
     ...["--size", `${temporaryBytes}`, "--perms", mode, "--tmpfs", path],
   ];
@@ -84,13 +84,15 @@ function temporaryFolders({ profile, mounts, temporaryBytes }: BubblewrapPlan): 
   const isMountedOn = mounts.some(({ path }) => isBeneath(path, "/var/tmp"));
   return [
     ...at("/tmp"),
-    ...homeOf(environment["HOME"], [...read, ...write]).flatMap((path) => inMemory(path, "0700")),
+    ...homeInMemory(profile).flatMap((path) => inMemory(path, "0700")),
     ...["--dir", "/var", ...(isMountedOn ? at("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"])],
   ];
 }
 
 /** A home of its own in memory, unless the profile grants one or it makes no sense. */
-function homeOf(home: string | undefined, given: readonly string[]): readonly string[] {
+export function homeInMemory({ environment, read, write }: SandboxProfile): readonly string[] {
+  const home = environment["HOME"];
+  const given = [...read, ...write];
   if (home === undefined || !/^\/[^/]/.test(home)) return [];
   const isTaken = ["/tmp", "/usr", "/etc", "/dev", "/proc", ...given].some((path) => isWithin(home, path));
   return isTaken ? [] : [home];

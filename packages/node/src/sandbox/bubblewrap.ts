@@ -6,10 +6,11 @@ import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
+import { identityStep } from "./git-identity.ts";
 import { hiddenNote } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
-import { mountCheck, startingShell } from "./mount-check.ts";
+import { mountCheck, type ShellStep, startingShell } from "./mount-check.ts";
 import { mountPlan } from "./mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { environmentPlan } from "./private-environment.ts";
@@ -101,23 +102,27 @@ interface Machine {
   readonly prlimit: string;
   readonly system: SystemMounts;
   readonly forwarder: ForwarderProgram;
+  /** Gives git the name and address of the user. */
+  readonly identity: (profile: SandboxProfile) => Promise<ShellStep | undefined>;
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
 async function lookAtMachine(): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
-  const [closing, bash, bwrap, prlimit, forwarder, system] = await Promise.all([
+  const [closing, bash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
     closingMessage(),
     findProgram("bash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
+    findProgram("git"),
     findForwarder(),
     systemMounts(),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
   const shell = bash ?? "/bin/sh";
-  return { closing, shell, bwrap, prlimit, forwarder, system, hardLimits: readHardLimits() };
+  const identity = identityStep(git);
+  return { closing, shell, bwrap, prlimit, forwarder, system, identity, hardLimits: readHardLimits() };
 }
 
 function missing(reason: string): ToolFailure {
@@ -169,6 +174,7 @@ async function sandboxed(
         mountCheck(mounts, profile.temporary),
         proxy?.step,
         { script: environment.script, args: [] },
+        await building.identity(profile),
       ]),
       ...argv,
     ] as unknown as SandboxedCommand["argv"],

@@ -30,7 +30,7 @@ unset -f is_seen; unset seen rest table line count
 `;
 
 /** What a shell does before it starts the command, with arguments that it consumes. */
-interface ShellStep {
+export interface ShellStep {
   readonly script: string;
   readonly args: readonly string[];
 }

@@ -166,10 +166,15 @@ describe("what was approved outside of the workspace", () => {
     mkdirSync(join(folder, "in"), { recursive: true });
     for (const name of ["a.md", "b.md", "c.txt", ".env.md", "in/d.md"]) writeFileSync(join(folder, name), "");
     symlinkSync("/etc/passwd", join(folder, "link.md"));
-    expect((await outside([fsRead(join(folder, "c.txt"))])).read).toEqual([workspace.path, join(folder, "c.txt")]);
+    expect((await outside([fsRead(join(folder, "c.txt"))])).read).toEqual([
+      workspace.path,
+      join(folder, "c.txt"),
+    ]);
     const { read } = await outside([fsRead(join(folder, "*.md"))]);
     expect(read.toSorted()).toEqual([join(folder, "a.md"), join(folder, "b.md"), workspace.path]);
-    expect((await outside([fsRead(join(folder, "**")), fsRead(`${folder}/{a,b}.md`)])).read).toEqual([workspace.path]);
+    expect((await outside([fsRead(join(folder, "**")), fsRead(`${folder}/{a,b}.md`)])).read).toEqual([
+      workspace.path,
+    ]);
   });
 
   test("a file that does not exist cannot be opened, and the outcome says so", async () => {
@@ -186,7 +191,9 @@ describe("what was approved outside of the workspace", () => {
       temporary: { folder: "/var/tmp/of-the-session", isTemporary: (path: string) => path === "/tmp" },
       isShown: ({ target }: Effect) => target === home || target.startsWith("/tmp/"),
     };
-    const requires = { fs: { read: [`${workspace.path}/**`, "/tmp/**"], write: [`${workspace.path}/**`, "/tmp/**"] } };
+    const requires = {
+      fs: { read: [`${workspace.path}/**`, "/tmp/**"], write: [`${workspace.path}/**`, "/tmp/**"] },
+    };
     const effects = [shellRun(["ls"]), fsRead(home), fsWrite("/tmp/x")];
     const shown = await sandboxProfileFor(grant({ requires, effects }), directory);
     expect(shown).toMatchObject({ read: [workspace.path], write: [], temporary: "/var/tmp/of-the-session" });

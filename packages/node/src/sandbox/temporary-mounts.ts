@@ -1,5 +1,16 @@
-import { chownSync, closeSync, constants, lstatSync, openSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  unlinkSync,
+} from "node:fs";
+import { join } from "node:path";
 import { isBeneath } from "@toolkeep/core/internal";
+import { holdFolder, pinFolder } from "../files/pinned-folder.ts";
 import type { Mount } from "./mount-plan.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
@@ -24,33 +35,35 @@ export function prepareTemporary(
 }
 
 /** Only root can give it away, and only root has to. */
-function giveTo(folder: string, { uid, gid }: SandboxUser): void {
-  const owner = lstatSync(folder);
-  if (owner.uid !== uid || owner.gid !== gid) chownSync(folder, uid, gid);
+function giveTo(path: string, { uid, gid }: SandboxUser): void {
+  using folder = holdFolder(path);
+  const opened = openSync(folder.at("."), FOLDER);
+  try {
+    const owner = fstatSync(opened);
+    if (owner.uid !== uid || owner.gid !== gid) fchownSync(opened, uid, gid);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Removes links and files on the way to where something is mounted: a mount follows them. Each folder is held while the next
- * is looked at. What is put there afterwards is noticed once everything is mounted.
+ * Removes links and files on the way to where something is mounted: a mount follows them. Each folder is held while a
+ * name in it is looked at. What is put there afterwards is noticed once everything is mounted.
  */
-function clearWay(folder: string, names: readonly string[]): void {
-  let held = openSync(folder, FOLDER);
+function clearWay(path: string, names: readonly string[]): void {
   try {
+    const top = realpathSync.native(path);
     for (const [index, name] of names.entries()) {
-      const at = `/proc/self/fd/${held}/${name}`;
-      const stats = lstatSync(at, { throwIfNoEntry: false });
+      using folder = pinFolder(join(top, ...names.slice(0, index)));
+      const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
       if (stats === undefined) return;
-      if (stats.isSymbolicLink() || (!stats.isDirectory() && index < names.length - 1)) unlinkSync(at);
+      if (stats.isSymbolicLink() || (!stats.isDirectory() && index < names.length - 1))
+        unlinkSync(folder.at(name));
       if (!stats.isDirectory()) return;
-      const next = openSync(at, FOLDER);
-      closeSync(held);
-      held = next;
     }
   } catch {
     // It was changed meanwhile, and the check of the mounts refuses the command.
-  } finally {
-    closeSync(held);
   }
 }

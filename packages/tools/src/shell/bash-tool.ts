@@ -99,6 +99,7 @@ function startsInBackground(line: string): boolean {
 }
 
 function withNote(outcome: CommandOutcome): CommandOutcome {
-  const ended = "what was started in the background ended with this call: `bash_start` starts what goes on";
+  const ended =
+    "what was started in the background ended with this call: `bash_start` keeps a command running";
   return { ...outcome, note: outcome.note === undefined ? ended : `${ended}; ${outcome.note}` };
 }

@@ -4,8 +4,8 @@ import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 
 /**
- * What `npx TOOL` does if the tool is not installed in the project: it downloads the package of that name, whoever
- * published it, and runs it.
+ * What `npx TOOL` does if the tool is not installed in the project: it downloads the package of that name from
+ * any publisher and runs it.
  */
 export function downloadedTool(
   argv: readonly string[],
