@@ -178,7 +178,19 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
 test("files of the workspace are written without asking, except for those that decide what runs", async () => {
   const free = ["src/a.ts", "README.md", "app/page.tsx", "tsconfig.json"];
   expect(await decisions("write", free)).toEqual(all(free, "allow"));
-  const asked = ["policy.yaml", "package.json", "packages/a/package.json", "Makefile", "x.lock", "CLAUDE.md"];
+  const asked = [
+    "policy.yaml",
+    "package.json",
+    "packages/a/package.json",
+    "Makefile",
+    "x.lock",
+    "CLAUDE.md",
+    ".lintstagedrc.js",
+    "lint-staged.config.mjs",
+    "gradle.properties",
+    "Package.swift",
+    "a.pth",
+  ];
   expect(await decisions("write", asked)).toEqual(all(asked, "ask"));
 });
 

