@@ -164,6 +164,7 @@ function question({ executions }: World) {
       additionalProperties: false,
     },
     requires: {},
+    mode: "read",
     effects: () => [],
     async execute(args, ctx) {
       const answers = await ctx.ask(args.questions);

@@ -19,6 +19,7 @@ const ship = defineTool({
 const choose = defineTool({
   name: "choose",
   description: "Asks which.",
+  mode: "read",
   inputSchema: { type: "object" },
   requires: {},
   execute: async (_args, ctx) =>

@@ -14,13 +14,14 @@ function expanded(pattern: string): readonly string[] {
 
 const free = RECOMMENDED_POLICY.rules
   .filter(({ action, permission, if: conditions = [] }) => {
-    return action === "allow" && permission === "shell.run" && !conditions.includes("sandboxed");
+    const isFree = !conditions.includes("sandboxed") && !conditions.includes("trusted");
+    return action === "allow" && permission === "shell.run" && isFree;
   })
   .flatMap(({ pattern = "" }) => expanded(pattern));
 
 const isCoveredBy = (pattern: string, command: string) => `${pattern} `.startsWith(`${command} `);
 
-describe("commands that are free without a sandbox", () => {
+describe("commands that are free without a sandbox and without trust", () => {
   test("each was classified by what it loads of the project, with its source", () => {
     expect(free.length).toBeGreaterThan(60);
     const unjudged = free.filter(

@@ -56,6 +56,31 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
   ...each("column", "nothing", "column(1): no configuration files"),
   ...each("which", "nothing", "which(1): PATH alone"),
   ...each("sed -n", "nothing", "sed manual: no configuration files; the script is held to printing"),
+  ...each(
+    "sed -E, sed -nE, sed -i",
+    "nothing",
+    "sed manual: no configuration files; scripts that run or write elsewhere ask",
+  ),
+  ...each("jq", "nothing", "jq manual: ~/.jq, outside of the project; modules and the environment ask"),
+  ...each("awk", "nothing", "POSIX awk: no configuration files; programs that run or write ask"),
+  ...each("test, [, command -v, type", "nothing", "bash manual: builtins"),
+  ...each(
+    "sleep, nproc, uptime, mkdir, touch, cp, mv, rm, rmdir, tee, truncate, chmod +x, chmod u+x, chmod 644, chmod 755",
+    "nothing",
+    COREUTILS,
+  ),
+  ...each("ps", "nothing", "ps(1): no configuration files"),
+  ...each(
+    "curl",
+    "nothing",
+    "curl(1): ~/.curlrc, outside of the project; one request to a development server of this machine",
+  ),
+  ...each(
+    "git check-ignore, git show-ref, git for-each-ref, git reflog show, git config user.name, git config user.email, git config --get, git restore --staged",
+    GIT_CONFIG,
+    GIT_SOURCE,
+    GIT_HELD,
+  ),
   ...each("git --version, git -v", "nothing", "run: git 2.39.5 in a folder with a hostile configuration"),
   ...each(
     "node --version, node -v",
