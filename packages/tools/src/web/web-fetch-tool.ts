@@ -72,7 +72,7 @@ export function webFetchTool(options: WebFetchOptions = {}): Tool {
 const ACCEPT = "text/markdown, text/html;q=0.9, application/json;q=0.8, text/plain;q=0.8, */*;q=0.5";
 
 /** The refused host, from the failure message of the network. */
-const REFUSED_HOST = /^net\.fetch on "([^"]+)"/;
+const REFUSED_HOST = /^This reaches ([^ ,"]+), which is outside/;
 
 /** If the refused host is not the requested one, the response redirected there, and the model can request it. */
 async function fetched(request: NetworkRequest, ctx: ToolContext): Promise<NetworkResponse> {
