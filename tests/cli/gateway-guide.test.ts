@@ -62,7 +62,7 @@ test("the commands of the guide install the gateway, approve a call and uninstal
   expect(denied.isError).toBe(true);
   expect(existsSync(git)).toBe(false);
 
-  const other = join(bench.project, "other.txt");
+  const other = join(bench.project, "Makefile");
   const asked = served.call("write_file", { path: other, content: "asked" });
   const id = await waitingId();
   expect(existsSync(other)).toBe(false);
@@ -73,7 +73,7 @@ test("the commands of the guide install the gateway, approve a call and uninstal
   await served.client.close();
   served = undefined;
   const {
-    "other.txt": _other,
+    Makefile: _other,
     "src/a.txt": _a,
     ...kept
   } = await follow("uninstall").then(({ code }) => {

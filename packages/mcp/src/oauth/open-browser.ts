@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { delimiter, isAbsolute } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { findProgram } from "@toolkeep/node/internal";
+import { isWithin } from "@toolkeep/core/internal";
 
 /** The program that opens a page, by platform. Never a shell: the address comes from an untrusted server. */
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -10,21 +11,14 @@ const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Not the user's search path: it may lead into a workspace, where a model can write programs. */
-const SYSTEM_PATH = [
-  ...["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin", "/opt/homebrew/bin"],
-  ...["/snap/bin", "/var/lib/flatpak/exports/bin", "/run/current-system/sw/bin"],
-].join(":");
-
 /**
  * Opens a page in the user's browser. The page must have been checked.
  * @throws ToolFailure `denied` if that fails.
  */
 export async function openBrowser(page: URL): Promise<void> {
   const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
-  const program = (await findProgram(name)) ?? name;
-  const env = process.platform === "win32" ? process.env : { ...process.env, PATH: SYSTEM_PATH };
-  const child = spawn(program, [...args, page.href], { stdio: "ignore", detached: true, shell: false, env });
+  const env = process.platform === "win32" ? process.env : { ...process.env, PATH: searchPath() };
+  const child = spawn(name, [...args, page.href], { stdio: "ignore", detached: true, shell: false, env });
   try {
     await once(child, "spawn");
     child.unref();
@@ -34,4 +28,12 @@ export async function openBrowser(page: URL): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** The user's search path, without folders of the project: a model can write programs there. */
+function searchPath(): string {
+  return (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isWithin(folder, process.cwd()))
+    .join(delimiter);
 }
