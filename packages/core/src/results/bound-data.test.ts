@@ -60,3 +60,9 @@ test("a short text is never cut: half a name is another name", () => {
   });
   expect(boundData(value, JSON.stringify(value), { bytes: 200, entries: 10 })).toBe(TOO_LARGE);
 });
+
+test("a long text of line ends is cut, and the cut ends", () => {
+  const value = { text: "\n".repeat(5_000) };
+  const bounded = boundData(value, JSON.stringify(value), { bytes: 1_000, entries: 10 });
+  expect(JSON.stringify(bounded).length).toBeLessThan(1_200);
+});

@@ -56,7 +56,7 @@ export function headOf(text: string, limit: number): string {
     end += width === 4 ? 2 : 1;
   }
   if (end === text.length) return text;
-  const line = text.lastIndexOf("\n", end);
+  const line = text.lastIndexOf("\n", end - 1);
   // A line end in the last tenth is worth the loss; one long line is cut where it must be.
   return text.slice(0, line > end * 0.9 ? line + 1 : end);
 }
