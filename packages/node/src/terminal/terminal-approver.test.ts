@@ -43,8 +43,12 @@ const REQUEST: ApprovalRequest = {
 
 const signal = new AbortController().signal;
 
+function approverAt({ input, output }: ReturnType<typeof terminal>) {
+  return terminalApprover({ input, output });
+}
+
 function answerTo(streams: ReturnType<typeof terminal>, request: Partial<ApprovalRequest> = {}) {
-  return terminalApprover(streams).approve({ ...REQUEST, ...request }, signal);
+  return approverAt(streams).approve({ ...REQUEST, ...request }, signal);
 }
 
 test("shows what will happen and why it asks, and allows the call once", async () => {
@@ -72,7 +76,7 @@ test("rejects after three lines that are no answer, and when the input ends", as
 });
 
 test("asks one question at a time", async () => {
-  const approver = terminalApprover(terminal(["y", "n"]));
+  const approver = approverAt(terminal(["y", "n"]));
   const answers = await Promise.all([approver.approve(REQUEST, signal), approver.approve(REQUEST, signal)]);
   expect(answers).toMatchObject([{ verdict: "once" }, { verdict: "reject" }]);
 });
@@ -95,7 +99,7 @@ test("stops asking when the call is cancelled, and asks the next question", asyn
   const streams = terminal(["y"]);
   streams.output.removeAllListeners("data");
   const controller = new AbortController();
-  const approver = terminalApprover(streams);
+  const approver = approverAt(streams);
   const asked = approver.approve(REQUEST, controller.signal);
   await wait(150);
   controller.abort(new Error("cancelled"));
@@ -114,7 +118,7 @@ test("a line that could change the screen is shown with its characters written o
 
 test("answers questions of tools by number or in the user's own words", async () => {
   const streams = terminal(["2", "1, other"]);
-  const answers = await terminalApprover(streams).answer?.(
+  const answers = await approverAt(streams).answer?.(
     {
       ...{ id: "q", sessionId: "s", callId: "c", toolName: "chooser" },
       questions: [
