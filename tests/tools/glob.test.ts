@@ -87,7 +87,7 @@ test("[C46] glob declares that it reads, needs no approval, labels its result un
   const ports = bench.workspace.sessionOptions();
   expect(await tool.effects?.({ pattern: "*", path: bench.root }, ports.resolver)).toEqual([
     { capability: "fs.read", target: bench.root },
-    { capability: "fs.read", target: `${bench.root}/**`, partial: true },
+    { capability: "fs.read", target: `${bench.root}/**`, partial: true, withoutSecrets: true },
   ]);
   const errors = await toolConformance(tool, {
     examples: [{ pattern: "**/*.ts", path: bench.root }],

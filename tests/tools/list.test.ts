@@ -50,7 +50,7 @@ test("[C46] list declares that it reads the folder, needs no approval, and satis
   const tool = listTool();
   const args = { path: bench.root };
   expect(await tool.effects?.(args, session.resolver)).toEqual([
-    { capability: "fs.read", target: `${bench.root}/**`, partial: true },
+    { capability: "fs.read", target: `${bench.root}/**`, partial: true, withoutSecrets: true },
   ]);
   expect(tool.gated).toBe(false);
   expect(
