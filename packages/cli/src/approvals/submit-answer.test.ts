@@ -17,6 +17,7 @@ const asking = defineTool({
   description: "Asks.",
   inputSchema: { type: "object" },
   requires: {},
+  mode: "read",
   effects: () => [],
   execute: async (_args, ctx) =>
     ctx.ask([{ question: FORGED, options: [{ label: "a\nb", description: "c\nd" }, { label: "e" }] }]),
