@@ -14,7 +14,7 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
   "mcp/src/serving/legacy-sessions.ts: response.body.pipeTo(writable).then(over, over)",
   "node/src/processes/run-command.ts: process.kill(graceMs)",
   "node/src/processes/run-process.ts: init.then((known) => {",
-  "node/src/processes/spawner.ts: this.#abandon(id, one)",
+  "node/src/processes/spawner-link.ts: this.#abandon(id, one)",
   "node/src/processes/spawner-process.ts: Promise.allSettled([...running.values()].map(endNow))",
   "node/src/processes/spawner-process.ts: init.then((known) => {",
   "node/src/processes/spawner-process.ts: kill(request.id, request.graceMs)",
