@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { kindAt, textAt } from "./entries.ts";
+import { meetsAll } from "./meets-all.ts";
 import { exactName } from "./name-pattern.ts";
 
 /** One line of an ignore file, as far as what it means is certain. */
@@ -125,22 +126,8 @@ const ANY_DEPTH = Symbol("any number of folders");
 type Unit = typeof ANY_DEPTH | ((name: string) => boolean);
 
 function meets(units: readonly Unit[], segments: readonly string[]): boolean {
-  let [at, unit, run, resume] = [0, 0, -1, 0];
-  while (at < segments.length) {
-    const wanted = units[unit];
-    if (wanted === ANY_DEPTH) {
-      run = unit;
-      resume = at;
-      unit += 1;
-    } else if (wanted?.(segments[at] as string) === true) {
-      at += 1;
-      unit += 1;
-    } else if (run >= 0) {
-      resume += 1;
-      at = resume;
-      unit = run + 1;
-    } else return false;
-  }
-  while (units[unit] === ANY_DEPTH) unit += 1;
-  return unit === units.length;
+  return meetsAll(units, segments, {
+    isRun: (unit) => unit === ANY_DEPTH,
+    fits: (unit, segment) => unit !== ANY_DEPTH && unit(segment),
+  });
 }

@@ -1,3 +1,5 @@
+import { meetsAll } from "./meets-all.ts";
+
 /**
  * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a bracket class
  * that is not plain, and all that follows it, matches anything. Ranges, negations and named classes are not plain.
@@ -48,28 +50,10 @@ function unitsOf(pattern: string): readonly Unit[] {
 const PLAIN_CLASS = /^[\w.@%+,~ ]+$/;
 
 function meets(units: readonly Unit[], name: string): boolean {
-  const letters = [...name];
-  let [at, unit, run, resume] = [0, 0, -1, 0];
-  while (at < letters.length) {
-    const wanted = units[unit];
-    if (wanted === RUN) {
-      run = unit;
-      resume = at;
-      unit += 1;
-    } else if (fits(wanted, letters[at] as string)) {
-      at += 1;
-      unit += 1;
-    } else if (run >= 0) {
-      resume += 1;
-      at = resume;
-      unit = run + 1;
-    } else return false;
-  }
-  while (units[unit] === RUN) unit += 1;
-  return unit === units.length;
+  return meetsAll(units, [...name], { isRun: (unit) => unit === RUN, fits });
 }
 
-function fits(unit: Unit | undefined, letter: string): boolean {
+function fits(unit: Unit, letter: string): boolean {
   if (unit === ANY) return true;
   if (typeof unit === "string") return unit === letter;
   return unit instanceof Set && unit.has(letter);

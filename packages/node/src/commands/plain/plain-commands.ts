@@ -4,7 +4,8 @@ import type { ParseBash } from "../tree-sitter-bash.ts";
 import { transparentlyRun } from "../wrapped-commands.ts";
 import { isGivenCode, readsDocument } from "./given-code.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
-import { type PlainCommand, type PlainLine, printedIn, readPlain } from "./read-plain.ts";
+import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
+import { readPlain } from "./read-plain.ts";
 import { fileOf, resolveCommand } from "./resolve-words.ts";
 
 /** What the first parser found in a line. */

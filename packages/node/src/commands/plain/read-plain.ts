@@ -1,34 +1,8 @@
+import { NotPlain, PlainCursor } from "./plain-cursor.ts";
+import { type PlainCommand, type PlainLoop, type PlainReading, printedIn } from "./plain-line.ts";
 import { type PlainRedirect, readRedirect, startsRedirect } from "./plain-redirect.ts";
-import { characterError, matchAt, type PlainWord, readWord } from "./plain-word.ts";
+import { characterError, matchAt, type PlainWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
-
-/** One command of a plain line, or what is redirected of a group. */
-export interface PlainCommand {
-  readonly words: readonly PlainWord[];
-  readonly assignments: readonly PlainWord[];
-  readonly redirects: readonly PlainRedirect[];
-  /** The loops around it, from the outermost. */
-  readonly loops: readonly PlainLoop[];
-  /** It is in a group, a condition or a loop. */
-  readonly isInner: boolean;
-  /** A pipe leads into it. */
-  readonly isPiped: boolean;
-}
-
-export interface PlainLoop {
-  readonly variable: string;
-  readonly words: readonly PlainWord[];
-}
-
-/** The commands of a line that needs no shell to be understood. */
-export interface PlainLine {
-  readonly commands: readonly PlainCommand[];
-  /** What separates commands, and everything else that gives a line its shape, in order; ends of lines left out. */
-  readonly shape: readonly string[];
-}
-
-/** The commands, or why the line is not plain. */
-export type PlainReading = PlainLine | { readonly commands?: undefined; readonly reason: string };
 
 const DEEPEST = 4;
 
@@ -48,14 +22,8 @@ export function readPlain(line: string, home: string): PlainReading {
   }
 }
 
-/** Thrown with the reason. */
-class NotPlain extends Error {}
-
-const BLANK = /[ \t](?:[ \t]|\\\n)*/y;
 /** A `|&` is none. */
 const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|&(?![&>])|\n/y;
-/** Even without its `#` it would be no more than words. */
-const COMMENT = /#[^'"`$\\;&|<>(){}\p{Cc}]*(?=\n|$)/uy;
 /** A line that begins with a dash or a plus would be an option to the shell that it is given to. */
 const PLAIN_NAME = /^(?:[\w@:,./][\w@+:,./-]*|\[)$/;
 const KEYWORDS: ReadonlySet<string> = new Set(
@@ -68,18 +36,13 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 class PlainReader {
   readonly commands: PlainCommand[] = [];
   readonly shape: string[] = [];
-  readonly #line: string;
-  readonly #home: string;
-  #at = 0;
+  readonly #cursor: PlainCursor;
   #loops: readonly PlainLoop[] = [];
   #depth = 0;
   #isPiped = false;
-  /** Where the here-document ends whose lines are still to come. */
-  #documentEnd: number | undefined;
 
   constructor(line: string, home: string) {
-    this.#line = line;
-    this.#home = home;
+    this.#cursor = new PlainCursor(line, home);
   }
 
   /** Commands up to one of these keywords, which is taken, or to the end. */
@@ -87,14 +50,14 @@ class PlainReader {
     const first = this.shape.length;
     let needed: string | undefined;
     for (;;) {
-      this.#skipLines();
-      const close = closing.find((keyword) => this.#isAt(keyword));
+      this.#cursor.skipLines();
+      const close = closing.find((keyword) => this.#cursor.isAt(keyword));
       if (close !== undefined && needed === undefined) {
         if (this.shape.length === first) throw new NotPlain("there is no command in a part of it");
-        this.#at += close.length;
+        this.#cursor.at += close.length;
         return close;
       }
-      if (this.#at >= this.#line.length) {
+      if (this.#cursor.at >= this.#cursor.line.length) {
         if (closing.length > 0 || needed !== undefined) throw new NotPlain("something in it does not end");
         return "";
       }
@@ -105,16 +68,17 @@ class PlainReader {
 
   /** The operator after a pipeline, if a command must follow it. */
   #readSeparator(closing: readonly string[]): string | undefined {
-    this.#skipBlanks();
-    this.#take(COMMENT);
-    const operator = this.#take(OPERATOR);
+    this.#cursor.skipBlanks();
+    this.#cursor.skipComment();
+    const operator = this.#cursor.take(OPERATOR);
     if (operator === "") {
-      const isEnd = this.#at >= this.#line.length || (closing.includes(")") && this.#line[this.#at] === ")");
-      if (!isEnd) throw new NotPlain(characterError(this.#line, this.#at));
+      const isEnd =
+        this.#cursor.at >= this.#cursor.line.length || (closing.includes(")") && this.#cursor.next === ")");
+      if (!isEnd) throw new NotPlain(characterError(this.#cursor.line, this.#cursor.at));
       return undefined;
     }
     if (operator === "\n") {
-      this.#at -= 1;
+      this.#cursor.at -= 1;
       return undefined;
     }
     this.shape.push(operator);
@@ -122,42 +86,42 @@ class PlainReader {
   }
 
   #readPipeline(): void {
-    if (this.#isAt("!")) {
-      this.#at += 1;
+    if (this.#cursor.isAt("!")) {
+      this.#cursor.at += 1;
       this.shape.push("!");
-      this.#skipBlanks();
+      this.#cursor.skipBlanks();
     }
-    if (this.#isAt("time")) {
-      this.#at += "time".length;
+    if (this.#cursor.isAt("time")) {
+      this.#cursor.at += "time".length;
       this.shape.push("time");
-      this.#skipBlanks();
-      if (/[-!({\n]/.test(this.#line.charAt(this.#at)))
-        throw new NotPlain("`time` is a keyword of the shell");
+      this.#cursor.skipBlanks();
+      if (/[-!({\n]/.test(this.#cursor.next)) throw new NotPlain("`time` is a keyword of the shell");
     }
     const wasPiped = this.#isPiped;
     for (;;) {
       this.#readCommand();
-      this.#skipBlanks();
-      if (matchAt(OPERATOR, this.#line, this.#at) !== "|") break;
-      this.#at += 1;
+      this.#cursor.skipBlanks();
+      if (matchAt(OPERATOR, this.#cursor.line, this.#cursor.at) !== "|") break;
+      this.#cursor.at += 1;
       this.shape.push("|");
-      this.#skipLines();
+      this.#cursor.skipLines();
       this.#isPiped = true;
     }
     this.#isPiped = wasPiped;
   }
 
   #readCommand(): void {
-    if (this.#isAt("{")) this.#readGroup("{", "}");
-    else if (this.#line[this.#at] === "(" && this.#line[this.#at + 1] !== "(") this.#readGroup("(", ")");
-    else if (this.#isAt("for")) this.#readLoop();
-    else if (this.#isAt("if")) this.#readCondition();
+    if (this.#cursor.isAt("{")) this.#readGroup("{", "}");
+    else if (this.#cursor.next === "(" && this.#cursor.line[this.#cursor.at + 1] !== "(")
+      this.#readGroup("(", ")");
+    else if (this.#cursor.isAt("for")) this.#readLoop();
+    else if (this.#cursor.isAt("if")) this.#readCondition();
     else this.#readSimple();
   }
 
   #readGroup(open: string, close: string): void {
     const first = this.commands.length;
-    this.#at += 1;
+    this.#cursor.at += 1;
     this.shape.push(open);
     this.#inside(() => this.readList([close]));
     this.shape.push(close);
@@ -175,23 +139,23 @@ class PlainReader {
   }
 
   #readLoop(): void {
-    this.#at += "for".length;
-    this.#skipBlanks();
-    const variable = this.#word();
-    this.#skipBlanks();
-    const isNamed = LOOP_VARIABLE.test(variable.text) && this.#isAt("in");
+    this.#cursor.at += "for".length;
+    this.#cursor.skipBlanks();
+    const variable = this.#cursor.word();
+    this.#cursor.skipBlanks();
+    const isNamed = LOOP_VARIABLE.test(variable.text) && this.#cursor.isAt("in");
     if (!isNamed) throw new NotPlain("`for` is a keyword of the shell");
-    this.#at += "in".length;
+    this.#cursor.at += "in".length;
     const words = this.#words();
     if (words.length === 0 || words.some(({ parts }) => !parts.every((part) => typeof part === "string")))
       throw new NotPlain("a loop in it goes over what is not written out");
     this.shape.push(`for ${JSON.stringify([variable.raw, ...words.map(({ raw }) => raw)])}`);
-    this.#skipBlanks();
-    if (!/[;\n]/.test(this.#line.charAt(this.#at))) throw new NotPlain("`for` is a keyword of the shell");
-    if (this.#line[this.#at] === ";") this.#at += 1;
-    this.#skipLines();
-    if (!this.#isAt("do")) throw new NotPlain("`for` is a keyword of the shell");
-    this.#at += "do".length;
+    this.#cursor.skipBlanks();
+    if (!/[;\n]/.test(this.#cursor.next)) throw new NotPlain("`for` is a keyword of the shell");
+    if (this.#cursor.next === ";") this.#cursor.at += 1;
+    this.#cursor.skipLines();
+    if (!this.#cursor.isAt("do")) throw new NotPlain("`for` is a keyword of the shell");
+    this.#cursor.at += "do".length;
     const before = this.#loops;
     const first = this.commands.length;
     this.#loops = [...before, { variable: variable.raw, words }];
@@ -204,7 +168,7 @@ class PlainReader {
 
   #readCondition(): void {
     const first = this.commands.length;
-    this.#at += "if".length;
+    this.#cursor.at += "if".length;
     this.shape.push("if");
     this.#inside(() => {
       for (let keyword = ""; keyword !== "fi"; ) {
@@ -242,9 +206,9 @@ class PlainReader {
   }
 
   #nothingHere(): string {
-    const operator = matchAt(OPERATOR, this.#line, this.#at);
+    const operator = matchAt(OPERATOR, this.#cursor.line, this.#cursor.at);
     if (operator !== "") return `there is nothing before \`${operator}\``;
-    return characterError(this.#line, this.#at);
+    return characterError(this.#cursor.line, this.#cursor.at);
   }
 
   #addCommand(
@@ -274,98 +238,45 @@ class PlainReader {
   #words(isTaken: (word: PlainWord) => boolean = () => false): readonly PlainWord[] {
     const words: PlainWord[] = [];
     for (;;) {
-      this.#skipBlanks();
-      const next = this.#line.charAt(this.#at);
+      this.#cursor.skipBlanks();
+      const next = this.#cursor.next;
       const isEnd = next === "" || /[\n;&|()<>]/.test(next) || this.#isRedirect();
-      if (isEnd || matchAt(COMMENT, this.#line, this.#at) !== "") return words;
-      const word = this.#sign(words.length > 0) ?? this.#word(words.length === 0);
+      if (isEnd || this.#cursor.isComment) return words;
+      const word = this.#cursor.sign(words.length > 0) ?? this.#cursor.word(words.length === 0);
       if (words.length > 0 || !isTaken(word)) words.push(word);
     }
   }
 
   #isRedirect(): boolean {
-    return startsRedirect(this.#line, this.#at);
+    return startsRedirect(this.#cursor.line, this.#cursor.at);
   }
 
   /** Only at the end of a command, where every shell and parser sees the same. */
   #readRedirects(): readonly PlainRedirect[] {
     const redirects: PlainRedirect[] = [];
     for (;;) {
-      this.#skipBlanks();
-      const found = readRedirect(this.#line, this.#at, this.#home);
+      this.#cursor.skipBlanks();
+      const found = readRedirect(this.#cursor.line, this.#cursor.at, this.#cursor.home);
       if (found === undefined) break;
       if ("reason" in found) throw new NotPlain(found.reason);
       redirects.push(found.redirect);
-      this.#at = found.end;
-      if (found.documentEnd !== undefined) this.#waitFor(found.documentEnd);
+      this.#cursor.at = found.end;
+      if (found.documentEnd !== undefined) this.#cursor.waitFor(found.documentEnd);
     }
-    this.#skipBlanks();
-    const next = this.#line.charAt(this.#at);
-    const isEnd = next === "" || /[\n;&|)]/.test(next) || matchAt(COMMENT, this.#line, this.#at) !== "";
-    if (!isEnd || matchAt(/&>/y, this.#line, this.#at) !== "")
+    this.#cursor.skipBlanks();
+    const next = this.#cursor.next;
+    const isEnd = next === "" || /[\n;&|)]/.test(next) || this.#cursor.isComment;
+    if (!isEnd || matchAt(/&>/y, this.#cursor.line, this.#cursor.at) !== "")
       throw new NotPlain(
         redirects.length === 0 || /[<>]/.test(next)
-          ? characterError(this.#line, this.#at)
+          ? characterError(this.#cursor.line, this.#cursor.at)
           : "it has words after a redirect",
       );
     return redirects;
-  }
-
-  /** Its lines come after the line it is in. */
-  #waitFor(documentEnd: number): void {
-    if (this.#documentEnd !== undefined) throw new NotPlain("it has more than one here-document in a line");
-    this.#documentEnd = documentEnd;
-  }
-
-  /** A `!` among args, as `find` and `test` have it. */
-  #sign(isArg: boolean): PlainWord | undefined {
-    if (!isArg || !this.#isAt("!")) return undefined;
-    this.#at += 1;
-    return { raw: "!", parts: ["!"], isWild: false, text: "!", end: this.#at };
-  }
-
-  #word(isName = false): PlainWord {
-    const word = readWord(this.#line, this.#at, { home: this.#home, isName });
-    if (typeof word === "string") throw new NotPlain(word);
-    this.#at = word.end;
-    return word;
-  }
-
-  /** A keyword, or a sign that is treated as one: it is a word of its own. */
-  #isAt(keyword: string): boolean {
-    if (!this.#line.startsWith(keyword, this.#at)) return false;
-    const next = this.#line.charAt(this.#at + keyword.length);
-    return keyword === ")" || next === "" || /[ \t\n;&|)]/.test(next);
-  }
-
-  #take(pattern: RegExp): string {
-    const found = matchAt(pattern, this.#line, this.#at);
-    this.#at += found.length;
-    return found;
-  }
-
-  #skipBlanks(): void {
-    this.#take(BLANK);
-  }
-
-  /** Blanks, comments, ends of lines, and the here-documents after these. */
-  #skipLines(): void {
-    for (;;) {
-      this.#skipBlanks();
-      this.#take(COMMENT);
-      if (this.#line[this.#at] !== "\n") return;
-      this.#at = this.#documentEnd ?? this.#at + 1;
-      this.#documentEnd = undefined;
-    }
   }
 }
 
 function nameError(name: string): string {
   if (name.includes("=")) return "it sets variables";
   return "the name of a command is a pattern or not plain";
-}
-
-/** The here-documents that `cat` prints into an arg. */
-export function printedIn({ parts }: PlainWord): readonly string[] {
-  return parts.flatMap((part) => (typeof part === "object" && "printed" in part ? [part.printed] : []));
 }

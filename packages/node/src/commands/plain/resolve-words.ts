@@ -1,7 +1,7 @@
 import type { SimpleCommand } from "@toolkeep/core/ports";
+import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
 import type { PlainWord } from "./plain-word.ts";
-import type { PlainCommand, PlainLoop } from "./read-plain.ts";
 
 /** What a variable of a loop stands for in one round. */
 interface Bound {
