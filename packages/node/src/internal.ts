@@ -44,6 +44,7 @@ export {
   startOf,
   type TreeRoot,
 } from "./processes/process-tree.ts";
+export type { AttachableCommands } from "./processes/guarded-commands.ts";
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export { type Spawner, startSpawner } from "./processes/spawner.ts";
 export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
@@ -56,4 +57,5 @@ export {
 } from "./sandbox/sandbox-runtime.ts";
 export { findProject } from "./trust/find-project.ts";
 export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
+export { type SandboxedDecisions, sandboxedDecisions } from "./workspace/open-workspace.ts";
 export type { EnvironmentOptions } from "./workspace/workspace.ts";
