@@ -34,6 +34,7 @@ export {
 } from "./owned-files/read-owned-file.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
+export type { AttachableCommands } from "./processes/guarded-commands.ts";
 export {
   type EndOptions,
   endNamespace,
@@ -44,10 +45,10 @@ export {
   startOf,
   type TreeRoot,
 } from "./processes/process-tree.ts";
-export type { AttachableCommands } from "./processes/guarded-commands.ts";
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export { type Spawner, startSpawner } from "./processes/spawner.ts";
 export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
+export { canConfine } from "./sandbox/can-confine.ts";
 export { findProgram } from "./sandbox/installation.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {

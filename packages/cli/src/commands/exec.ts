@@ -85,13 +85,15 @@ function messageOf(error: unknown): string {
     error instanceof CommandError ||
     ToolkeepError.isInstance(error) ||
     ToolFailure.isInstance(error);
-  return isExpected ? (error as Error).message : `internal error (${error instanceof Error ? error.name : "unknown"}).`;
+  return isExpected
+    ? (error as Error).message
+    : `internal error (${error instanceof Error ? error.name : "unknown"}).`;
 }
 
 function say(message: string): void {
   try {
     writeSync(2, `toolkeep: ${terminalText(message)}\n`);
   } catch {
-    // Nobody reads it.
+    // The stream is closed.
   }
 }

@@ -24,7 +24,8 @@ interface LineOptions {
 
 const MOST_BYTES = 100_000;
 /** `cd` with a path that no shell changes, before the rest of the line. */
-const LEADING_CD = /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
+const LEADING_CD =
+  /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
 const ONLY_ENDS = /^[&|;)]/;
 const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
 
@@ -32,13 +33,18 @@ const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
  * The part of a line that can run in the sandbox. `undefined` for one that needs the machine itself, that leaves
  * something running, whose files others have to find, or that ends in another directory.
  */
-export async function confinableLine(line: string, options: LineOptions): Promise<ConfinableLine | undefined> {
+export async function confinableLine(
+  line: string,
+  options: LineOptions,
+): Promise<ConfinableLine | undefined> {
   const isText = line.isWellFormed() && !line.includes("\0") && line.trim() !== "";
   if (!isText || Buffer.byteLength(line) > MOST_BYTES || sharesFiles(line, options.roots)) return undefined;
   const parts = options.keepsFolder ? await movedLine(line, options) : undefined;
   const part = parts ?? { command: line, cwd: await canonicalPath(options.cwd), before: "" };
   if (!options.roots.some((root) => isWithin(part.cwd, root))) return undefined;
-  const parsed = await parseCommand(part.command, { home: homedir(), folder: part.cwd }).catch(() => undefined);
+  const parsed = await parseCommand(part.command, { home: homedir(), folder: part.cwd }).catch(
+    () => undefined,
+  );
   if (parsed === undefined || needsMachine(part.command, parsed.commands ?? [])) return undefined;
   const moves = (parsed.commands ?? []).some(({ argv }) => MOVING.has(argv[0] ?? ""));
   return options.keepsFolder && moves ? undefined : part;

@@ -7,7 +7,20 @@ import type { SimpleCommand } from "@toolkeep/core/ports";
  */
 const OF_MACHINE: ReadonlySet<string> = new Set([
   ...["docker", "docker-compose", "podman", "nerdctl", "kubectl", "helm", "minikube", "kind", "vagrant"],
-  ...["ssh", "scp", "sftp", "rsync", "ssh-add", "ssh-agent", "ssh-keygen", "gpg", "pass", "op", "aws", "gcloud"],
+  ...[
+    "ssh",
+    "scp",
+    "sftp",
+    "rsync",
+    "ssh-add",
+    "ssh-agent",
+    "ssh-keygen",
+    "gpg",
+    "pass",
+    "op",
+    "aws",
+    "gcloud",
+  ],
   ...["az", "gh", "glab", "hub", "heroku", "fly", "flyctl", "vercel", "netlify", "wrangler", "terraform"],
   ...["ps", "top", "htop", "pgrep", "pkill", "kill", "killall", "lsof", "ss", "netstat", "fuser", "who", "w"],
   ...["systemctl", "journalctl", "service", "launchctl", "crontab", "at", "sudo", "su", "doas", "dmesg"],

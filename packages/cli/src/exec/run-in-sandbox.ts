@@ -23,7 +23,10 @@ const PASSED = ["TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "CI", "NO_CO
  * does something now that it did not do then.
  * @throws ToolkeepError if no sandbox works here. @throws ToolFailure if the command was not started, or was stopped.
  */
-export async function runInSandbox(ticket: Ticket, { project, onStart }: SandboxRun): Promise<CommandOutcome> {
+export async function runInSandbox(
+  ticket: Ticket,
+  { project, onStart }: SandboxRun,
+): Promise<CommandOutcome> {
   const { root, config, policy, isTrusted } = project;
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],

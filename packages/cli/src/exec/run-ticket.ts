@@ -3,8 +3,7 @@ import type { CommandOutcome } from "@toolkeep/core/ports";
 import type { AttachableCommands } from "@toolkeep/node/internal";
 import { type Project, readProject } from "../project/read-project.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
-import { runInSandbox } from "./run-in-sandbox.ts";
-import { type Ticket, TicketError, takeTicket } from "./ticket.ts";
+import { CONVERSATION, type Ticket, TicketError, takeTicket } from "./ticket.ts";
 
 /** How `toolkeep exec` was called. */
 export interface ExecRequest {
@@ -32,11 +31,10 @@ export async function runTicket(
     throw new TicketError(
       "The policy or the trust of the project changed after this command was decided. Run it again.",
     );
+  // Only now, because loading it takes longer than all checks before.
+  const { runInSandbox } = await import("./run-in-sandbox.ts");
   return { ticket, project, outcome: await runInSandbox(ticket, { project, onStart }) };
 }
-
-/** The variable with the client's id of a conversation, which it gives to hooks and to commands. */
-export const CONVERSATION = "CLAUDE_CODE_SESSION_ID";
 
 /** @throws TicketError if this is not the command that was decided, or it is run elsewhere. */
 function checkUse(ticket: Ticket, { args, environment }: Omit<ExecRequest, "token">): void {

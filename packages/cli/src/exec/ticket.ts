@@ -25,6 +25,9 @@ export interface Ticket {
   readonly conversation?: string;
 }
 
+/** The variable with the client's id of a conversation, which it gives to hooks and to commands. */
+export const CONVERSATION = "CLAUDE_CODE_SESSION_ID";
+
 /** A ticket cannot be used, so nothing runs. */
 export class TicketError extends Error {
   constructor(message: string) {

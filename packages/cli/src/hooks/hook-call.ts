@@ -79,7 +79,7 @@ export interface HookCall {
 }
 
 /** A command line whose text the client takes from the answer of a hook. */
-export interface ReplaceableCommand {
+interface ReplaceableCommand {
   /** The whole input of the tool with another command: all other fields are carried over. */
   withCommand(command: string): Readonly<Record<string, unknown>>;
   /** Whether the next command starts in the directory in which this one ends. */

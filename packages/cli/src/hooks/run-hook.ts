@@ -34,7 +34,9 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
       return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
-    const verdict = await decideCall(call, { client: request.client, project });
+    const verdict = await decideCall(call, {
+      ...{ client: request.client, project, policyFile, environment: request.environment },
+    });
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {

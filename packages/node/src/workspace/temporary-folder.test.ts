@@ -128,7 +128,11 @@ describe("filling it up", () => {
     const folder = folderOf(MEGABYTE);
     writeFileSync(join(folder.path(), "left"), Buffer.alloc(2 * MEGABYTE, 1));
     const run = async () => ({ exitCode: 0, note: "Masked." });
-    const commands = boundedCommands(grant, watchTemporary(folder), () => ({ run }) as unknown as AttachableCommands);
+    const commands = boundedCommands(
+      grant,
+      watchTemporary(folder),
+      () => ({ run }) as unknown as AttachableCommands,
+    );
     expect((await commands.run({ argv: ["x"] })).note).toMatch(/^\/tmp held more than .* Masked\.$/);
     expect(readdirSync(folder.path())).toEqual([]);
     expect((await commands.run({ argv: ["x"] })).note).toBe("Masked.");
