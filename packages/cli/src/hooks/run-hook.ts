@@ -1,6 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
+import { blocked } from "./blocked.ts";
 import { claudeCode } from "./clients/claude-code.ts";
 import { cursor } from "./clients/cursor.ts";
 import { geminiCli } from "./clients/gemini-cli.ts";
@@ -40,15 +41,6 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
   } catch (error) {
     return blocked(messageOf(error));
   }
-}
-
-/** Blocks in every client: exit code 2, and the reason on standard error. */
-export function blocked(reason: string): HookAnswer {
-  return {
-    stdout: "",
-    stderr: `Toolkeep denied this call because it could not decide: ${reason}\n`,
-    exitCode: 2,
-  };
 }
 
 function messageOf(error: unknown): string {
