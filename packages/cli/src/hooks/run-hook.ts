@@ -7,6 +7,7 @@ import { cursor } from "./clients/cursor.ts";
 import { geminiCli } from "./clients/gemini-cli.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
+import { inTurn } from "./in-turn.ts";
 import { PayloadError, parsePayload } from "./payload.ts";
 
 const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
@@ -35,7 +36,8 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
       return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
-    const verdict = await decideCall(call, { client: request.client, project });
+    const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
+    const verdict = await inTurn(conversation, () => decideCall(call, { client: request.client, project }));
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {
