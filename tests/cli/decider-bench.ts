@@ -20,7 +20,7 @@ export interface DeciderBench extends CliBench {
   socket(): string;
 }
 
-export interface HookOptions {
+interface HookOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly program?: string;

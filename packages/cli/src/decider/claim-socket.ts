@@ -8,7 +8,7 @@ const PING_MS = 700;
 
 /**
  * Listens, and puts the socket at its path in one step, so that a client never finds half of it. `undefined` if another
- * decider answers there. A socket that nobody answers at is replaced: its decider was killed, or hangs. Of two that
+ * decider answers there. A socket that does not answer is replaced: its decider was killed, or hangs. Of two that
  * replace it at once, the last one has it, and the other one finds out.
  */
 export async function claimSocket(server: Server, path: string): Promise<OwnSocket | undefined> {

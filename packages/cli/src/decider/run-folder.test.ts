@@ -39,7 +39,7 @@ test("a socket has a path that fits, and each program its own", () => {
   expect(socketPathOf({ folder: `/${"r".repeat(100)}`, program: "/a/main.js" })).toBeUndefined();
 });
 
-test("a directory is private if it is no link, and nobody else can enter it", () => {
+test("a directory is private if it is no link, and no other user can enter it", () => {
   const folder = join(base, "run");
   expect(isPrivateFolder(folder)).toBe(false);
   mkdirSync(folder, { mode: 0o700 });

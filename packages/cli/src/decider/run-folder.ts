@@ -51,7 +51,7 @@ function shortHash(text: string): string {
   return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** Whether this is a directory of this user, not a link to one, that nobody else can enter. */
+/** Whether this is a directory of this user, not a link to one, that no other user can enter. */
 export function isPrivateFolder(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return false;
@@ -98,7 +98,7 @@ function mountNamespace(): string {
   }
 }
 
-/** Changes whenever a file is replaced or written: packages set the time of change, and nobody sets this one. */
+/** Changes whenever a file is replaced or written: a package may set the time of modification, and nothing sets the time of change. */
 export function stampOf(file: string): string {
   const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
   return [dev, ino, size, mtimeMs, ctimeMs].join(" ");

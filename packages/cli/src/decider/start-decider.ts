@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** How long hooks wait for a decider that starts. */
-export const STARTING_MS = 2_000;
+const STARTING_MS = 2_000;
 /** How long no other one is started, if it did not start. */
 const FAILED_MS = 60_000;
 
