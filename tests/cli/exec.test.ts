@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -101,12 +101,12 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
   });
 
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends as a whole with %s", LONG, async (signal) => {
-    bench.write("test.sh", "trap 'echo told > told.txt; exit 9' TERM INT HUP\nsleep 300 & wait\n");
-    const child = startExec(bench, await replaced("npm test --silent", bench));
-    const found = await until(
-      () => descendantsOf(child.pid ?? 0),
-      (pids) => pids.length > 6,
+    bench.write(
+      "test.sh",
+      "trap 'echo told > told.txt; exit 9' TERM INT HUP\nsleep 300 & echo > ready.txt; wait\n",
     );
+    const child = startExec(bench, await replaced("npm test --silent", bench));
+    const found = await startedBy(child);
     child.kill(signal);
     const code = await new Promise((resolve) => child.once("exit", (exit) => resolve(exit)));
     expect(code).toBeGreaterThan(0);
@@ -116,12 +116,9 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
   });
 
   test("ends as a whole if the program is killed", LONG, async () => {
-    bench.write("test.sh", "trap '' TERM\n(sleep 300; :) & sleep 300\n");
+    bench.write("test.sh", "trap '' TERM\n(sleep 300; :) & echo > ready.txt; sleep 300\n");
     const child = startExec(bench, await replaced("npm test --silent", bench));
-    const found = await until(
-      () => descendantsOf(child.pid ?? 0),
-      (pids) => pids.length > 6,
-    );
+    const found = await startedBy(child);
     child.kill("SIGKILL");
     await expect.poll(() => found.filter(isRunning), { timeout: 5_000 }).toEqual([]);
   });
@@ -151,12 +148,10 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
   });
 });
 
-async function until<Value>(look: () => Value, isEnough: (value: Value) => boolean): Promise<Value> {
-  for (;;) {
-    const value = look();
-    if (isEnough(value)) return value;
-    await pause(100);
-  }
+/** All processes of a command that has begun its work. */
+async function startedBy({ pid = 0 }: ChildProcess): Promise<readonly number[]> {
+  while (!hasRun(bench, "ready.txt")) await pause(50);
+  return descendantsOf(pid);
 }
 
 describe.skipIf(!hasSandbox)("a command that is not confined", () => {
