@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRedactor, type SessionStore } from "@toolkeep/core";
-import { createSessionWithPorts } from "@toolkeep/core/internal";
+import { createSessionWithPorts, isWithin } from "@toolkeep/core/internal";
 import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
@@ -131,8 +131,9 @@ function onDisk(
 
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */
 async function ourOwn(sidecars: string, store: SessionStore | undefined): Promise<readonly string[]> {
-  const { config, state, data, cache } = directories();
-  const folders = [config, state, data, cache, sidecars, ...pathOf(store)];
+  const { config, state, data, cache, run } = directories();
+  const apart = isWithin(run, state) ? [] : [run];
+  const folders = [config, state, data, cache, ...apart, sidecars, ...pathOf(store)];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 
