@@ -36,11 +36,7 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
     "--cwd --registry --modules-folder --cache-folder",
     "-s -T -B -i --silent --top-level --binaries-only --json --non-interactive --inspect --inspect-brk",
   ),
-  bun: grammar(
-    "run",
-    "--cwd --filter -F --env-file --shell",
-    "--silent --bun -b --if-present --watch --hot",
-  ),
+  bun: grammar("run", "--cwd --filter -F --env-file --shell", "--silent --bun -b --if-present --watch --hot"),
 };
 
 const MOST_NAMES = 32;

@@ -7,6 +7,7 @@ import { canonicalPath } from "../../files/canonical-path.ts";
 import { downloadedTool } from "./downloaded-tool.ts";
 import { chosenBy, kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
+import { foreignCode } from "./foreign-code.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
 import { folderAfter, ledTo } from "./moved-folder.ts";
 import { scriptsOnDisk } from "./scripts-run.ts";
@@ -71,6 +72,7 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
   return [
     ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
     ...downloadedTool(argv, look),
+    ...(await foreignCode(argv, look)),
     ...(await namedFiles(command, argv, look)),
     ...treesOf(argv, bare === "rg" && isFed(line), look),
   ];
