@@ -23,13 +23,21 @@ function put(path: string, text = "{}\n"): void {
 }
 
 beforeAll(async () => {
-  for (const path of ["package.json", "src/a.test.js", "packages/own/package.json", ".gitignore"]) put(path);
+  put(
+    "package.json",
+    JSON.stringify({ scripts: { test: "vitest run", unit: "jest", old: "mocha", build: "webpack" } }),
+  );
+  for (const path of ["src/a.test.js", "packages/own/package.json", ".gitignore"]) put(path);
   for (const path of ["evil/package.json", "evil/a.test.js", ".bin/vitest", ".bin/jest", ".bin/eslint"])
     put(`node_modules/${path}`);
   for (const path of [".venv/lib/python3/site-packages/evil/test_a.py", "tests/test_a.py"]) put(path);
   symlinkSync("../packages/own", join(root, "node_modules/own"));
   symlinkSync("node_modules/evil", join(root, "handy"));
+  for (const path of ["kept.txt", "changed.txt"]) put(path, "kept\n");
+  put("empty.txt", "");
   execFileSync("git", ["init", "-q", root]);
+  execFileSync("git", ["-C", root, "add", "kept.txt", "changed.txt"]);
+  for (const path of ["changed.txt", "new.txt"]) put(path, "work of an hour\n");
   process.env["TOOLKEEP_HOME"] = join(base, "toolkeep");
   project = { ...(await readProject({ cwd: root })), isTrusted: true };
 });
@@ -42,9 +50,23 @@ afterAll(() => {
 
 async function decide(command: string, cwd = root) {
   count += 1;
-  const place = { conversation: `trusted-${count}`, folder: root, cwd, label: "bash", canAsk: true };
+  return runIn(`trusted-${count}`, command, cwd);
+}
+
+async function runIn(conversation: string, command: string, cwd = root) {
+  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true };
   const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
   return decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
+}
+
+/** What is said to writing a file, and in the same conversation to a line. */
+async function afterWriting(file: string, command: string) {
+  count += 1;
+  const conversation = `trusted-${count}`;
+  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true };
+  const call = { tool: "write" as const, arguments: { path: join(root, file), content: "x" } };
+  const written = await decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
+  return [written.action, (await runIn(conversation, command)).action];
 }
 
 const said = async (command: string, cwd?: string) => (await decide(command, cwd)).action;
@@ -112,5 +134,109 @@ describe("code of a package is not the project's own", () => {
       action: "ask",
       reason: expect.stringContaining("node_modules/evil"),
     });
+  });
+});
+
+describe("what empties a file that git does not have is asked about as a deletion is", () => {
+  const empties = [
+    ": > FILE",
+    "true > FILE",
+    "echo -n > FILE",
+    "printf '' > FILE",
+    "cat /dev/null > FILE",
+    "cat < /dev/null > FILE",
+    "truncate -s 0 FILE",
+    "truncate --size=0 FILE",
+    "cp /dev/null FILE",
+    "cp -f /dev/null ./FILE",
+    "tee FILE < /dev/null",
+    "sed -i d FILE",
+    "sed -i '1,$d' FILE",
+    "cd src && : > ../FILE",
+  ];
+  test.each(empties)("%s", async (line) => {
+    for (const file of ["new.txt", "changed.txt"])
+      expect(await decide(line.replace("FILE", file))).toMatchObject({
+        action: "ask",
+        reason: expect.stringMatching(/empties|No policy rule/),
+      });
+  });
+
+  test.each([
+    ...empties.filter((line) => !line.startsWith("cd ")).map((line) => line.replace("FILE", "kept.txt")),
+    ": > fresh.txt",
+    ": > empty.txt",
+    ": >> new.txt",
+    "truncate -s +10 new.txt",
+    "echo x > new.txt",
+    "cp kept.txt new.txt",
+    "mv kept.txt new.txt",
+    "sed -i '1d' new.txt",
+  ])("it is a write, as the client's own tool does one: %s", async (line) => {
+    expect(await said(line)).toBe("allow");
+  });
+
+  test.each([
+    "rm new.txt",
+    "git checkout -- changed.txt",
+    "git restore changed.txt",
+    "git clean -fd",
+    "git stash drop",
+    "git reset --hard",
+    "dd of=new.txt",
+    "ln -sf kept.txt new.txt",
+    "shred new.txt",
+    "mv new.txt /dev/null",
+  ])("it is not allowed: %s", async (line) => {
+    expect(await said(line)).not.toBe("allow");
+  });
+});
+
+describe("settings that are code, and what runs after this conversation wrote them", () => {
+  test.each([
+    ["vitest.config.ts", "npm test"],
+    ["vitest.config.ts", "npx vitest run"],
+    ["vite.config.mjs", "npm test"],
+    ["vitest.workspace.ts", "npm test"],
+    ["jest.config.js", "npm run unit"],
+    ["jest.setup.js", "npm run unit"],
+    ["babel.config.js", "npm run unit"],
+    [".babelrc.js", "npm run unit"],
+    ["eslint.config.js", "npx eslint src"],
+    [".mocharc.js", "npm run old"],
+    [".mocharc.yml", "npm run old"],
+    ["webpack.config.js", "npm run build"],
+    ["conftest.py", "pytest"],
+    ["tests/conftest.py", "python -m pytest"],
+    ["pytest.ini", "pytest -x"],
+  ])("%s is written unasked, and then %s asks", async (file, line) => {
+    expect(await afterWriting(file, line)).toEqual(["allow", "ask"]);
+  });
+
+  test.each([
+    ["tox.ini", "pytest"],
+    ["setup.cfg", "pytest"],
+    ["Makefile", "make test"],
+  ])("%s and %s ask both", async (file, line) => {
+    expect(await afterWriting(file, line)).toEqual(["ask", "ask"]);
+  });
+
+  test.each([
+    ["src/b.test.js", "npm test"],
+    ["src/b.js", "npm test"],
+    ["tests/test_b.py", "pytest"],
+  ])("tests and sources are the project's own code: %s, %s", async (file, line) => {
+    expect(await afterWriting(file, line)).toEqual(["allow", "allow"]);
+  });
+
+  test.each([
+    ["Dockerfile", "docker build ."],
+    ["Dockerfile", "docker buildx build ."],
+    ["compose.yaml", "docker compose up -d"],
+    ["docker-compose.yml", "docker-compose up"],
+    ["docker-compose.yml", "docker compose run app"],
+    ["compose.yaml", "podman compose up"],
+  ])("%s is written unasked, and %s asks", async (file, line) => {
+    expect(await afterWriting(file, line)).toEqual(["allow", "ask"]);
   });
 });

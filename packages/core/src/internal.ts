@@ -5,6 +5,7 @@
 export { bareName } from "./commands/command-forms.ts";
 export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
 export { reachOf } from "./commands/command-reach.ts";
+export { emptiedBy } from "./commands/emptied-files.ts";
 export { runsCode } from "./commands/read-effects.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
