@@ -44,7 +44,7 @@ test("[C46] each standard tool declares what it needs and no more", () => {
       "git.read",
       "package.publish",
     ],
-    ...{ web_search: ["net.fetch"], web_fetch: ["net.fetch"] },
+    ...{ web_search: ["net.fetch", "net.search"], web_fetch: ["net.fetch"] },
     ...{ todo: [], task: [], question: [], skill: [], tool_search: [] },
   });
 });
