@@ -29,6 +29,7 @@ export {
   shellRun,
   splitCommand,
 } from "./contract/effect.ts";
+export { AccessRefused } from "./contract/failure.ts";
 export type {
   ExecutionInfo,
   GatedCall,

@@ -1,5 +1,5 @@
 import type { Effect } from "../contract/effect.ts";
-import { ToolFailure } from "../contract/failure.ts";
+import { AccessRefused, ToolFailure } from "../contract/failure.ts";
 import type { Grant } from "../contract/io.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../policy/patterns/compile-glob.ts";
@@ -27,9 +27,13 @@ export function grantOf(running: RunningCall): Grant {
     check(access) {
       if (running.isOver) throw new ToolFailure("cancelled", "The call is over.");
       const limit = limitAgainst(access);
-      if (limit !== undefined) refused(running, access, `is outside ${limit}`);
+      if (limit === undefined) return;
+      const { message, ...refusal } = refused(running, access, `is outside ${limit}`);
+      throw new AccessRefused(message, refusal);
     },
-    refuse: (access, reason) => refused(running, access, reason),
+    refuse(access, reason) {
+      throw new ToolFailure("out_of_scope", refused(running, access, reason).message);
+    },
   };
 
   function limitAgainst(access: Effect): string | undefined {
@@ -61,8 +65,8 @@ function pathDeniesOf({ call, turn }: RunningCall): PathDenies | undefined {
   return authorizer.pathDenies?.(call, sessionState.of(turn.principal));
 }
 
-/** Writes the refusal down before it is thrown. */
-function refused({ call, turn }: RunningCall, access: Effect, reason: string): never {
+/** Writes the refusal down before it is thrown; gives what may be said of it. */
+function refused({ call, turn }: RunningCall, access: Effect, reason: string) {
   const { recorder, redactor } = turn.runtime;
   const { capability } = access;
   const target = redactor.redact(access.target);
@@ -74,7 +78,7 @@ function refused({ call, turn }: RunningCall, access: Effect, reason: string): n
     target,
     reason: redactor.redact(reason),
   });
-  throw new ToolFailure("out_of_scope", `This ${actionsOn([{ capability, target }])}, which ${reason}.`);
+  return { capability, target, message: `This ${actionsOn([{ capability, target }])}, which ${reason}.` };
 }
 
 /** Whether an access is one of the effects, or covered by one that is a pattern. */
