@@ -1,8 +1,12 @@
 /**
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
+
+export { bareName } from "./commands/command-forms.ts";
 export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
 export { reachOf } from "./commands/command-reach.ts";
+export { emptiedBy } from "./commands/emptied-files.ts";
+export { runsCode } from "./commands/read-effects.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {
@@ -69,7 +73,11 @@ export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
 export { onlyReads } from "./policy/watchdogs/reading-commands.ts";
-export { changedScriptNames, editedScriptNames } from "./policy/watchdogs/script-parts.ts";
+export {
+  changedScriptNames,
+  changesVersionsOnly,
+  editedScriptNames,
+} from "./policy/watchdogs/script-parts.ts";
 export type { SecretSpan } from "./redaction/redactor.ts";
 export type { ToolView } from "./registry/binding.ts";
 export { globalRegistry, type RegistryOptions, type ToolInspection } from "./registry/registry.ts";
