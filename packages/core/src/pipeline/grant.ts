@@ -18,6 +18,7 @@ export function grantOf(running: RunningCall): Grant {
   return {
     ...(leavesOut === undefined ? {} : { leavesOut }),
     ...(turn.runtime.authorizer.pathDenies === undefined ? {} : { pathDenies: () => pathDeniesOf(running) }),
+    isStillAllowed: stillAllowed(running),
     toolName: call.found.name,
     callId: call.id,
     requires: scope.expandedRequirementsOf(call.found),
@@ -42,6 +43,31 @@ export function grantOf(running: RunningCall): Grant {
     if (!scope.isWithinCeiling(access)) return "the ceiling of this session";
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
     return resolved(access) ? undefined : "what this call was allowed to do";
+  }
+}
+
+/**
+ * What was decided about a call that sends holds until something private is read: then rules or watchdogs may object
+ * that did not before. Asked anew once; what was asked about anyway is not held against the call.
+ */
+function stillAllowed({ call, turn }: RunningCall): () => Promise<boolean> {
+  const { authorizer, sessionState } = turn.runtime;
+  const { taint } = sessionState.of(turn.principal);
+  if (taint.has("private")) return async () => true;
+  let answer: Promise<boolean> | undefined;
+  return async () => {
+    if (!taint.has("private")) return true;
+    answer ??= isAsBefore().catch(() => false);
+    return answer;
+  };
+
+  async function isAsBefore(): Promise<boolean> {
+    const context = sessionState.of(turn.principal);
+    const today = await authorizer.decide(call, context);
+    if (today.action === "allow") return true;
+    const others = new Set([...taint].filter((label) => label !== "private"));
+    const before = await authorizer.decide(call, { ...context, taint: others });
+    return before.action === today.action && `${before.askedBy}` === `${today.askedBy}`;
   }
 }
 
