@@ -120,7 +120,11 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     git("commit", "-qam", "other");
     git("checkout", "-q", "-");
     await using session = await open("once");
-    expect(await run(session, "git checkout -q other; git status --short")).toContain(" M .npmrc");
+    const switched = await run(session, "git checkout -q other; git status --short");
+    expect(switched).toContain(" M .npmrc");
+    expect(switched).toMatch(/Now different from what git records.*: \.npmrc\./);
+    expect(switched).toContain("`git checkout -- .npmrc`");
+    expect(await run(session, "git log --oneline")).not.toContain("Now different");
     asked = [];
     expect(await run(session, "git checkout -- .npmrc; git status --short; cat .npmrc")).toContain("false");
     expect(asked).toHaveLength(1);
