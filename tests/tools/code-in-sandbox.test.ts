@@ -29,7 +29,7 @@ test.skipIf(sandbox.isolation === "none")(
         policy: RECOMMENDED_POLICY,
         approver: async ({ effects }) => {
           asked.push(...effects.map(({ capability }) => capability));
-          return { verdict: "no" };
+          return { verdict: "reject" };
         },
       });
       const outputs: unknown[] = [];
