@@ -152,6 +152,18 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     expect(git("status", "--short")).toBe("");
   });
 
+  test("no rule on git opens a file that a command put into the index by name", async () => {
+    writeFileSync(join(root, ".env"), "KEY=hunter2\n");
+    git("update-index", "--add", "--cacheinfo", `100644,${git("hash-object", "a.txt").trim()},.env`);
+    const policy = {
+      rules: [{ permission: "shell.run", pattern: "git *", action: "allow" as const }],
+      builtIn: { "protected-names": "off" as const },
+    };
+    await using session = await open("no", { policy });
+    expect(await run(session, "git diff")).not.toContain("hunter2");
+    expect(asked).toEqual([join(root, ".env")]);
+  });
+
   test("a rule that denies it masks it, tracked or not, and stops no command", async () => {
     const rules = [
       ...(RECOMMENDED_POLICY.rules ?? []),
