@@ -110,7 +110,7 @@ export const BUILDING = [
   "{mvn,gradle,./mvnw,./gradlew} {test,build,check,compile}",
 ];
 
-/** They run a file of the project, or one that was written among the temporary files: code that nobody has looked at. */
+/** They run a file of the project, or one that was written among the temporary files. */
 export const RUNNING_FILES = ["{python,python3} ?*.py *", "node ?*.{js,mjs,cjs,ts} *"];
 
 const FURTHER =
