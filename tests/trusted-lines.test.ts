@@ -240,3 +240,12 @@ describe("settings that are code, and what runs after this conversation wrote th
     expect(await afterWriting(file, line)).toEqual(["allow", "ask"]);
   });
 });
+
+describe("a pattern that covers files with secrets is said to be one", () => {
+  test.each([
+    ["head -50 .*", /^The pattern "\.\*" may stand for the folder above, and for files that hold secrets\./],
+    ["cat .n*", /^The pattern "\.n\*" may stand for files that this rule protects: `deny fs\.\* /],
+  ])("%s", async (line, reason) => {
+    expect(await decide(line)).toMatchObject({ action: "deny", reason: expect.stringMatching(reason) });
+  });
+});

@@ -33,6 +33,7 @@ export {
   shellRun,
   splitCommand,
 } from "./contract/effect.ts";
+export { AccessRefused } from "./contract/failure.ts";
 export type {
   ExecutionInfo,
   GatedCall,

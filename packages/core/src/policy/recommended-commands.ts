@@ -110,6 +110,9 @@ export const BUILDING = [
   "{mvn,gradle,./mvnw,./gradlew} {test,build,check,compile}",
 ];
 
+/** They run a file of the project, or one that was written among the temporary files. */
+export const RUNNING_FILES = ["{python,python3} ?*.py *", "node ?*.{js,mjs,cjs,ts} *"];
+
 const FURTHER =
   "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*seed*,*push*,*upload*} *";
 
