@@ -92,6 +92,24 @@ describe("a server's tool of Claude Code", () => {
     }
   });
 
+  test("is left to the gateway if the user's own entry for this project replaces the shared one", async () => {
+    const local = (entry: object, key = bench.project) =>
+      writeHome(bench, ".claude.json", JSON.stringify({ projects: { [key]: { mcpServers: { memory: entry } } } }));
+    file({ memory: { command: "shared" } });
+    local(claude());
+    // Not the root of a repository: Claude Code may read the servers of another folder.
+    expect(await decided()).toBe("ask");
+    bench.write(".git/HEAD", "ref: refs/heads/main\n");
+    expect(await decided()).toBe("none");
+    local({ ...claude(), env: { X: "y" } });
+    expect(await decided()).toBe("ask");
+    local(claude(), join(bench.project, "src"));
+    expect(await decided()).toBe("ask");
+    vi.stubEnv("CLAUDE_CONFIG_DIR", join(bench.home, "other"));
+    local(claude());
+    expect(await decided()).toBe("ask");
+  });
+
   test("is decided if its name may belong to several servers", async () => {
     file({ fs: claude("fs"), fs__x: { command: "evil" } });
     expect(await decided("mcp__fs__x__rm")).toBe("ask");

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { WORKSPACE_FOLDER } from "../install/install-client.ts";
 import { clearEntries } from "../install/json-edit.ts";
+import { usesLocalServers } from "../install/local-servers.ts";
 import type { HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
 
@@ -10,12 +11,15 @@ import { isFields } from "./payload.ts";
 export interface ConfiguredServer {
   readonly name: string;
   readonly entry: unknown;
+  /** Whether it is the user's own for one project. */
+  readonly isLocal?: true;
 }
 
 const MOST_BYTES = 32_000_000;
 
 /**
- * Every server in all configuration files of a client.
+ * Every server in all configuration files of a client. Of the servers of one name in Claude Code's files, only the
+ * user's own for this project, if there is one: it replaces the others.
  * `undefined` if a file cannot be read, or if parsers may read it differently.
  */
 export async function configuredServers(
@@ -29,10 +33,13 @@ export async function configuredServers(
     for (const key of keys) {
       const entries = clearEntries(text, key);
       if (entries === undefined) return undefined;
-      for (const [name, entry] of entries) found.push({ name, entry });
+      const isLocal = key.length > 1;
+      for (const [name, entry] of entries) found.push({ name, entry, ...(isLocal ? { isLocal } : {}) });
     }
   }
-  return found;
+  if (client !== "claude-code" || !usesLocalServers(project)) return found;
+  const local = new Set(found.filter(({ isLocal }) => isLocal === true).map(({ name }) => name));
+  return found.filter(({ name, isLocal }) => isLocal === true || !local.has(name));
 }
 
 /** The paths of these files. */
