@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
 import { createRegistry } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
@@ -68,7 +69,8 @@ function commandOf({ calls, remote, cwd }: HookCall) {
   const { command, workdir } = only.arguments;
   if (typeof command !== "string") return undefined;
   if (workdir === undefined) return { command, folder: cwd };
-  return typeof workdir === "string" && workdir.startsWith("/") ? { command, folder: workdir } : undefined;
+  if (typeof workdir !== "string" || workdir.startsWith("~")) return undefined;
+  return { command, folder: resolve(cwd, workdir) };
 }
 
 /**

@@ -23,10 +23,16 @@ export async function confined(
   return confinedVerdict(call, { ...context, confinement });
 }
 
-/** The choice of an installation; `undefined` if commands run as the client runs them. */
+/**
+ * The choice of an installation; `undefined` if commands run as the client runs them. A client that has no installation
+ * of its own follows another one in the same project.
+ */
 async function confinementOf(client: HookClientName, project: string): Promise<Confinement | undefined> {
-  const name = INSTALL_CLIENTS.find((one) => one === client);
-  if (name === undefined) return undefined;
-  const record = await new InstallRecords(project).read(name).catch(() => undefined);
-  return record?.state === "done" && record.confines === true ? { own: record.own } : undefined;
+  const records = new InstallRecords(project);
+  const own = INSTALL_CLIENTS.filter((one) => one === client);
+  for (const name of own.length === 0 ? INSTALL_CLIENTS : own) {
+    const record = await records.read(name).catch(() => undefined);
+    if (record?.state === "done" && record.confines === true) return { own: record.own };
+  }
+  return undefined;
 }
