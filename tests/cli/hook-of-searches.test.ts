@@ -125,7 +125,11 @@ describe("a client's search of contents", () => {
   test("marks the conversation only if it read something protected", async () => {
     const fetching = { url: "https://nodejs.org/api/", prompt: "x" };
     const one = async (conversation: string, tool: string, input: Payload) => {
-      const payload = { ...ownTool("claude-code", bench, { tool, input }), session_id: conversation, permission_mode: undefined };
+      const payload = {
+        ...ownTool("claude-code", bench, { tool, input }),
+        session_id: conversation,
+        permission_mode: undefined,
+      };
       const { stdout } = await runHook({
         client: "claude-code",
         text: JSON.stringify(payload),

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { hookArguments, runHookProcess } from "./decider/hook-process.ts";
+
 /** A hook that fails must exit with 2: with any other code the client lets the call pass. */
 const isHook = process.argv
   .slice(2)
@@ -30,9 +32,14 @@ process.exitCode = failed;
 
 const EXIT_GRACE_MS = 2_000;
 
+const args = process.argv.slice(2);
+const hook = hookArguments(args);
+
 try {
+  if (hook !== undefined) process.exit(await runHookProcess(hook, import.meta.filename));
+  if (args[0] === "decider" && args[1] !== undefined) process.exit(await runAsDecider(args[1]));
   const { runProgram } = await import("./program.ts");
-  process.exitCode = await runProgram(process.argv.slice(2));
+  process.exitCode = await runProgram(args);
   if (isHook && process.exitCode !== 0) process.exitCode = 2;
 } catch (error) {
   process.stderr.write(
@@ -44,4 +51,10 @@ try {
   setTimeout(() => {
     if (process.stdout.writableLength === 0) process.exit();
   }, EXIT_GRACE_MS).unref();
+}
+
+/** Started by hooks, and not a command for people. */
+async function runAsDecider(path: string): Promise<number> {
+  const { runDecider } = await import("./decider/run-decider.ts");
+  return runDecider({ path, program: import.meta.filename });
 }

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createRegistry, type Registry, ToolkeepError } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
+import { confined } from "../exec/confinement.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
   delegationTo,
+  type Environment,
   type HookCall,
   type HookClientName,
   type HookVerdict,
@@ -26,6 +28,10 @@ import { resolvedCalls } from "./resolved-calls.ts";
 export interface HookContext {
   readonly client: HookClientName;
   readonly project: Project;
+  /** Replaces the policy files of the configuration. */
+  readonly policyFile?: string | undefined;
+  /** The environment of the client. */
+  readonly environment?: Environment;
 }
 
 /**
@@ -33,9 +39,13 @@ export interface HookContext {
  * policy, taint, loop detection and journal, but nothing is executed. What is answered depends on the client's mode.
  * @throws ToolkeepError `session_in_use` if another hook of the conversation does not finish.
  */
-export async function decideCall(call: HookCall, { client, project }: HookContext): Promise<HookVerdict> {
+export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
+  const { client, project } = context;
+  const sessionId = sessionIdOf(client, call.conversation);
+  const inSandbox = await confined(call, { ...context, sessionId });
+  if (inSandbox !== undefined) return inSandbox;
   const evaluated = await evaluatedCalls(call, { client, project });
-  if (evaluated === "ours") return behindGateway(call, { client, project });
+  if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
   const refused = new RefusedCalls();
@@ -44,7 +54,7 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
   const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
-      sessionId: sessionIdOf(client, call.conversation),
+      sessionId,
       registry: evaluated.registry,
       project,
       watchdogs: refused.watchdogs,
@@ -60,8 +70,8 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
       await session.leave();
       return repeatedVerdict(explained, project);
     }
-    const context = await answerContext(call, explained, { client, project });
-    const screening = { session, root: project.root, refusal: refusalIn(context) };
+    const answering = await answerContext(call, explained, context);
+    const screening = { session, root: project.root, refusal: refusalIn(answering) };
     const chosen = await refused.screen(explained, screening);
     for (const [index, one] of chosen.entries()) {
       asked = undefined;
@@ -74,7 +84,7 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
     if (safeForm !== undefined)
       return { action: "deny", decided: "deny", reason: safeForm.reason, instead: safeForm.instead };
     if (deniedSearch !== undefined) return { action: "deny", decided: "deny", reason: deniedSearch };
-    return verdictOf(decided, context);
+    return verdictOf(decided, answering);
   } finally {
     await store.close();
   }

@@ -4,7 +4,8 @@ import type { Project } from "../project/read-project.ts";
 import { type AnswerContext, isAllowedByUser, isLeft } from "./answer-in-mode.ts";
 import { hasOtherApprover } from "./clients/claude-approvers.ts";
 import { clientEntries } from "./clients/claude-permissions.ts";
-import type { HookCall, HookClientName, HookVerdict } from "./hook-call.ts";
+import type { ClaudeProject } from "./clients/claude-settings.ts";
+import type { Environment, HookCall, HookClientName, HookVerdict } from "./hook-call.ts";
 import { questionOf } from "./hook-question.ts";
 import { protectedBy } from "./protected-asks.ts";
 import { isRecoverable } from "./recoverable-edit.ts";
@@ -18,26 +19,26 @@ export interface DecidedCall extends ExplainedCall {
 }
 
 /** What the answer depends on besides the decision, of one hook. */
-export interface VerdictContext extends AnswerContext {
+interface VerdictContext extends AnswerContext, Asker {
   readonly call: HookCall;
-  readonly client: HookClientName;
-  readonly project: Project;
 }
 
 interface Asker {
   readonly client: HookClientName;
   readonly project: Project;
+  /** The environment of the client. */
+  readonly environment?: Environment;
 }
 
 /** The client's own entries matter where no rule asks, and where a rule of the user's allows. */
 export async function answerContext(
   call: HookCall,
   explained: readonly ExplainedCall[],
-  { client, project }: Asker,
+  { client, project, environment = process.env }: Asker,
 ): Promise<VerdictContext> {
-  const isOpen = explained.every((one) => one.explained !== undefined && mayDependOnEntries(one.explained));
-  const entry = isOpen ? await entryFor(call, { client, project }) : "none";
-  return { call, client, project, entry, isTrusted: project.isTrusted };
+  const isOpen = explained.some((one) => one.explained !== undefined && mayDependOnEntries(one.explained));
+  const entry = isOpen ? await entryFor(call, { client, project, environment }) : "none";
+  return { call, client, project, environment, entry, isTrusted: project.isTrusted };
 }
 
 function mayDependOnEntries(explained: Explanation): boolean {
@@ -46,8 +47,12 @@ function mayDependOnEntries(explained: Explanation): boolean {
   return action === "ask" && askedBy.every((asker) => asker === "rules");
 }
 
-async function entryFor(call: HookCall, { client, project }: Asker): Promise<AnswerContext["entry"]> {
-  return client === "claude-code" ? (await clientEntries(call, project)).action : "none";
+async function entryFor(call: HookCall, asker: Asker): Promise<AnswerContext["entry"]> {
+  return asker.client === "claude-code" ? (await clientEntries(call, settingsOf(asker))).action : "none";
+}
+
+function settingsOf({ project: { root, isTrusted }, environment = process.env }: Asker): ClaudeProject {
+  return { root, isTrusted, environment };
 }
 
 /** A tool behind our gateway, which decides and asks: the client need not ask as well. */
@@ -60,11 +65,11 @@ export async function behindGateway(call: HookCall, asker: Asker): Promise<HookV
 
 /** Why a call that asks is refused instead: the client cannot ask, or no person would answer. */
 export function refusalIn(context: VerdictContext) {
-  const { call, client, project } = context;
+  const { call, project } = context;
   return (one: EvaluatedCall, explained: Explanation): string | undefined => {
     if (isLeft(one, explained, context)) return undefined;
     if (!call.canAsk && isRecoverable(one, explained, project.root)) return undefined;
-    const why = whyNotAsked(explained, { call, client, project });
+    const why = whyNotAsked(explained, context);
     return why === undefined
       ? undefined
       : `This call needs approval, and ${why}: ${questionOf(explained, project)}`;
@@ -73,7 +78,7 @@ export function refusalIn(context: VerdictContext) {
 
 function whyNotAsked(
   explained: Explanation,
-  { call: { canAsk, manners }, client, project }: Asker & { readonly call: HookCall },
+  { call: { canAsk, manners }, ...asker }: VerdictContext,
 ): string | undefined {
   if (!canAsk) return "the client cannot ask here";
   if (manners.refusesAsks) return `the mode ${manners.mode} asks no user`;
@@ -81,7 +86,7 @@ function whyNotAsked(
   if (protects === undefined) return undefined;
   const about = protects === "toolkeep" ? "Toolkeep itself" : protects;
   if (!manners.hasPerson) return `in the mode ${manners.mode} a question about ${about} may reach no user`;
-  const isAnswered = client === "claude-code" && hasOtherApprover(project);
+  const isAnswered = asker.client === "claude-code" && hasOtherApprover(settingsOf(asker));
   return isAnswered ? `another program may answer a question about ${about} by a hook` : undefined;
 }
 

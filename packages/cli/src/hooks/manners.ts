@@ -2,7 +2,7 @@
 export interface Manners {
   /** The client's own name of the mode. */
   readonly mode: string;
-  /** Whether the client goes on by itself if the hook decides nothing. If not, the hook has to say `allow`. */
+  /** Whether the client continues by itself if the hook decides nothing. If not, the hook has to say `allow`. */
   readonly canLeave: boolean;
   /** What the client asks its user about by itself if the hook decides nothing. */
   readonly asks: "calls" | "calls-but-edits" | "nothing";

@@ -1,11 +1,13 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
+import { blocked } from "./blocked.ts";
 import { claudeCode } from "./clients/claude-code.ts";
 import { cursor } from "./clients/cursor.ts";
 import { geminiCli } from "./clients/gemini-cli.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
+import { inTurn } from "./in-turn.ts";
 import { PayloadError, parsePayload } from "./payload.ts";
 
 const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
@@ -34,21 +36,16 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
       return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
-    const verdict = await decideCall(call, { client: request.client, project });
+    const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
+    const { environment } = request;
+    const verdict = await inTurn(conversation, () =>
+      decideCall(call, { client: request.client, project, policyFile, environment }),
+    );
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {
     return blocked(messageOf(error));
   }
-}
-
-/** Blocks in every client: exit code 2, and the reason on standard error. */
-export function blocked(reason: string): HookAnswer {
-  return {
-    stdout: "",
-    stderr: `Toolkeep denied this call because it could not decide: ${reason}\n`,
-    exitCode: 2,
-  };
 }
 
 function messageOf(error: unknown): string {

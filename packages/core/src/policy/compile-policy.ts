@@ -13,6 +13,7 @@ import { ASKS_ABOUT } from "./compile-rule.ts";
 import { dangerOf } from "./dangers.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
 import { readRules } from "./grammar/parse-rule.ts";
+import { joinedRules, rememberedRules } from "./joined-rules.ts";
 import type { PolicyInput } from "./policy-call.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 import { andThen } from "./promises.ts";
@@ -53,7 +54,8 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
   const watchdogs = watchdogsOf(definition);
   const allowList = allowListOf(definition);
   const all = allowList === undefined ? rules : [...rules, ...allowList.rules];
-  const evaluate = new RuleEvaluator(compileRules(all, variables));
+  const ruleSet = rememberedRules(all, variables);
+  const evaluate = new RuleEvaluator(ruleSet);
 
   function decide(input: PolicyInput): Decision | Promise<Decision> {
     const byRules = evaluate.decide(input);
@@ -72,7 +74,7 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
     evaluate.decide({ call, context, trace: steps });
     const more = exactRules(call, steps);
     if (more.length === 0) return more;
-    const withThem = new RuleEvaluator(compileRules([...all, ...more], variables));
+    const withThem = new RuleEvaluator(joinedRules(ruleSet, compileRules(more, variables)));
     return withThem.decide({ call, context, trace: undefined }).action === "allow" ? more : [];
   }
 

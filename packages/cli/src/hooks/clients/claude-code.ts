@@ -41,8 +41,10 @@ export const claudeCode: HookClient = {
   read(payload, environment) {
     const event = neededText(payload, "hook_event_name");
     if (event !== "PreToolUse" && event !== "PermissionRequest") return undefined;
+    const manners = claudeManners(payload, environment);
     const callId = textIn(payload, "tool_use_id");
     const name = neededText(payload, "tool_name");
+    const input = fieldsIn(payload, "tool_input");
     const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
     return {
       conversation: neededText(payload, "session_id"),
@@ -50,10 +52,13 @@ export const claudeCode: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      manners: claudeManners(payload, environment),
+      manners,
       isRepeated: event === "PermissionRequest",
       ...(callId === undefined ? {} : { callId }),
-      ...toolCalls({ name, input: fieldsIn(payload, "tool_input") }, TOOLS),
+      ...toolCalls({ name, input }, TOOLS),
+      ...(name === "Bash" && event === "PreToolUse" && !manners.isReadOnly
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
+        : {}),
     };
   },
   answer(verdict, payload) {
@@ -71,12 +76,13 @@ function permission({ action, reason }: HookVerdict): HookAnswer {
   return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
 }
 
-function decision({ action, reason }: HookVerdict) {
+function decision({ action, reason, input }: HookVerdict) {
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: action,
       permissionDecisionReason: reason,
+      ...(input === undefined ? {} : { updatedInput: input }),
     },
   };
 }

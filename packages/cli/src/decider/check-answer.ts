@@ -1,0 +1,45 @@
+import type { HookAnswer, HookClientName } from "../hooks/hook-call.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny"]);
+
+/** Clients let a call pass if the answer is not of their form, so each field that decides is checked. */
+const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
+  "claude-code"({ hookSpecificOutput: specific }) {
+    if (specific === undefined) return true;
+    return (
+      isFields(specific) &&
+      typeof specific["hookEventName"] === "string" &&
+      isDecision(specific["permissionDecision"])
+    );
+  },
+  cursor: ({ permission }) => isDecision(permission),
+  "gemini-cli": ({ decision }) => isDecision(decision),
+};
+
+/** Whether this is a whole answer in the form of the client. */
+export function isAnswer(value: unknown, client: HookClientName): value is HookAnswer {
+  if (!isFields(value)) return false;
+  const { stdout, stderr, exitCode } = value;
+  if (typeof stdout !== "string" || typeof stderr !== "string") return false;
+  if (exitCode === 2) return stdout === "" && stderr !== "";
+  return exitCode === 0 && isOfForm(stdout, client);
+}
+
+function isOfForm(stdout: string, client: HookClientName): boolean {
+  try {
+    const answer: unknown = JSON.parse(stdout);
+    return isFields(answer) && FORMS[client](answer);
+  } catch {
+    return false;
+  }
+}
+
+function isDecision(value: unknown): boolean {
+  return value === undefined || DECISIONS.has(value);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
