@@ -1,3 +1,6 @@
+import { basename, resolve } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
+import type { IsolationLevel } from "@toolkeep/core/ports";
 import type { HookCall, HookClientName, HookVerdict } from "../hooks/hook-call.ts";
 import { INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
 import { InstallRecords } from "../install/install-record.ts";
@@ -21,6 +24,26 @@ export async function confined(
   if (confinement === undefined) return undefined;
   const { confinedVerdict } = await import("./confined-verdict.ts");
   return confinedVerdict(call, { ...context, confinement });
+}
+
+/**
+ * The isolation in which versions that are written to a `package.json` of the project are installed: that of commands,
+ * where these are confined. Empty for every other call.
+ */
+export async function installsInSandbox(
+  { calls, remote, cwd }: HookCall,
+  context: Omit<ConfinedContext, "confinement" | "sessionId" | "callId">,
+): Promise<{ readonly isolation?: IsolationLevel }> {
+  const { client, project } = context;
+  const isManifest = calls.every(({ tool, arguments: { path } }) => {
+    if ((tool !== "edit" && tool !== "write") || typeof path !== "string") return false;
+    return basename(path) === "package.json" && isWithin(resolve(cwd, path), project.root);
+  });
+  if (remote !== undefined || calls.length === 0 || !isManifest) return {};
+  const confinement = await confinementOf(client, project.root);
+  if (confinement === undefined) return {};
+  const { isConfinedHere } = await import("./confined-verdict.ts");
+  return (await isConfinedHere({ ...context, confinement })) ? { isolation: "files-and-network" } : {};
 }
 
 /**
