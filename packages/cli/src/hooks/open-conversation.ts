@@ -6,6 +6,7 @@ import {
   type Io,
   type Registry,
   type Session,
+  type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
@@ -17,7 +18,6 @@ import {
   parseCommand,
   temporaryFolders,
 } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */
@@ -44,7 +44,7 @@ export interface Conversation {
  * taint of everything that it would have read applies.
  * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
-export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
+export async function openConversation(store: SessionStore, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
   const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
   const tmp = await temporaryFolders(roots);
