@@ -1,3 +1,5 @@
+import type { Manners } from "./manners.ts";
+
 /** The clients whose hooks the program answers. */
 export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli"] as const;
 
@@ -74,14 +76,34 @@ export interface HookCall {
   readonly remote?: RemoteToolCall;
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
+  /** How the client treats the call in its mode. */
+  readonly manners: Manners;
+  /** The client's id of the call, by which it reports the outcome. */
+  readonly callId?: string;
+  /** The client is about to ask its user about a call that was decided before, which another hook may have changed. */
+  readonly isRepeated?: boolean;
+  /** How the client lets a hook replace the command; missing where it does not. */
+  readonly replaceable?: ReplaceableCommand;
+}
+
+/** A command line whose text the client takes from the answer of a hook. */
+interface ReplaceableCommand {
+  /** The whole input of the tool with another command: all other fields are carried over. */
+  withCommand(command: string): Readonly<Record<string, unknown>>;
+  /** Whether the next command starts in the directory in which this one ends. */
+  readonly keepsFolder: boolean;
 }
 
 /** `none`: the hook does not decide, and the client continues as without it. */
 export interface HookVerdict {
   readonly action: "allow" | "ask" | "deny" | "none";
+  /** What the policy decided, whatever is answered in the client's mode. */
+  readonly decided?: "allow" | "ask" | "deny";
   readonly reason: string;
   /** The command that is allowed instead of a refused one. */
   readonly instead?: string;
+  /** The input that replaces the one of the tool. Only with `allow`. */
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** The output and the exit code of the process. */
