@@ -230,12 +230,12 @@ describe("reading the system in the sandbox", () => {
     writeFileSync(join(folder, "a.txt"), "opened");
     writeFileSync(join(folder, "b.txt"), "closed");
     const { bash, asked, session } = await opened(RULES, "once");
-    const shown = await bash(`cat ${folder}/a.txt; cat $(echo ${folder})/b.txt`);
+    const shown = await bash(`cat '${folder}/a.txt'; cat "$(echo '${folder}')/b.txt"`);
     expect(asked()[0]).toBe(
       `bash was declared for the workspace; this reads ${folder}/a.txt. Allowed by: \`allow fs.read "${folder}/a.txt"\`.`,
     );
     expect(shown).toContain("opened");
-    const exact = await bash(`cat ${folder}/a.txt; x=${folder}; cat $x/b.txt`);
+    const exact = await bash(`cat '${folder}/a.txt'; x='${folder}'; cat "$x/b.txt"`);
     expect(exact).toContain("opened");
     expect(exact).toContain("No such file");
     await session.close();
@@ -252,7 +252,7 @@ describe("reading the system in the sandbox", () => {
     fs.chmodSync(path, 0o777);
     const { bash, session } = await opened(RULES, "once");
     const client = `require('net').connect('${path}').on('data', (d) => process.stdout.write(d)).on('error', () => {})`;
-    expect(await bash(`cat ${path}; node -e "${client}"`)).not.toContain("escaped");
+    expect(await bash(`cat '${path}'; node -e "${client}"`)).not.toContain("escaped");
     await session.close();
     server.close();
     rmSync(folder, { recursive: true });

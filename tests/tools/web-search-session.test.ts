@@ -90,9 +90,14 @@ describe("the key", () => {
 
   test("and the host are all that is required", () => {
     const { requires } = webSearchTool({ providers: [provider(), searxngSearch({ url: bench.elsewhere })] });
-    expect(requires).toEqual({ net: { hosts: ["one.test", "two.test"] }, env: ["BRAVE_API_KEY"] });
+    const capabilities = ["net.search"];
+    expect(requires).toEqual({
+      capabilities,
+      net: { hosts: ["one.test", "two.test"] },
+      env: ["BRAVE_API_KEY"],
+    });
     const given = webSearchTool({ providers: [braveSearch({ key: KEY })] });
-    expect(given.requires).toEqual({ net: { hosts: ["api.search.brave.com"] }, env: [] });
+    expect(given.requires).toEqual({ capabilities, net: { hosts: ["api.search.brave.com"] }, env: [] });
   });
 });
 

@@ -35,6 +35,7 @@ const COMMANDS: readonly {
   { names: ["servers"], load: () => import("./commands/servers.ts") },
   { names: ["gateway"], load: () => import("./commands/gateway.ts") },
   { names: ["hook"], load: () => import("./commands/hook.ts") },
+  { names: ["exec"], load: () => import("./commands/exec.ts") },
 ];
 
 async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {

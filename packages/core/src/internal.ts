@@ -68,7 +68,11 @@ export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
 export { onlyReads } from "./policy/watchdogs/reading-commands.ts";
-export { changedScriptNames, editedScriptNames } from "./policy/watchdogs/script-parts.ts";
+export {
+  changedScriptNames,
+  changesVersionsOnly,
+  editedScriptNames,
+} from "./policy/watchdogs/script-parts.ts";
 export type { SecretSpan } from "./redaction/redactor.ts";
 export type { ToolView } from "./registry/binding.ts";
 export { globalRegistry, type RegistryOptions, type ToolInspection } from "./registry/registry.ts";

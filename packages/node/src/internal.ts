@@ -34,6 +34,7 @@ export {
 } from "./owned-files/read-owned-file.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
+export type { AttachableCommands } from "./processes/guarded-commands.ts";
 export {
   type EndOptions,
   endNamespace,
@@ -47,6 +48,7 @@ export {
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export { type Spawner, startSpawner } from "./processes/spawner.ts";
 export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
+export { canConfine } from "./sandbox/can-confine.ts";
 export { findProgram } from "./sandbox/installation.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {
@@ -56,4 +58,5 @@ export {
 } from "./sandbox/sandbox-runtime.ts";
 export { findProject } from "./trust/find-project.ts";
 export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
+export { type SandboxedDecisions, sandboxedDecisions } from "./workspace/open-workspace.ts";
 export type { EnvironmentOptions } from "./workspace/workspace.ts";

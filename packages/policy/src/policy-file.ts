@@ -66,6 +66,7 @@ export interface TestFacts {
   readonly sandboxed?: boolean;
   readonly trusted?: boolean;
   readonly forced?: boolean;
+  readonly "versions-only"?: boolean;
   readonly untrusted?: boolean;
   readonly private?: boolean;
   readonly user?: string;

@@ -14,7 +14,14 @@ export const SHORTHAND_TOOLS = [
   "web_search",
 ] as const;
 
-export const TEST_FLAGS = ["sandboxed", "trusted", "forced", "untrusted", "private"] as const;
+export const TEST_FLAGS = [
+  "sandboxed",
+  "trusted",
+  "forced",
+  "versions-only",
+  "untrusted",
+  "private",
+] as const;
 export const TEST_NAMES = ["user", "agent", "environment", "role"] as const;
 
 const KEYS = [

@@ -268,3 +268,25 @@ test("every rule names its source and has the project scope", () => {
     expect(Object.isFrozen(rule)).toBe(true);
   }
 });
+
+test("versions in a package.json are changed unasked in a sandbox, as an installation there changes them", async () => {
+  const edited = (facts: string) => decisions("edit", ["package.json", "packages/a/package.json"], facts);
+  const files = ["package.json", "packages/a/package.json"];
+  expect(await edited(", sandboxed: true, versions-only: true")).toEqual(all(files, "allow"));
+  expect(await edited(", sandboxed: true")).toEqual(all(files, "ask"));
+  expect(await edited(", versions-only: true")).toEqual(all(files, "ask"));
+  expect(await edited(", trusted: true, versions-only: true")).toEqual(all(files, "ask"));
+});
+
+test("documentation is read until something private was seen, and no other host is", async () => {
+  const pages = ["https://zod.dev/api", "https://react.dev/learn", "https://docs.python.org/3/"];
+  expect(await decisions("web_fetch", pages)).toEqual(all(pages, "allow"));
+  expect(await decisions("web_fetch", pages, ", private: true")).toEqual(all(pages, "ask"));
+  const others = [
+    "https://zod.dev.evil.example/",
+    "https://evil-zod.dev/",
+    "https://gist.github.com/",
+    "https://example.com/",
+  ];
+  expect(await decisions("web_fetch", others)).toEqual(all(others, "ask"));
+});

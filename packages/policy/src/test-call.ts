@@ -146,11 +146,17 @@ async function callOfTool(
 function canonical(
   effect: Effect | TestEffect,
   known: CanonicalEffect["known"],
-  { forced }: TestFacts,
+  { forced, "versions-only": versionsOnly }: TestFacts,
   directories: TestDirectories,
 ): Effect {
   const target = effect.capability.startsWith("fs.") ? absolute(effect.target, directories) : effect.target;
-  return { ...effect, target, known, ...(forced ? { forced: true as const } : {}) };
+  return {
+    ...effect,
+    target,
+    known,
+    ...(forced ? { forced: true as const } : {}),
+    ...(versionsOnly ? { versionsOnly: true as const } : {}),
+  };
 }
 
 function absolute(path: string, { workspace, home }: TestDirectories): string {

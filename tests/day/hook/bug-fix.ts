@@ -20,7 +20,7 @@ const LINES: readonly Line[] = [
   ["ask", bash("npm install zod")],
   ["allow", bash("npm test")],
   ["allow", bash("npx tsc --noEmit")],
-  ["ask", tool("WebFetch", { url: "https://zod.dev/api", prompt: "x" })],
+  ["allow", tool("WebFetch", { url: "https://zod.dev/api", prompt: "x" })],
   ["allow", tool("WebSearch", { query: "zod refine" })],
   ["allow", source("price * count", "count * price")],
   ["allow", edit("{project}/README.md", "# shop", "# The shop")],

@@ -10,8 +10,15 @@ export interface Submission {
   readonly terminal: Terminal;
   /** Whether to submit the answer without asking for confirmation. */
   readonly yes: boolean | undefined;
-  /** The answer to a request, and the message that reports it. @throws CommandError if the request takes another kind of answer. */
-  answerTo(request: WaitingRequest["request"]): { readonly answer: GivenAnswer; readonly message: string };
+  /** @throws CommandError if the request takes another kind of answer. */
+  answerTo(request: WaitingRequest["request"]): PreparedAnswer;
+}
+
+/** An answer to a request, the question that confirms it, and the message that reports it afterwards. */
+export interface PreparedAnswer {
+  readonly answer: GivenAnswer;
+  readonly question: string;
+  readonly message: string;
 }
 
 /**
@@ -22,12 +29,12 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
   const pending = await withStore(terminal.cwd, (store) => store.waiting());
   const found = findRequest(id, pending);
   const { sessionId, request } = found;
-  const { answer, message } = answerTo(request);
+  const { answer, question, message } = answerTo(request);
   const lines = requestLines(found, pending);
   const asks = terminal.isInteractive && yes !== true;
   if (asks) {
-    terminal.note([...lines, message].join("\n"));
-    await confirmed({ question: "Submit this answer?", yes, refused: "No answer was submitted." }, terminal);
+    terminal.note(lines.join("\n"));
+    await confirmed({ question, yes, refused: "No answer was given: the call still waits." }, terminal);
   }
   await withStore(terminal.cwd, async (store) => {
     // Another approver may have answered meanwhile.

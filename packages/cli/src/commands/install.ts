@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { entryLines } from "../gateway/server-lines.ts";
 import { applyInstall, finishInstall, isUnchanged, unwritten } from "../install/apply-install.ts";
+import { assertConfinable } from "../install/confine-notes.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../install/install-client.ts";
 import { canTrustScripts, installNotes } from "../install/install-notes.ts";
@@ -30,6 +31,7 @@ export function add(parent: Command, done: Done): void {
       "start the published package through npx, which reads the project's .npmrc and node_modules",
     )
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
+    .option("--confine", "run commands that the policy allows there in a sandbox (claude-code)")
     .addOption(yesOption())
     .option("--dry-run", dryRun)
     .addOption(projectOption())
@@ -57,6 +59,7 @@ interface InstallOptions extends ChangeOptions {
   readonly npx?: boolean;
   /** False with `--no-trust`. */
   readonly trust?: boolean;
+  readonly confine?: boolean;
 }
 
 /** Writes and accepts only what was shown and confirmed. */
@@ -68,15 +71,17 @@ async function install(name: string, options: InstallOptions): Promise<number> {
   const record = await target.records.read(client);
   const own = options.npx === true ? publishedCommand() : localCommand();
   assertOutside(own, root);
+  const confines = options.confine === true;
+  if (confines) assertConfinable(client, own);
   const trustsScripts = options.trust !== false && canTrustScripts(client, root);
-  const wanted = { client, own, single: options.single === true, trustsScripts };
+  const wanted = { client, own, single: options.single === true, trustsScripts, confines };
   const step = await nextStep({ ...wanted, record }, target);
   if (step === undefined) {
     terminal.show({ client, status: "installed" }, [`Toolkeep is installed for ${client} already.`]);
     return EXIT.ok;
   }
   showChanges(step.shown, terminal);
-  const noted = { client, own, project: root, trustsScripts };
+  const noted = { client, own, project: root, trustsScripts, confines };
   for (const note of await installNotes(noted)) terminal.note(note);
   const files = step.shown.files.map(({ path }) => path);
   if (options.dryRun === true) {
@@ -122,7 +127,10 @@ interface Step {
   apply(): Promise<void>;
 }
 
-type Wanted = Pick<InstallRecord, "client" | "own" | "single"> & { readonly trustsScripts: boolean };
+type Wanted = Pick<InstallRecord, "client" | "own" | "single"> & {
+  readonly trustsScripts: boolean;
+  readonly confines: boolean;
+};
 
 /** `undefined` if everything is installed as wanted. */
 async function nextStep(
@@ -192,8 +200,9 @@ function shownPlan({ files, notes, moved }: InstallPlan): ShownChanges {
   return { files, notes: [...notes, ...lines], servers: [...moved.keys()] };
 }
 
-function isSame(record: InstallRecord, { own, single, trustsScripts }: Wanted): boolean {
+function isSame(record: InstallRecord, { own, single, trustsScripts, confines }: Wanted): boolean {
   if (record.single !== single || (record.trustsScripts === true) !== trustsScripts) return false;
+  if ((record.confines === true) !== confines) return false;
   return JSON.stringify(record.own) === JSON.stringify(own);
 }
 

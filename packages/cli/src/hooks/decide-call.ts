@@ -10,12 +10,14 @@ import {
 import { visible } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
 import { openStore } from "@toolkeep/sqlite";
+import { confined } from "../exec/confinement.ts";
 import { policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
   type DryRunCall,
   delegationTo,
+  type Environment,
   type HookCall,
   type HookClientName,
   type HookVerdict,
@@ -28,6 +30,10 @@ import { resolvedCalls } from "./resolved-calls.ts";
 export interface HookContext {
   readonly client: HookClientName;
   readonly project: Project;
+  /** Replaces the policy files of the configuration. */
+  readonly policyFile?: string | undefined;
+  /** The environment of the client. */
+  readonly environment?: Environment;
 }
 
 /**
@@ -35,7 +41,11 @@ export interface HookContext {
  * policy, taint, loop detection and journal, but nothing is executed.
  * @throws ToolkeepError `session_in_use` if another hook of the conversation does not finish.
  */
-export async function decideCall(call: HookCall, { client, project }: HookContext): Promise<HookVerdict> {
+export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
+  const { client, project } = context;
+  const sessionId = sessionIdOf(client, call.conversation);
+  const inSandbox = await confined(call, { ...context, sessionId });
+  if (inSandbox !== undefined) return inSandbox;
   const evaluated = await evaluatedCalls(call, { client, project });
   if (evaluated === "ours") return { action: "none", reason: "The gateway decides about this tool." };
   if (evaluated.calls.length === 0)
@@ -46,7 +56,7 @@ export async function decideCall(call: HookCall, { client, project }: HookContex
   const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
-      sessionId: sessionIdOf(client, call.conversation),
+      sessionId,
       registry: evaluated.registry,
       project,
       watchdogs: refused.watchdogs,

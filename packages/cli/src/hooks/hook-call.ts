@@ -74,6 +74,16 @@ export interface HookCall {
   readonly remote?: RemoteToolCall;
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
+  /** How the client lets a hook replace the command; missing where it does not. */
+  readonly replaceable?: ReplaceableCommand;
+}
+
+/** A command line whose text the client takes from the answer of a hook. */
+interface ReplaceableCommand {
+  /** The whole input of the tool with another command: all other fields are carried over. */
+  withCommand(command: string): Readonly<Record<string, unknown>>;
+  /** Whether the next command starts in the directory in which this one ends. */
+  readonly keepsFolder: boolean;
 }
 
 /** `none`: the hook does not decide, and the client continues as without it. */
@@ -82,6 +92,8 @@ export interface HookVerdict {
   readonly reason: string;
   /** The command that is allowed instead of a refused one. */
   readonly instead?: string;
+  /** The input that replaces the one of the tool. Only with `allow`. */
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** The output and the exit code of the process. */

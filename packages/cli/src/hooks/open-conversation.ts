@@ -15,6 +15,7 @@ import {
   commandsOnDisk,
   findBeneath,
   parseCommand,
+  type SandboxedDecisions,
   temporaryFolders,
 } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
@@ -28,6 +29,8 @@ export interface Conversation {
   readonly sessionId: string;
   readonly registry: Registry;
   readonly project: Project;
+  /** How commands are decided about that will run in a sandbox. Default: without one. */
+  readonly confined?: SandboxedDecisions;
   /** In addition to those of the policy. */
   readonly watchdogs?: readonly Watchdog[];
   /** The approver in the journal: the client that asks its own user. */
@@ -46,8 +49,7 @@ export interface Conversation {
  */
 export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
-  const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
-  const tmp = await temporaryFolders(roots);
+  const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
     createSession({
       id: sessionId,
@@ -55,9 +57,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       registry,
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
-      resolver: resolverFor(project.root),
-      variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
-      isolation: "none",
+      ...decisions,
       isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {
@@ -66,6 +66,13 @@ export async function openConversation(store: Store, conversation: Conversation)
       },
     }),
   );
+}
+
+async function unconfined({ root, config }: Project): Promise<SandboxedDecisions> {
+  const roots = await Promise.all([root, ...config.roots].map((one) => canonicalPath(one)));
+  const tmp = await temporaryFolders(roots);
+  const variables = { workspace: roots, "ad-hoc": config.files, tmp };
+  return { variables, resolver: resolverFor(root), isolation: "none" };
 }
 
 /** Nothing here is executed. */

@@ -37,7 +37,10 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
     const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
-    const verdict = await inTurn(conversation, () => decideCall(call, { client: request.client, project }));
+    const { environment } = request;
+    const verdict = await inTurn(conversation, () =>
+      decideCall(call, { client: request.client, project, policyFile, environment }),
+    );
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {

@@ -31,6 +31,8 @@ export interface Effect {
    * files, scripts (`/ws/package.json#test`) and programs that it runs in turn; missing where that is not known.
    */
   readonly scripts?: readonly string[];
+  /** Of a `package.json` that is written: nothing changes but versions of packages from the registry. */
+  readonly versionsOnly?: true;
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

@@ -13,6 +13,8 @@ type Fact =
   | "trusted"
   /** The effect overrides what protects its target, e.g. a forced push. */
   | "forced"
+  /** The effect changes nothing but versions in a `package.json`, of packages from the registry. */
+  | "versions-only"
   /** The session has read untrusted content. */
   | "untrusted"
   /** The session has read private data. */

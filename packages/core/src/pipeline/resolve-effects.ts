@@ -178,9 +178,9 @@ const MOST_SCRIPTS = 500;
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, scripts, note } = effect;
+  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, note } = effect;
   const isPlain = forced === undefined && implied === undefined && partial === undefined;
-  if (isPlain && scripts === undefined && note === undefined) return canonical;
+  if (isPlain && scripts === undefined && versionsOnly === undefined && note === undefined) return canonical;
   return {
     ...canonical,
     ...(partial === true ? { partial } : {}),
@@ -188,6 +188,7 @@ function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(Array.isArray(scripts) && scripts.length <= MOST_SCRIPTS ? { scripts: scripts.map(String) } : {}),
+    ...(versionsOnly === true ? { versionsOnly } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }

@@ -9,6 +9,7 @@ const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>
   sandboxed: (_effect, { sandbox }) => sandbox !== "none",
   trusted: (_effect, { isTrusted }) => isTrusted,
   forced: (effect) => effect.forced === true,
+  "versions-only": (effect) => effect.versionsOnly === true,
   untrusted: (_effect, { taint }) => taint.has("untrusted"),
   private: (_effect, { taint }) => taint.has("private"),
 };
@@ -41,7 +42,7 @@ const BASES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.bases);
 
 /** Compiles a condition; `undefined` if it is unknown. */
 export function compileCondition(condition: Condition | string): Holds | undefined {
-  const [, not, fact = "", name] = /^(not )?([a-z]+)(?: (\S.*))?$/.exec(condition) ?? [];
+  const [, not, fact = "", name] = /^(not )?([a-z][a-z-]*)(?: (\S.*))?$/.exec(condition) ?? [];
   const holds = name === undefined ? own(FACTS, fact) : named(fact, name);
   if (holds === undefined || not === undefined) return holds;
   return (effect, context) => !holds(effect, context);

@@ -6,7 +6,7 @@ import type { WatchdogSettings } from "../contract/watchdog.ts";
 export const POLICY_KEYWORDS = Object.freeze({
   modes: ["ask", "allowlist", "yolo", "observe"] satisfies PolicyMode[] as readonly PolicyMode[],
   /** Conditions without a name. */
-  plainFacts: ["sandboxed", "trusted", "forced", "untrusted", "private"] as const,
+  plainFacts: ["sandboxed", "trusted", "forced", "versions-only", "untrusted", "private"] as const,
   /** Conditions that need a name. */
   namedFacts: ["known", "user", "group", "agent", "environment", "role"] as const,
   bases: ["enforced", "inferred", "declared"] satisfies EffectBasis[] as readonly EffectBasis[],

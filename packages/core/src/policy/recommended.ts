@@ -1,5 +1,6 @@
 import type { Condition, Rule } from "../contract/rule.ts";
 import type { WatchdogSettings } from "../contract/watchdog.ts";
+import { READING_HOSTS } from "./reading-hosts.ts";
 import {
   BUILDING,
   FOLLOWING,
@@ -50,12 +51,6 @@ const ANSWERING = GAPS.flatMap((gap) => [
   `{node,bun,deno,tsx}${gap}${PROGRAM} * ${DECIDING}`,
 ]);
 
-/** Where documentation and packages are read, and what `gh` shows. */
-const READING_HOSTS = [
-  "{developer.mozilla.org,nodejs.org,registry.npmjs.org,docs.python.org,pypi.org,docs.rs,crates.io,pkg.go.dev}",
-  "{registry.yarnpkg.com,api.github.com,github.com}",
-];
-
 const KEYS = "**/{.ssh,.gnupg,.password-store}/**";
 const CREDENTIALS = "**/{.netrc,.git-credentials,.pgpass,.aws/credentials,.kube/config,.docker/config.json}";
 
@@ -68,13 +63,14 @@ const PROFILES =
  */
 const DECIDING_FILES = [
   "*.mk,?akefile,GNUmakefile,?ustfile,?askfile.yml,?askfile.yaml,Gemfile,*.gemspec,CMakeLists.txt",
-  "*.mk,package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,*.lock,*.lockb,deno.json,deno.jsonc",
+  "*.mk,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,*.lock,*.lockb,deno.json,deno.jsonc",
   "*.mk,pyproject.toml,setup.py,setup.cfg,tox.ini,noxfile.py,Pipfile,Pipfile.lock,*requirements*.txt",
   "*.mk,Cargo.toml,build.rs,go.mod,go.sum,go.work,*.gradle,*.gradle.kts,gradle-wrapper.properties,gradlew,mvnw,pom.xml",
   "*.mk,composer.json,mix.exs,*.csproj,*.props,*.targets,Podfile,.lintstagedrc,.lintstagedrc.*",
   "*.mk,lint-staged.config.*,gradle.properties,Package.swift,*.sbt,build.zig,meson.build,SConstruct,wscript,deps.edn",
   "*.mk,project.clj,rebar.config,*.pth,*.nix,Vagrantfile,Brewfile,Tiltfile,Earthfile",
 ];
+const DECIDES = "It decides what commands run or what is installed";
 const AGENT_FILES =
   "**/{AGENTS.md,CLAUDE.md,CLAUDE.local.md,GEMINI.md,.cursorrules,.windsurfrules,.clinerules,copilot-instructions.md}";
 /** Others wrote what lies in them, and programs load it. */
@@ -108,10 +104,10 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
     rule("allow", permission, "{tmp}/**", { if: ["sandboxed"] }),
   ),
   rule("allow", "fs.read", "**/.claude/CLAUDE.md"),
-  ...DECIDING_FILES.map((names) =>
-    rule("ask", "fs.write", `**/{${names}}`, {
-      because: "It decides what commands run or what is installed",
-    }),
+  ...DECIDING_FILES.map((names) => rule("ask", "fs.write", `**/{${names}}`, { because: DECIDES })),
+  // In a sandbox, versions may be changed as an installation there may change them.
+  ...(["not sandboxed", "not versions-only"] as const).map((condition) =>
+    rule("ask", "fs.write", "**/{*.mk,package.json}", { if: [condition], because: DECIDES }),
   ),
   rule("ask", "fs.write", AGENT_FILES, { because: "Agents follow it in every later session" }),
   rule("ask", "fs.write", INSTALLED, { because: "It is installed code, which an installation replaces" }),

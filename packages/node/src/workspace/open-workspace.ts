@@ -16,7 +16,7 @@ import { hostsOnDisk } from "../network/hosts-on-disk.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
-import { openSandbox } from "../sandbox/open-sandbox.ts";
+import { noSandbox, openSandbox } from "../sandbox/open-sandbox.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
@@ -61,14 +61,6 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const folders = new Set<TemporaryFolder>();
-  const resolverAt = (place: SessionPlace): EffectResolver => ({
-    ...place.resolver,
-    parseCommand: (line) => parseCommand(line, { home: parts.home, folder: roots[0] }),
-    // A sandbox that holds the network opens exactly what was decided on.
-    ...(sandbox.isolation === "files-and-network"
-      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
-      : {}),
-  });
 
   function sessionOptions({
     id: sessionId = randomUUID(),
@@ -77,7 +69,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     const place = sessionPlace(parts);
     const shown = new Set<string>();
-    const resolver = { ...resolverAt(place), commandsOnDisk: onDisk(sandbox.isolation, shown) };
+    const resolver = resolverAt(place, parts, shown);
     const folder = place.temporary?.folder;
     if (folder !== undefined) folders.add(folder);
     return {
@@ -111,6 +103,40 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+type DecidingParts = CheckedOptions & Pick<WorkspaceParts, "sandbox">;
+
+function resolverAt(place: SessionPlace, parts: DecidingParts, shown: ReadonlySet<string>): EffectResolver {
+  const { sandbox, roots, home, network } = parts;
+  return {
+    ...place.resolver,
+    parseCommand: (line) => parseCommand(line, { home, folder: roots[0] }),
+    // A sandbox that holds the network opens exactly what was decided on.
+    ...(sandbox.isolation === "files-and-network"
+      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, network) }
+      : {}),
+    commandsOnDisk: onDisk(sandbox.isolation, shown),
+  };
+}
+
+/** What a session needs to decide about commands that a sandbox of another process will run. */
+export type SandboxedDecisions = Pick<WorkspaceSession, "variables" | "resolver" | "isolation">;
+
+/** As a workspace with these options would decide. Nothing is opened or started, and nothing can be run. */
+export async function sandboxedDecisions(options: WorkspaceOptions): Promise<SandboxedDecisions> {
+  const checked = await checkedOptions(options);
+  const hidden = await ourOwn(checked.sidecars, options.store);
+  const sandbox = { ...noSandbox(), isolation: "files-and-network", mountsTemporary: true } as const;
+  const search = searchPathOf(checked, hidden);
+  const tmp = await temporaryFolders(checked.roots);
+  const parts = { ...checked, sandbox, search, tmp };
+  const place = sessionPlace(parts);
+  return {
+    variables: { workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
+    resolver: resolverAt(place, parts, new Set()),
+    isolation: sandbox.isolation,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defineTool, type Effect, output, ToolFailure } from "@toolkeep/core";
-import { editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
+import { changesVersionsOnly, editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
 import { ambiguous, missing } from "./edit-failures.ts";
 import { editableText } from "./editable-text.ts";
 import { findMatches, type Span } from "./find-matches.ts";
@@ -64,10 +64,15 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
   });
 }
 
-/** Of a `package.json` it matters which scripts change, as far as the texts tell. */
+/** Of a `package.json` it matters which scripts change, and whether anything but versions does, as far as the texts tell. */
 function editing(path: string, before: string, after: string): Effect {
-  const scripts = /(?:^|\/)package\.json$/i.test(path) ? editedScriptNames(before, after) : undefined;
-  return scripts === undefined ? fsWrite(path) : { ...fsWrite(path), scripts };
+  if (!/(?:^|\/)package\.json$/i.test(path)) return fsWrite(path);
+  const scripts = editedScriptNames(before, after);
+  return {
+    ...fsWrite(path),
+    ...(scripts === undefined ? {} : { scripts }),
+    ...(changesVersionsOnly(before, after) ? { versionsOnly: true } : {}),
+  };
 }
 
 interface Order {

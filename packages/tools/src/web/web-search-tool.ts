@@ -6,7 +6,7 @@ import {
   ToolFailure,
   ToolkeepError,
 } from "@toolkeep/core";
-import { envRead, netFetch } from "@toolkeep/core/internal";
+import { effect, envRead, netFetch } from "@toolkeep/core/internal";
 import type { NetworkRequest } from "@toolkeep/core/ports";
 import { pickProvider } from "./pick-provider.ts";
 import { readBody } from "./read-body.ts";
@@ -48,6 +48,7 @@ export function webSearchTool({ providers, maxCalls = 25, timeoutMs = 15_000 }: 
       additionalProperties: false,
     },
     requires: {
+      capabilities: ["net.search"],
       net: { hosts: targetsOf(reach, "net.fetch") },
       env: targetsOf(reach, "env.read"),
     },
@@ -60,7 +61,7 @@ export function webSearchTool({ providers, maxCalls = 25, timeoutMs = 15_000 }: 
       schema: { type: "object", properties: { calls: { type: "integer" } }, required: ["calls"] },
     },
     // The provider of the session is not known yet: it may be any of them.
-    effects: () => reach,
+    effects: () => [effect("net.search", "web"), ...reach],
     async execute({ query, max_results }, ctx) {
       const provider = pickProvider(providers, ctx.sessionId);
       if (provider === undefined)
@@ -85,9 +86,9 @@ function countCall(state: ToolContext<unknown, { calls: number }>["state"], most
   state.set({ calls: calls + 1 });
 }
 
-/** The host and the name of the key. Reading the key is part of asking the host. */
+/** The host, which the host application chose for its searches, and the name of the key: both are part of a search. */
 function reachOf(provider: SearchProvider): Effect[] {
-  const fetch = netFetch(hostOf(provider));
+  const fetch: Effect = { ...netFetch(hostOf(provider)), implied: true };
   const { key } = provider;
   if (key === undefined || "value" in key) return [fetch];
   return [fetch, { ...envRead(key.environment), implied: true }];

@@ -40,6 +40,7 @@ export const claudeCode: HookClient = {
   read(payload, environment) {
     if (neededText(payload, "hook_event_name") !== "PreToolUse") return undefined;
     const name = neededText(payload, "tool_name");
+    const input = fieldsIn(payload, "tool_input");
     const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
     return {
       conversation: neededText(payload, "session_id"),
@@ -47,7 +48,10 @@ export const claudeCode: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      ...toolCalls({ name, input: fieldsIn(payload, "tool_input") }, TOOLS),
+      ...toolCalls({ name, input }, TOOLS),
+      ...(name === "Bash"
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
+        : {}),
     };
   },
   answer(verdict) {
@@ -56,12 +60,13 @@ export const claudeCode: HookClient = {
   },
 };
 
-function decision({ action, reason }: HookVerdict) {
+function decision({ action, reason, input }: HookVerdict) {
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: action,
       permissionDecisionReason: reason,
+      ...(input === undefined ? {} : { updatedInput: input }),
     },
   };
 }

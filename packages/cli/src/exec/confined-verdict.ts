@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { createRegistry } from "@toolkeep/core";
+import { joinCommand } from "@toolkeep/core/internal";
+import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
+import { openStore } from "@toolkeep/sqlite";
+import { clientEntries } from "../hooks/clients/claude-permissions.ts";
+import { claudeEntries } from "../hooks/clients/claude-settings.ts";
+import { confinedDryRunTool } from "../hooks/dry-run-tools.ts";
+import {
+  delegationTo,
+  type Environment,
+  type HookCall,
+  type HookClientName,
+  type HookVerdict,
+} from "../hooks/hook-call.ts";
+import { openConversation } from "../hooks/open-conversation.ts";
+import type { Project } from "../project/read-project.ts";
+import { type ConfinableLine, confinableLine } from "./confinable-line.ts";
+import type { Confinement } from "./confinement.ts";
+import { effectLines } from "./effect-lines.ts";
+import { policyFingerprint } from "./policy-fingerprint.ts";
+import { worksHere } from "./sandbox-proof.ts";
+import { CONVERSATION, issueTicket, TicketError } from "./ticket.ts";
+
+export interface ConfinedContext {
+  readonly confinement: Confinement;
+  readonly client: HookClientName;
+  readonly project: Project;
+  readonly sessionId: string;
+  /** Replaces the policy files of the configuration. */
+  readonly policyFile?: string | undefined;
+  /** The environment of the client. */
+  readonly environment?: Environment | undefined;
+}
+
+/**
+ * Decides about a command as if it ran in the sandbox. If the policy allows that, the answer replaces the command by
+ * one that runs it there. `undefined`: the command is decided as without confinement, which is also what a command that
+ * must leave the sandbox gets: if it asks and the user agrees, the client runs it itself.
+ */
+export async function confinedVerdict(
+  call: HookCall,
+  context: ConfinedContext,
+): Promise<HookVerdict | undefined> {
+  const { replaceable } = call;
+  const { confinement, project } = context;
+  const line = commandOf(call);
+  if (replaceable === undefined || line === undefined) return undefined;
+  const { keepsFolder } = replaceable;
+  const roots = await Promise.all([project.root, ...project.config.roots].map((one) => canonicalPath(one)));
+  const part = await confinableLine(line.command, { cwd: line.folder, roots, keepsFolder });
+  if (part === undefined || (await isKeptByClient(call, context)) || !(await worksHere(project.root)))
+    return undefined;
+  const token = await ticketFor(part, context);
+  if (token === undefined) return undefined;
+  const run = joinCommand([...confinement.own, "exec", "--ticket", token, "--", part.command]);
+  return {
+    action: "allow",
+    reason: "The policy allows this command in the sandbox.",
+    input: replaceable.withCommand(`${part.before}${run}`),
+  };
+}
+
+/** The one command line of a call, and the directory that the client runs it in. */
+function commandOf({ calls, remote, cwd }: HookCall) {
+  const [only] = calls;
+  if (remote !== undefined || calls.length !== 1 || only?.tool !== "bash") return undefined;
+  const { command, workdir } = only.arguments;
+  if (typeof command !== "string") return undefined;
+  if (workdir === undefined) return { command, folder: cwd };
+  return typeof workdir === "string" && workdir.startsWith("/") ? { command, folder: workdir } : undefined;
+}
+
+/**
+ * The client would evaluate its own entries on the replaced text: what they deny or ask is left to it. So is everything
+ * where its own sandbox is on.
+ */
+async function isKeptByClient(
+  call: HookCall,
+  { client, project, environment }: ConfinedContext,
+): Promise<boolean> {
+  if (client !== "claude-code") return false;
+  const { root, isTrusted } = project;
+  const settings = { root, isTrusted, ...(environment === undefined ? {} : { environment }) };
+  if (claudeEntries(settings).hasSandbox) return true;
+  const { action } = await clientEntries(call, settings);
+  return action === "deny" || action === "ask";
+}
+
+/** The ticket of a command that is allowed in the sandbox; `undefined` if it is not. */
+async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promise<string | undefined> {
+  const { client, project, sessionId, policyFile, environment = {} } = context;
+  const conversation = environment[CONVERSATION];
+  const { root, config, storeFolder } = project;
+  const { command, cwd } = part;
+  const registry = createRegistry();
+  registry.register(confinedDryRunTool());
+  const store = openStore({ path: storeFolder, durability: "normal" });
+  const callId = randomUUID();
+  const asked: unknown[] = [];
+  try {
+    const session = await openConversation(store, {
+      ...{ sessionId, registry, project, by: delegationTo(client) },
+      confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
+      asked: (request) => asked.push(request),
+    });
+    try {
+      const args = cwd === root ? { command } : { command, workdir: cwd };
+      const call = { id: callId, name: "bash", arguments: args };
+      const { explanation } = await session.explain(call);
+      if (explanation?.decision.action !== "allow") return undefined;
+      const { ok } = await session.call(call);
+      if (!ok || asked.length > 0) return undefined;
+      return await issueTicket({
+        ...{ command, cwd, project: root, policy: policyFingerprint(project), sessionId, callId },
+        effects: effectLines(explanation.effects),
+        ...(policyFile === undefined ? {} : { policyFile }),
+        ...(conversation === undefined ? {} : { conversation }),
+      });
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    if (error instanceof TicketError) return undefined;
+    throw error;
+  } finally {
+    await store.close();
+  }
+}

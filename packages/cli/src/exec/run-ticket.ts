@@ -1,0 +1,57 @@
+import { realpathSync } from "node:fs";
+import type { CommandOutcome } from "@toolkeep/core/ports";
+import type { AttachableCommands } from "@toolkeep/node/internal";
+import { type Project, readProject } from "../project/read-project.ts";
+import { policyFingerprint } from "./policy-fingerprint.ts";
+import { CONVERSATION, type Ticket, TicketError, takeTicket } from "./ticket.ts";
+
+/** How `toolkeep exec` was called. */
+export interface ExecRequest {
+  readonly token: string;
+  /** Everything behind `--`. */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export type Attached = Awaited<ReturnType<AttachableCommands["attach"]>>;
+
+/**
+ * Runs the command of a ticket in the sandbox. The ticket is taken first, so that a wrong use of it uses it up.
+ * @throws TicketError, ToolkeepError, ToolFailure and CommandError if the command was not started.
+ */
+export async function runTicket(
+  { token, args, environment }: ExecRequest,
+  onStart: (running: Attached) => void,
+): Promise<{ readonly ticket: Ticket; readonly project: Project; readonly outcome: CommandOutcome }> {
+  const ticket = await takeTicket(token);
+  checkUse(ticket, { args, environment });
+  const { project: folder, policyFile } = ticket;
+  const project = await readProject({ cwd: folder, folder, policyFile });
+  if (policyFingerprint(project) !== ticket.policy)
+    throw new TicketError(
+      "The policy or the trust of the project changed after this command was decided. Run it again.",
+    );
+  // Only now, because loading it takes longer than all checks before.
+  const { runInSandbox } = await import("./run-in-sandbox.ts");
+  return { ticket, project, outcome: await runInSandbox(ticket, { project, onStart }) };
+}
+
+/** @throws TicketError if this is not the command that was decided, or it is run elsewhere. */
+function checkUse(ticket: Ticket, { args, environment }: Omit<ExecRequest, "token">): void {
+  if (args.length !== 1 || args[0] !== ticket.command)
+    throw new TicketError("The ticket was issued for another command.");
+  if (currentFolder() !== ticket.cwd)
+    throw new TicketError(`The ticket was issued for a command in ${JSON.stringify(ticket.cwd)}.`);
+  const conversation = environment[CONVERSATION];
+  const isForeign =
+    ticket.conversation !== undefined && conversation !== undefined && ticket.conversation !== conversation;
+  if (isForeign) throw new TicketError("The ticket was issued for another conversation.");
+}
+
+function currentFolder(): string | undefined {
+  try {
+    return realpathSync.native(process.cwd());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { worksHere } from "../exec/sandbox-proof.ts";
+import { claudeEntries } from "../hooks/clients/claude-settings.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import type { InstallClientName, OwnCommand } from "./install-client.ts";
+
+/** @throws CommandError for a client whose commands a hook cannot replace, and for a program that a project chooses. */
+export function assertConfinable(client: InstallClientName, own: OwnCommand): void {
+  if (client !== "claude-code")
+    throw new CommandError(`--confine is not available for ${client}.`, {
+      exit: EXIT.usage,
+      hint: "Install without it: commands are decided about, and run as the client runs them.",
+    });
+  if (own[0] === "npx")
+    throw new CommandError("--confine cannot be used with --npx: the project could replace the program.", {
+      exit: EXIT.usage,
+      hint: "Run `npm install -g toolkeep`, then run `toolkeep install` from there.",
+    });
+}
+
+/** What the choice does here, and why it may do nothing. */
+export async function confineNotes(project: string): Promise<readonly string[]> {
+  const does =
+    "Commands that the policy allows in a sandbox run in one, through `toolkeep exec`. Commands that need more are decided as without it.";
+  if (!(await worksHere(project)))
+    return [
+      does,
+      "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
+    ];
+  const { hasSandbox } = claudeEntries({ root: project, isTrusted: false });
+  return hasSandbox
+    ? [does, "Claude Code's own sandbox is on: as long as it is, nothing is confined here."]
+    : [does];
+}
