@@ -1,13 +1,17 @@
-import { chmodSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { frameOf } from "../../packages/cli/src/decider/frames.ts";
-import { socketPathOf } from "../../packages/cli/src/decider/run-folder.ts";
-import { OWN_COMMAND } from "./cli-bench.ts";
-import { bashPayload, type DeciderBench, deciderBench, decisionIn, readPayload } from "./decider-bench.ts";
+import {
+  bashPayload,
+  type DeciderBench,
+  deciderBench,
+  decisionIn,
+  readPayload,
+  socketIn,
+} from "./decider-bench.ts";
 
-const [, MAIN] = OWN_COMMAND;
 const LONG_MS = 60_000;
 
 let bench: DeciderBench;
@@ -24,8 +28,6 @@ afterEach(() => {
 /** It is denied whatever an impostor says. */
 const denied = () => bashPayload(bench, "git push --force origin main");
 const read = () => readPayload(bench, join(bench.project, "src/a.ts"));
-
-const ownPath = () => socketPathOf({ folder: bench.folder, program: realpathSync(MAIN) }) ?? "";
 
 const ALLOW = frameOf({
   kind: "answer",
@@ -59,13 +61,13 @@ describe("a planted socket is not asked", () => {
     const elsewhere = join(bench.base, "planted");
     const seen = await impostor(elsewhere, yes);
     mkdirSync(bench.folder, { recursive: true, mode: 0o700 });
-    symlinkSync(elsewhere, ownPath());
+    symlinkSync(elsewhere, bench.socket());
     expect(decisionIn(await bench.hook(denied()))).toBe("deny");
     expect(seen.calls).toBe(0);
   });
 
   test("in a directory that others can enter, or behind a link to one", { timeout: LONG_MS }, async () => {
-    const seen = await impostor(ownPath(), yes);
+    const seen = await impostor(bench.socket(), yes);
     for (const mode of [0o755, 0o770, 0o701]) {
       chmodSync(bench.folder, mode);
       expect(decisionIn(await bench.hook(denied()))).toBe("deny");
@@ -83,8 +85,8 @@ describe("a planted socket is not asked", () => {
     { timeout: LONG_MS },
     async (what) => {
       mkdirSync(bench.folder, { recursive: true, mode: 0o700 });
-      if (what === "file") writeFileSync(ownPath(), "mine");
-      else mkdirSync(ownPath());
+      if (what === "file") writeFileSync(bench.socket(), "mine");
+      else mkdirSync(bench.socket());
       expect(decisionIn(await bench.hook(denied()))).toBe("deny");
       expect(decisionIn(await bench.hook(read()))).toBe("allow");
       expect(bench.deciders()).toEqual([]);
@@ -93,8 +95,7 @@ describe("a planted socket is not asked", () => {
 
   test("in the project, whatever the environment says", { timeout: LONG_MS }, async () => {
     const planted = join(bench.project, "run");
-    const program = realpathSync(MAIN);
-    const seen = await impostor(socketPathOf({ folder: join(planted, "state/run"), program }) ?? "", yes);
+    const seen = await impostor(socketIn(join(planted, "state/run")), yes);
     const names = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "TMPDIR"];
     const env = Object.fromEntries(names.map((name) => [name, planted]));
     expect(decisionIn(await bench.hook(denied(), { env }))).toBe("deny");
@@ -139,7 +140,7 @@ describe("a broken answer blocks", () => {
     ],
   ];
   test.each(broken)("%s", { timeout: LONG_MS }, async (_what, answer) => {
-    const seen = await impostor(ownPath(), answer);
+    const seen = await impostor(bench.socket(), answer);
     const outcome = await bench.hook(read());
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toContain("could not decide");
@@ -147,19 +148,19 @@ describe("a broken answer blocks", () => {
   });
 
   test("an answer that does not come", { timeout: LONG_MS }, async () => {
-    await impostor(ownPath(), (socket) => socket.write(ACCEPTED));
+    await impostor(bench.socket(), (socket) => socket.write(ACCEPTED));
     expect(await bench.hook(read())).toMatchObject({ code: 2, stdout: "" });
   });
 });
 
 describe("a client decides by itself if the decider", () => {
   test("refuses", { timeout: LONG_MS }, async () => {
-    await impostor(ownPath(), (socket) => socket.end(frameOf({ kind: "refused", reason: "program" })));
+    await impostor(bench.socket(), (socket) => socket.end(frameOf({ kind: "refused", reason: "program" })));
     expect(decisionIn(await bench.hook(denied()))).toBe("deny");
   });
 
   test("ends before it accepts", { timeout: LONG_MS }, async () => {
-    await impostor(ownPath(), (socket) => socket.destroy());
+    await impostor(bench.socket(), (socket) => socket.destroy());
     expect(decisionIn(await bench.hook(denied()))).toBe("deny");
   });
 });

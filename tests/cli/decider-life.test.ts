@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askDecider } from "../../packages/cli/src/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/decider/frames.ts";
 import { type DeciderRequest, PROTOCOL } from "../../packages/cli/src/decider/protocol.ts";
-import { socketPathOf, stampOf, viewOfFiles } from "../../packages/cli/src/decider/run-folder.ts";
+import { stampOf, viewOfFiles } from "../../packages/cli/src/decider/run-folder.ts";
 import { OWN_COMMAND } from "./cli-bench.ts";
 import { bashPayload, type DeciderBench, deciderBench, decisionIn, readPayload } from "./decider-bench.ts";
 import type { Payload } from "./payloads.ts";
@@ -30,7 +30,6 @@ beforeEach(() => {
 afterEach(() => bench.remove());
 
 const read = (session?: string) => readPayload(bench, join(bench.project, "src/a.ts"), session);
-const ownPath = () => socketPathOf({ folder: bench.folder, program: realpathSync(MAIN) }) ?? "";
 
 /** Asks the decider itself. */
 function ask(payload: Payload, changes: Partial<Record<keyof DeciderRequest, unknown>> = {}) {
@@ -40,7 +39,7 @@ function ask(payload: Payload, changes: Partial<Record<keyof DeciderRequest, unk
     ...{ text: JSON.stringify(payload), ...changes },
   };
   const limits = { acceptMs: 15_000, answerMs: 15_000 };
-  return askDecider({ path: ownPath(), frame: frameOf(request), client: "claude-code", ...limits });
+  return askDecider({ path: bench.socket(), frame: frameOf(request), client: "claude-code", ...limits });
 }
 
 async function callsOf(session: string): Promise<number> {
@@ -67,7 +66,7 @@ describe("the decider", () => {
   test("that is started twice runs once", { timeout: LONG_MS }, async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
-    const path = ownPath();
+    const path = bench.socket();
     const start = () => spawn(NODE, [MAIN, "decider", path], { env: {}, stdio: "ignore" });
     // With one that answers, and then with the socket of one that was killed.
     start();
@@ -117,13 +116,13 @@ describe("the decider", () => {
   test("that hangs does not hold up a hook, and is replaced", { timeout: LONG_MS }, async () => {
     await bench.hook(read());
     const [pid = 0] = await bench.untilDeciders(1);
-    const hung = lstatSync(ownPath()).ino;
+    const hung = lstatSync(bench.socket()).ino;
     process.kill(pid, "SIGSTOP");
     const started = Date.now();
     expect(decisionIn(await bench.hook(read()))).toBe("allow");
     expect(Date.now() - started).toBeLessThan(20_000);
     // The new one has taken the socket over before the old one goes on.
-    while (lstatSync(ownPath()).ino === hung) await wait(50);
+    while (lstatSync(bench.socket()).ino === hung) await wait(50);
     process.kill(pid, "SIGCONT");
     const [left] = await bench.untilDeciders(1);
     expect(left).not.toBe(pid);
@@ -138,18 +137,19 @@ describe("the decider", () => {
     const program = join(copy, "packages/cli/dist/main.js");
     const older = readFileSync(program);
     const hook = async () => decisionIn(await bench.hook(read(), { program }));
-    expect(await hook()).toBe("allow");
-    const [first] = await bench.untilDeciders(1);
-    appendFileSync(program, "\n// A newer one.\n");
-    expect(await hook()).toBe("allow");
-    await bench.untilDeciders(0);
-    expect(await hook()).toBe("allow");
-    const [second] = await bench.untilDeciders(1);
-    rmSync(program);
-    writeFileSync(program, older);
-    expect(await hook()).toBe("allow");
-    await bench.untilDeciders(0);
-    expect(second).not.toBe(first);
+    const replaced = async (change: () => void) => {
+      expect(await hook()).toBe("allow");
+      const [before = 0] = await bench.untilDeciders(1);
+      change();
+      expect(await hook()).toBe("allow");
+      while (bench.deciders().includes(before)) await wait(50);
+    };
+    await replaced(() => appendFileSync(program, "\n// A newer one.\n"));
+    await replaced(() => writeFileSync(program, older));
+    await replaced(() => {
+      rmSync(program);
+      writeFileSync(program, older);
+    });
   });
 
   test("refuses a client with another program or other files", { timeout: LONG_MS }, async () => {
