@@ -88,7 +88,7 @@ function decidersOf(folder: string): readonly number[] {
 /** A payload of Claude Code. */
 export function bashPayload(bench: CliBench, command: string, session = "abc123"): Payload {
   const shell = payloadsOf("claude-code", bench)["shell"] as Payload;
-  return { ...shell, session_id: session, tool_input: { command } };
+  return { ...shell, session_id: session, permission_mode: "auto", tool_input: { command } };
 }
 
 export function readPayload(bench: CliBench, path: string, session = "abc123"): Payload {
@@ -99,5 +99,6 @@ export function readPayload(bench: CliBench, path: string, session = "abc123"): 
 /** The decision in an outcome; `blocked` for exit code 2. */
 export function decisionIn({ code, stdout }: CliOutcome): string {
   if (code === 2) return "blocked";
-  return String(JSON.parse(stdout).hookSpecificOutput?.permissionDecision ?? "none");
+  // What the recommended rules allow is left to the client.
+  return String(JSON.parse(stdout).hookSpecificOutput?.permissionDecision ?? "allow");
 }

@@ -197,6 +197,6 @@ describe.skipIf(!hasSandbox)("a command that is not confined", () => {
 
   test("is every one after an installation without --confine", LONG, async () => {
     await bench.run(["install", "claude-code", "--yes", "--no-trust"]);
-    expect(await askHook("npm test", bench)).toMatchObject({ input: undefined, action: "ask" });
+    expect(await askHook("npm test", bench)).toMatchObject({ input: undefined, action: "none" });
   });
 });

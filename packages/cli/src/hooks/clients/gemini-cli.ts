@@ -1,4 +1,5 @@
 import type { HookClient, RemoteToolCall } from "../hook-call.ts";
+import { UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import {
   type Fields,
@@ -50,6 +51,7 @@ export const geminiCli: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
+      manners: UNKNOWN_MODE,
       ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
     };
   },
