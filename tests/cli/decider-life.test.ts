@@ -82,7 +82,9 @@ describe("the decider", () => {
     expect(bench.deciders()).toHaveLength(1);
   });
 
-  test("goes on beside hooks in process, in one conversation", { timeout: LONG_MS }, async () => {
+  test("decides at the same time as hooks in process, in one conversation", {
+    timeout: LONG_MS,
+  }, async () => {
     const hooks = Array.from({ length: 8 }, (_, index) =>
       bench.hook(read(), index % 2 === 0 ? {} : { env: { TOOLKEEP_DECIDER: "off" } }),
     );
@@ -121,7 +123,7 @@ describe("the decider", () => {
     const started = Date.now();
     expect(decisionIn(await bench.hook(read()))).toBe("allow");
     expect(Date.now() - started).toBeLessThan(20_000);
-    // The new one has taken the socket over before the old one goes on.
+    // The new one has taken the socket over before the old one continues.
     while (lstatSync(bench.socket()).ino === hung) await wait(50);
     process.kill(pid, "SIGCONT");
     const [left] = await bench.untilDeciders(1);
