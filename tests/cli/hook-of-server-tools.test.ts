@@ -28,9 +28,9 @@ const payload = (tool = "mcp__memory__create_entities"): Payload => ({
 const decided = (tool?: string) => decisionOf("claude-code", payload(tool), bench);
 
 describe("a server's tool of Claude Code", () => {
-  test("is left to the gateway if the entry is exactly what `install` writes", async () => {
+  test("is allowed, because the gateway decides, if the entry is exactly what `install` writes", async () => {
     file({ memory: claude() });
-    expect(await decided()).toBe("none");
+    expect(await decided()).toBe("allow");
   });
 
   const args = () => claude()["args"] as readonly string[];
@@ -53,14 +53,14 @@ describe("a server's tool of Claude Code", () => {
     expect(await decided()).toBe("ask");
   });
 
-  test("is left to a gateway through npx only if the user installed it that way", async () => {
+  test("is allowed behind a gateway through npx only if the user installed it that way", async () => {
     const own = publishedCommand();
     file({ memory: CLIENTS["claude-code"].entry(own, ["--wrap", "memory"]) });
     expect(await decided()).toBe("ask");
     const record = { version: 1, project: bench.project, client: "claude-code", own, single: false } as const;
     const { records } = installTarget(bench.project);
     await records.write({ ...record, state: "done", files: [], folders: [], servers: [] });
-    expect(await decided()).toBe("none");
+    expect(await decided()).toBe("allow");
   });
 
   test("is decided if the configuration has a duplicate key", async () => {
@@ -113,7 +113,7 @@ describe("a server's tool of Claude Code", () => {
   test("is decided if its name may belong to several servers", async () => {
     file({ fs: claude("fs"), fs__x: { command: "evil" } });
     expect(await decided("mcp__fs__x__rm")).toBe("ask");
-    expect(await decided("mcp__fs__read")).toBe("none");
+    expect(await decided("mcp__fs__read")).toBe("allow");
     file({ "fs x": { command: "evil" }, fs_x: claude("fs_x") });
     expect(await decided("mcp__fs_x__rm")).toBe("ask");
   });

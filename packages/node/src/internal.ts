@@ -21,6 +21,7 @@ export {
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { findBeneath } from "./files/find-beneath.ts";
+export { gitStates } from "./git/git-states.ts";
 export { addressError } from "./network/address-error.ts";
 export { CommandProxy } from "./network/proxy/command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";

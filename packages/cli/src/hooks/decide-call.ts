@@ -1,21 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  type ApprovalRequest,
-  createRegistry,
-  type Effect,
-  type Registry,
-  ToolkeepError,
-  type ToolResult,
-} from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
-import type { Explanation } from "@toolkeep/core/policy";
+import { createRegistry, type Registry, ToolkeepError } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
-import { confined } from "../exec/confinement.ts";
-import { policyAdvice } from "../project/policy-advice.ts";
+import { confined, installsInSandbox } from "../exec/confinement.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
-  type DryRunCall,
   delegationTo,
   type Environment,
   type HookCall,
@@ -23,8 +12,17 @@ import {
   type HookVerdict,
   type RemoteHook,
 } from "./hook-call.ts";
+import { question } from "./hook-question.ts";
+import {
+  answerContext,
+  behindGateway,
+  type DecidedCall,
+  refusalIn,
+  repeatedVerdict,
+  verdictOf,
+} from "./hook-verdict.ts";
 import { openConversation } from "./open-conversation.ts";
-import { RefusedCalls } from "./refused-calls.ts";
+import { type EvaluatedCall, type ExplainedCall, explanationOf, RefusedCalls } from "./refused-calls.ts";
 import { resolvedCalls } from "./resolved-calls.ts";
 
 export interface HookContext {
@@ -38,21 +36,21 @@ export interface HookContext {
 
 /**
  * Decides about a call of a client in the session of its conversation. The call goes through the whole pipeline, with
- * policy, taint, loop detection and journal, but nothing is executed.
+ * policy, taint, loop detection and journal, but nothing is executed. What is answered depends on the client's mode.
  * @throws ToolkeepError `session_in_use` if another hook of the conversation does not finish.
  */
 export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
   const { client, project } = context;
   const sessionId = sessionIdOf(client, call.conversation);
-  const inSandbox = await confined(call, { ...context, sessionId });
+  const inSandbox = await confined(call, { ...context, sessionId, callId: idFor(call, 0) });
   if (inSandbox !== undefined) return inSandbox;
   const evaluated = await evaluatedCalls(call, { client, project });
-  if (evaluated === "ours") return { action: "none", reason: "The gateway decides about this tool." };
+  if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const asked: string[] = [];
-  const results: ToolResult[] = [];
   const refused = new RefusedCalls();
+  const decided: DecidedCall[] = [];
+  let asked: string | undefined;
   const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
@@ -61,53 +59,41 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
       project,
       watchdogs: refused.watchdogs,
       by: delegationTo(client),
-      asked: (request) => asked.push(question(request, project)),
+      ...(await installsInSandbox(call, context)),
+      asked: (request) => {
+        asked = question(request, project);
+      },
     });
-    const { canAsk } = call;
-    const cannotAsk = (explained: Explanation) => withoutAsking(questionOf(explained, project));
-    const screening = { session, root: project.root, canAsk, cannotAsk };
-    const decided =
-      call.remote === undefined
-        ? await refused.screen(evaluated.calls as readonly DryRunCall[], screening)
-        : evaluated.calls;
-    for (const { tool, arguments: args } of decided)
-      results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
+    const explained: ExplainedCall[] = [];
+    for (const one of evaluated.calls)
+      explained.push({ call: one, explained: await explanationOf(session, one) });
+    if (call.isRepeated === true) {
+      await session.leave();
+      return repeatedVerdict(explained, project);
+    }
+    const answering = await answerContext(call, explained, context);
+    const screening = { session, root: project.root, refusal: refusalIn(answering) };
+    const chosen = await refused.screen(explained, screening);
+    for (const [index, one] of chosen.entries()) {
+      asked = undefined;
+      const { tool: name, arguments: args } = one.call;
+      const result = await session.call({ id: idFor(call, index), name, arguments: args });
+      decided.push({ ...one, result, asked });
+    }
     await session.close();
+    const { safeForm, deniedSearch } = refused;
+    if (safeForm !== undefined)
+      return { action: "deny", decided: "deny", reason: safeForm.reason, instead: safeForm.instead };
+    if (deniedSearch !== undefined) return { action: "deny", decided: "deny", reason: deniedSearch };
+    return verdictOf(decided, answering);
   } finally {
     await store.close();
   }
-  const { safeForm, deniedSearch } = refused;
-  if (safeForm !== undefined) return { action: "deny", reason: safeForm.reason, instead: safeForm.instead };
-  if (deniedSearch !== undefined) return { action: "deny", reason: deniedSearch };
-  return verdictOf({ results, asked, canAsk: call.canAsk });
-}
-
-/** The danger, the rule, what the call does, and what to type so that it does not ask again. */
-function question(
-  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules"> &
-    Partial<Pick<ApprovalRequest, "suggestions">>,
-  project: Project,
-): string {
-  const parts = [request.reason, whatItDoes(request.effects), policyAdvice(request, project)];
-  return parts.filter((part) => part !== "").join(" ");
-}
-
-function questionOf({ decision, effects, exactRules }: Explanation, project: Project): string {
-  const { reason = decision.matchedBy, because } = decision;
-  const known = {
-    ...(because === undefined ? {} : { because }),
-    ...(exactRules === undefined ? {} : { exactRules }),
-  };
-  return question({ reason, effects, ...known }, project);
-}
-
-function withoutAsking(reason: string): string {
-  return `This call needs approval, and the client cannot ask here: ${reason}`;
 }
 
 interface EvaluatedCalls {
   readonly registry: Registry;
-  readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+  readonly calls: readonly EvaluatedCall[];
 }
 
 /** The dry-run calls of a hook, and only the tools that they need: a server's tool must not replace one of ours. */
@@ -140,41 +126,16 @@ async function remoteTools(hook: RemoteHook) {
   return remoteDryRunTools(hook);
 }
 
-interface Outcome {
-  readonly results: readonly ToolResult[];
-  /** The reasons to ask. */
-  readonly asked: readonly string[];
-  readonly canAsk: boolean;
-}
-
-/** The strictest result of all dry-run calls applies. */
-function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
-  const refused = results.find(({ ok }) => !ok)?.failure;
-  if (refused !== undefined) {
-    const hint = refused.hint === undefined ? "" : ` ${refused.hint}`;
-    return { action: "deny", reason: `${refused.message}${hint}` };
-  }
-  const [reason] = asked;
-  if (reason === undefined) return { action: "allow", reason: "The policy allows this call." };
-  return canAsk ? { action: "ask", reason } : { action: "deny", reason: withoutAsking(reason) };
-}
-
-const MOST_SHOWN = 3;
-const LONGEST_SHOWN = 300;
-
-/** For the user of the client, which may show less of the call. */
-function whatItDoes(effects: readonly Effect[]): string {
-  const direct = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
-  const own = [...new Set(direct.map(({ capability, target }) => `${capability} ${target}`))];
-  const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
-  const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
-  const notes = [...new Set(direct.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
-  return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
+/** The client's own id where it has one, so that the outcome that it reports finds the call. */
+function idFor({ callId }: HookCall, index: number): string {
+  if (callId === undefined || !PLAIN_ID.test(callId)) return randomUUID();
+  return index === 0 ? callId : `${callId}.${index}`;
 }
 
 const PLAIN_ID = /^[\w.-]{1,100}$/;
 
-function sessionIdOf(client: HookClientName, conversation: string): string {
+/** The session of a client's conversation. */
+export function sessionIdOf(client: HookClientName, conversation: string): string {
   if (PLAIN_ID.test(conversation)) return `${client}.${conversation}`;
   return `${client}.${createHash("sha256").update(conversation).digest("hex")}`;
 }

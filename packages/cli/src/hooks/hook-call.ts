@@ -1,3 +1,5 @@
+import type { Manners } from "./manners.ts";
+
 /** The clients whose hooks the program answers. */
 export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli"] as const;
 
@@ -74,6 +76,12 @@ export interface HookCall {
   readonly remote?: RemoteToolCall;
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
+  /** How the client treats the call in its mode. */
+  readonly manners: Manners;
+  /** The client's id of the call, by which it reports the outcome. */
+  readonly callId?: string;
+  /** The client is about to ask its user about a call that was decided before, which another hook may have changed. */
+  readonly isRepeated?: boolean;
   /** How the client lets a hook replace the command; missing where it does not. */
   readonly replaceable?: ReplaceableCommand;
 }
@@ -89,6 +97,8 @@ interface ReplaceableCommand {
 /** `none`: the hook does not decide, and the client continues as without it. */
 export interface HookVerdict {
   readonly action: "allow" | "ask" | "deny" | "none";
+  /** What the policy decided, whatever is answered in the client's mode. */
+  readonly decided?: "allow" | "ask" | "deny";
   readonly reason: string;
   /** The command that is allowed instead of a refused one. */
   readonly instead?: string;

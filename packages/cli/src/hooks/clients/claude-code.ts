@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { HookClient, HookVerdict } from "../hook-call.ts";
+import type { HookAnswer, HookClient, HookVerdict } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
-import { fieldsIn, folderFrom, neededText, workingFolder } from "../payload.ts";
+import { fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
+import { claudeManners } from "./claude-modes.ts";
 
 /** The user's own instructions, which every conversation of the client begins with. */
 const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
@@ -34,11 +35,14 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   ),
 };
 
-/** Claude Code's `PreToolUse`. */
+/** Claude Code's `PreToolUse`, and `PermissionRequest`, before it asks its user. */
 export const claudeCode: HookClient = {
   name: "claude-code",
   read(payload, environment) {
-    if (neededText(payload, "hook_event_name") !== "PreToolUse") return undefined;
+    const event = neededText(payload, "hook_event_name");
+    if (event !== "PreToolUse" && event !== "PermissionRequest") return undefined;
+    const manners = claudeManners(payload, environment);
+    const callId = textIn(payload, "tool_use_id");
     const name = neededText(payload, "tool_name");
     const input = fieldsIn(payload, "tool_input");
     const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
@@ -48,17 +52,29 @@ export const claudeCode: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
+      manners,
+      isRepeated: event === "PermissionRequest",
+      ...(callId === undefined ? {} : { callId }),
       ...toolCalls({ name, input }, TOOLS),
-      ...(name === "Bash"
+      ...(name === "Bash" && event === "PreToolUse" && !manners.isReadOnly
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
         : {}),
     };
   },
-  answer(verdict) {
+  answer(verdict, payload) {
+    if (payload["hook_event_name"] === "PermissionRequest") return permission(verdict);
     if (verdict.action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
     return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
   },
 };
+
+/** A hook that allows here answers for the user, so ours only denies. */
+function permission({ action, reason }: HookVerdict): HookAnswer {
+  if (action !== "deny") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+  const decision = { behavior: "deny", message: reason };
+  const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}
 
 function decision({ action, reason, input }: HookVerdict) {
   return {

@@ -36,17 +36,8 @@ interface SettingsFile {
 const MOST_BYTES = 4_000_000;
 
 /** Reads all settings files of the client, each time: a person may change them at any moment. */
-export function claudeEntries({ root, isTrusted, environment = process.env }: ClaudeProject): ClaudeEntries {
-  const own = environment["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
-  const files: readonly SettingsFile[] = [
-    ...managedFiles().map((file) => ({ file, allows: true })),
-    { file: join(own, "settings.json"), allows: true },
-    ...["settings.json", "settings.local.json"].map((name) => ({
-      file: join(root, ".claude", name),
-      allows: isTrusted,
-    })),
-  ];
-  const read = files.map(readFile);
+export function claudeEntries(project: ClaudeProject): ClaudeEntries {
+  const read = settingsFiles(project).map(readFile);
   const unread = read.find((one) => "unread" in one);
   const known = read.flatMap((one) => ("rules" in one ? [one] : []));
   const isManagedOnly = known.some((one) => one.isManagedOnly);
@@ -60,6 +51,23 @@ export function claudeEntries({ root, isTrusted, environment = process.env }: Cl
     hasSandbox: known.some((one) => one.hasSandbox),
     ...(unread === undefined ? {} : { unread: unread.unread }),
   };
+}
+
+/** The settings files of the client: managed, of the user, of the project. */
+export function settingsFiles({
+  root,
+  isTrusted,
+  environment = process.env,
+}: ClaudeProject): readonly SettingsFile[] {
+  const own = environment["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
+  return [
+    ...managedFiles().map((file) => ({ file, allows: true })),
+    { file: join(own, "settings.json"), allows: true },
+    ...["settings.json", "settings.local.json"].map((name) => ({
+      file: join(root, ".claude", name),
+      allows: isTrusted,
+    })),
+  ];
 }
 
 interface ReadSettings {

@@ -1,4 +1,5 @@
 import type { HookCall, HookClient, HookVerdict } from "../hook-call.ts";
+import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
@@ -51,6 +52,9 @@ const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> =
   },
 };
 
+/** It treats an empty answer as a failure of the hook. */
+const MANNERS: Manners = { ...UNKNOWN_MODE, canLeave: false };
+
 /** Cursor's `beforeShellExecution`, `beforeMCPExecution`, `beforeReadFile` and `preToolUse`. */
 export const cursor: HookClient = {
   name: "cursor",
@@ -61,7 +65,7 @@ export const cursor: HookClient = {
     const roots = Array.isArray(payload["workspace_roots"]) ? payload["workspace_roots"] : [];
     const folder = folderFrom(roots[0], environment["CURSOR_PROJECT_DIR"], process.cwd());
     const conversation = neededText(payload, "conversation_id");
-    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), ...asked };
+    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), manners: MANNERS, ...asked };
   },
   answer({ action, reason }: HookVerdict) {
     // Cursor treats an empty answer as a failure of the hook.
