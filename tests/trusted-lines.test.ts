@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decideCall } from "../packages/cli/src/hooks/decide-call.ts";
+import { UNKNOWN_MODE } from "../packages/cli/src/hooks/manners.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
 
 /*
@@ -54,7 +55,7 @@ async function decide(command: string, cwd = root) {
 }
 
 async function runIn(conversation: string, command: string, cwd = root) {
-  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true };
+  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true, manners: UNKNOWN_MODE };
   const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
   return decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
 }
@@ -63,7 +64,7 @@ async function runIn(conversation: string, command: string, cwd = root) {
 async function afterWriting(file: string, command: string) {
   count += 1;
   const conversation = `trusted-${count}`;
-  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true };
+  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true, manners: UNKNOWN_MODE };
   const call = { tool: "write" as const, arguments: { path: join(root, file), content: "x" } };
   const written = await decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
   return [written.action, (await runIn(conversation, command)).action];

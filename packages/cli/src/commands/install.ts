@@ -73,7 +73,7 @@ async function installOrList(name: string | undefined, options: InstallOptions):
   if (name !== undefined) return install(clientCalled(name), options);
   throw new CommandError("The name of a client is missing.", {
     exit: EXIT.usage,
-    hint: `Use one of ${INSTALL_CLIENTS.join(", ")}, or --list for the projects where Toolkeep is installed.`,
+    hint: `Use \`toolkeep install ${INSTALL_CLIENTS.join("|")}\`, or \`toolkeep install --list\` for the projects where Toolkeep is installed.`,
   });
 }
 

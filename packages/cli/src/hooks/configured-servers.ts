@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { WORKSPACE_FOLDER } from "../install/install-client.ts";
 import { clearEntries } from "../install/json-edit.ts";
 import { usesLocalServers } from "../install/local-servers.ts";
-import type { HookClientName } from "./hook-call.ts";
+import type { Environment, HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
 
 /** A server in a client's own configuration. */
@@ -25,6 +25,7 @@ const MOST_BYTES = 32_000_000;
 export async function configuredServers(
   client: HookClientName,
   project: string,
+  environment?: Environment,
 ): Promise<readonly ConfiguredServer[] | undefined> {
   const found: ConfiguredServer[] = [];
   for (const { file, keys } of configurations(client, project)) {
@@ -37,7 +38,7 @@ export async function configuredServers(
       for (const [name, entry] of entries) found.push({ name, entry, ...(isLocal ? { isLocal } : {}) });
     }
   }
-  if (client !== "claude-code" || !usesLocalServers(project)) return found;
+  if (client !== "claude-code" || !usesLocalServers(project, environment)) return found;
   const local = new Set(found.filter(({ isLocal }) => isLocal === true).map(({ name }) => name));
   return found.filter(({ name, isLocal }) => isLocal === true || !local.has(name));
 }
