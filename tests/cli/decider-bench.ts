@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { socketPathOf } from "../../packages/cli/src/decider/run-folder.ts";
 import { type CliBench, type CliOutcome, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
 
@@ -52,12 +53,19 @@ export function deciderBench(): DeciderBench {
         await wait(50);
       }
     },
-    socket: () => join(folder, readdirSync(folder).find((name) => name.endsWith(".sock")) ?? "none"),
+    socket: () => socketIn(folder),
     remove() {
       for (const pid of decidersOf(folder)) kill(pid);
       bench.remove();
     },
   };
+}
+
+/** The path of the socket of the program in a directory. */
+export function socketIn(folder: string): string {
+  const path = socketPathOf({ folder, program: realpathSync(OWN_COMMAND[1]), options: [] });
+  if (path === undefined) throw new Error(`The path of a socket in ${folder} is too long.`);
+  return path;
 }
 
 function kill(pid: number): void {

@@ -4,12 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askDecider } from "../../packages/cli/src/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/decider/frames.ts";
 import { type DeciderRequest, PROTOCOL } from "../../packages/cli/src/decider/protocol.ts";
-import {
-  runFolderOf,
-  socketPathOf,
-  stampOf,
-  viewOfFiles,
-} from "../../packages/cli/src/decider/run-folder.ts";
+import { runFolderOf, stampOf, viewOfFiles } from "../../packages/cli/src/decider/run-folder.ts";
 import type { HookAnswer, HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { BUG_FIX } from "../day/hook/bug-fix.ts";
@@ -20,6 +15,7 @@ import { TOOL_PAYLOADS } from "../day/hook/payloads-tools.ts";
 import { inHome, openShop, placed, type Shop } from "../day/hook/shop.ts";
 import type { Step } from "../day/step.ts";
 import { OWN_COMMAND, runProgram } from "./cli-bench.ts";
+import { socketIn } from "./decider-bench.ts";
 
 const [NODE, MAIN] = OWN_COMMAND;
 const LONGEST_MS = 200_000;
@@ -96,7 +92,7 @@ interface Asking {
 async function answered(client: HookClientName, { text, shop, environment }: Asking): Promise<HookAnswer> {
   const program = realpathSync(MAIN);
   const folder = runFolderOf(environment, () => shop.home) ?? "";
-  const path = socketPathOf({ folder, program }) ?? "";
+  const path = socketIn(folder);
   expect(statSync(dirname(path)).mode & 0o077).toBe(0);
   const request: DeciderRequest = {
     ...{ protocol: PROTOCOL, program: stampOf(program), view: viewOfFiles(), cwd: shop.project },

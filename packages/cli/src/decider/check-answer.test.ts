@@ -36,6 +36,11 @@ test("a decision is one that the client knows: it lets the call pass for any oth
     expect(isAnswer(passed({ permission: action }), "cursor")).toBe(false);
     expect(isAnswer(passed({ decision: action }), "gemini-cli")).toBe(false);
   }
+  const request = (decision: unknown) =>
+    passed({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+  expect(isAnswer(request({ behavior: "deny", message: "no" }), "claude-code")).toBe(true);
+  expect(isAnswer(request({ behavior: "refuse" }), "claude-code")).toBe(false);
+  expect(isAnswer(request("deny"), "claude-code")).toBe(false);
   expect(isAnswer(passed({ hookSpecificOutput: "deny" }), "claude-code")).toBe(false);
   expect(isAnswer(passed({ hookSpecificOutput: { permissionDecision: "deny" } }), "claude-code")).toBe(false);
 });

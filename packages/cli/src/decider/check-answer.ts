@@ -3,6 +3,7 @@ import type { HookAnswer, HookClientName } from "../hooks/hook-call.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny"]);
+const BEHAVIORS: ReadonlySet<unknown> = new Set(["allow", "deny"]);
 
 /** Clients let a call pass if the answer is not of their form, so each field that decides is checked. */
 const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
@@ -11,7 +12,8 @@ const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
     return (
       isFields(specific) &&
       typeof specific["hookEventName"] === "string" &&
-      isDecision(specific["permissionDecision"])
+      isDecision(specific["permissionDecision"]) &&
+      isBehavior(specific["decision"])
     );
   },
   cursor: ({ permission }) => isDecision(permission),
@@ -38,6 +40,11 @@ function isOfForm(stdout: string, client: HookClientName): boolean {
 
 function isDecision(value: unknown): boolean {
   return value === undefined || DECISIONS.has(value);
+}
+
+/** The answer to a request for permission. */
+function isBehavior(value: unknown): boolean {
+  return value === undefined || (isFields(value) && BEHAVIORS.has(value["behavior"]));
 }
 
 function isFields(value: unknown): value is Fields {

@@ -53,7 +53,7 @@ function isClient(name: string): name is HookClientName {
 /** The decider has as long as a decision in process. */
 const ANSWER_MS = 10_000;
 /** A decider that does not begin in this time is busy or hangs. */
-const ACCEPT_MS = 1_000;
+const ACCEPT_MS = 2_000;
 const RETRY_MS = 15;
 
 /** Answers the hook and returns the exit code. @param program The file of the program. */

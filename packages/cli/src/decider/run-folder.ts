@@ -29,14 +29,18 @@ export interface SocketKey {
   readonly folder: string;
   /** The canonical path of the program. */
   readonly program: string;
+  /** The options of Node. Default: those of this process. */
+  readonly options?: readonly string[];
 }
 
 /**
- * The path of the socket. Each program and each Node has its own, so that two installed versions do not replace each
- * other's; so has each machine, because a home directory may be on several. `undefined` if the path is too long.
+ * The path of the socket. Each program has its own, with its Node and the options of it, so that two installed versions
+ * do not replace each other's. So has each machine, because a home directory may be on several. `undefined` if the path
+ * is too long.
  */
-export function socketPathOf({ folder, program }: SocketKey): string | undefined {
-  const path = join(folder, `${shortHash([hostname(), process.execPath, program].join("\0"))}.sock`);
+export function socketPathOf({ folder, program, options = process.execArgv }: SocketKey): string | undefined {
+  const own = [hostname(), process.execPath, ...options, program].join("\0");
+  const path = join(folder, `${shortHash(own)}.sock`);
   return Buffer.byteLength(path) + PID_BYTES > LONGEST_PATH ? undefined : path;
 }
 

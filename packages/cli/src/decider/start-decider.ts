@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** How long hooks wait for a decider that starts. */
-const STARTING_MS = 2_000;
+/** How long hooks wait for a decider that starts. Many of them that decide by themselves would take longer. */
+const STARTING_MS = 4_000;
 /** How long no other one is started, if it did not start. */
 const FAILED_MS = 60_000;
 
@@ -46,11 +46,14 @@ function ageOf(mark: string): number {
   return found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
 }
 
+/** It stays for long and makes little garbage at a time: a large young generation would only stay in memory. */
+const NODE_OPTIONS = "--max-semi-space-size=4 --max-old-space-size=384";
+
 /** Without the environment of the hook: it may have secrets, and variables that change how Node runs. */
 function spawnDecider({ path, program }: StartOptions): void {
   const child = spawn(process.execPath, [...process.execArgv, program, "decider", path], {
     cwd: dirname(path),
-    env: {},
+    env: { NODE_OPTIONS },
     detached: true,
     stdio: "ignore",
   });

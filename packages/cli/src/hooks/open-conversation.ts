@@ -6,6 +6,7 @@ import {
   type Io,
   type Registry,
   type Session,
+  type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
@@ -18,7 +19,6 @@ import {
   type SandboxedDecisions,
   temporaryFolders,
 } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */
@@ -47,7 +47,7 @@ export interface Conversation {
  * taint of everything that it would have read applies.
  * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
-export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
+export async function openConversation(store: SessionStore, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
   const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
