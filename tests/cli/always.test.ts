@@ -137,6 +137,23 @@ describe('"always" for the project', { timeout: 120_000 }, () => {
     }
   });
 
+  test("`approve --rule` adds the wider rule that the request lists to the user's policy", async () => {
+    const served = await open("notes");
+    try {
+      const calling = served.call(...NOTE);
+      const id = await pendingId();
+      const outcome = await bench.run(["approve", id, "--rule", "--yes"], { env });
+      expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining("with these rules") });
+      expect(await calling).toMatchObject({ isError: false });
+    } finally {
+      await served.client.close();
+    }
+    const policy = readFileSync(join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml"), "utf8");
+    expect(policy).toContain("allow mcp:notes:create_entities");
+    expect(await oneCall("Reject", NOTE)).toMatchObject({ isError: false, forms: [] });
+    expect(await remembered()).toEqual([]);
+  });
+
   test("an id that names none, or no id at all, revokes nothing", async () => {
     await oneCall("Always allow", write());
     expect(await bench.run(["approvals", "revoke", "zz"], { env })).toMatchObject({ code: 1, stdout: "" });

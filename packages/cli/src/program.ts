@@ -31,6 +31,7 @@ const COMMANDS: readonly {
   { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
+  { names: ["allow"], load: () => import("./commands/allow.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },
   { names: ["gateway"], load: () => import("./commands/gateway.ts") },

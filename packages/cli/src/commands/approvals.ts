@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { Question, QuestionAnswers } from "@toolkeep/core";
 import type { Command } from "commander";
+import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
 import { requestLines, requestRecord } from "../approvals/pending-requests.ts";
 import {
   answerLines,
@@ -27,7 +28,9 @@ export function add(program: Command, done: Done): void {
       "--always",
       "also allow later calls in this project, as the request describes; `approvals --always` lists them",
     )
+    .option("--rule", "add the wider rules that the request lists to your policy, for every project")
     .option("--by <name>", BY)
+    .addOption(projectOption())
     .addOption(yesOption())
     .action(async (id: string, _options, command: Command) =>
       done(await approve({ ...optionsOf(command), id })),
@@ -149,21 +152,37 @@ interface AnswerOptions extends CommonOptions {
 
 interface ApproveOptions extends AnswerOptions {
   readonly always?: boolean;
+  readonly rule?: boolean;
+  readonly project?: string;
   readonly by?: string;
 }
 
 async function approve(options: ApproveOptions): Promise<number> {
-  const { id, yes, always = false, by = userName() } = options;
+  const { id, always = false, by = userName() } = options;
+  if (always && options.rule === true)
+    throw new CommandError("--always and --rule cannot be combined.", { exit: EXIT.usage });
+  const terminal = openTerminal(options);
+  const rules =
+    options.rule === true
+      ? await addSuggestedRules({ id, project: options.project, yes: options.yes }, terminal)
+      : undefined;
   await submitAnswer({
     id,
-    yes,
-    terminal: openTerminal(options),
+    // The rules were confirmed already.
+    yes: rules === undefined ? options.yes : true,
+    terminal,
     answerTo(request) {
       if ("questions" in request) {
         throw new CommandError("This request is a question and cannot be approved.", {
           hint: "Run `toolkeep answer ID TEXT…` with one text for each question, or `toolkeep reject ID`.",
         });
       }
+      if (rules !== undefined)
+        return {
+          answer: { verdict: "rules", rules, by },
+          question: "",
+          message: "Approved, with these rules.",
+        };
       if (always && !request.mayRemember) {
         throw new CommandError("This call asks every time, so its approval cannot be remembered.", {
           hint: "Run again without --always.",

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createRegistry, type Registry, ToolkeepError } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
-import { confined } from "../exec/confinement.ts";
+import { confined, installsInSandbox } from "../exec/confinement.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
@@ -42,7 +42,7 @@ export interface HookContext {
 export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
   const { client, project } = context;
   const sessionId = sessionIdOf(client, call.conversation);
-  const inSandbox = await confined(call, { ...context, sessionId });
+  const inSandbox = await confined(call, { ...context, sessionId, callId: idFor(call, 0) });
   if (inSandbox !== undefined) return inSandbox;
   const evaluated = await evaluatedCalls(call, { client, project });
   if (evaluated === "ours") return behindGateway(call, context);
@@ -59,6 +59,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
       project,
       watchdogs: refused.watchdogs,
       by: delegationTo(client),
+      ...(await installsInSandbox(call, context)),
       asked: (request) => {
         asked = question(request, project);
       },

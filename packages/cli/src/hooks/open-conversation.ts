@@ -6,10 +6,11 @@ import {
   type Io,
   type Registry,
   type Session,
+  type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
-import type { EffectResolver } from "@toolkeep/core/ports";
+import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import {
   canonicalPath,
   commandsOnDisk,
@@ -18,7 +19,6 @@ import {
   type SandboxedDecisions,
   temporaryFolders,
 } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */
@@ -31,6 +31,8 @@ export interface Conversation {
   readonly project: Project;
   /** How commands are decided about that will run in a sandbox. Default: without one. */
   readonly confined?: SandboxedDecisions;
+  /** The isolation of what the call leads to. Default: that of `confined`, or none. */
+  readonly isolation?: IsolationLevel;
   /** In addition to those of the policy. */
   readonly watchdogs?: readonly Watchdog[];
   /** The approver in the journal: the client that asks its own user. */
@@ -47,7 +49,7 @@ export interface Conversation {
  * taint of everything that it would have read applies.
  * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
-export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
+export async function openConversation(store: SessionStore, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
   const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
@@ -58,6 +60,7 @@ export async function openConversation(store: Store, conversation: Conversation)
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
       ...decisions,
+      ...(conversation.isolation === undefined ? {} : { isolation: conversation.isolation }),
       isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {

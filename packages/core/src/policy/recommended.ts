@@ -36,7 +36,7 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
 }
 
 /** Commands with which the user answers approvals: a model that runs them would approve its own calls. */
-const DECIDING = "{approve,reject,answer,trust,servers,install,uninstall,gateway,decider} *";
+const DECIDING = "{approve,reject,answer,trust,servers,install,uninstall,gateway,decider,allow,pause} *";
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
 const PACKAGE = "{toolkeep,toolkeep@*}";
 const PROGRAM = "{*/cli/dist/main.js,*/toolkeep/dist/main.js}";
