@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { type CliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import {
   askHook,
@@ -154,11 +155,32 @@ async function startedBy({ pid = 0 }: ChildProcess): Promise<readonly number[]> 
   return descendantsOf(pid);
 }
 
+test.skipIf(!hasSandbox)(
+  "a command of Gemini CLI runs in the sandbox, in the directory of its call",
+  LONG,
+  async () => {
+    const input = { command: "cat a.txt", description: "d", directory: "src" };
+    const { stdout } = await runHook({
+      client: "gemini-cli",
+      environment: { GEMINI_PROJECT_DIR: bench.project },
+      text: JSON.stringify({
+        ...{ session_id: "g", cwd: bench.project, hook_event_name: "BeforeTool" },
+        ...{ tool_name: "run_shell_command", tool_input: input },
+      }),
+    });
+    const { decision, hookSpecificOutput } = JSON.parse(stdout);
+    const { command, ...others } = hookSpecificOutput.tool_input;
+    expect([decision, others]).toEqual(["allow", { description: "d", directory: "src" }]);
+    const outcome = await clientShell(command, bench, { cwd: join(bench.project, "src") });
+    expect(outcome).toEqual({ code: 0, stdout: "a\n", stderr: "" });
+  },
+);
+
 describe.skipIf(!hasSandbox)("a command that is not confined", () => {
   test.each([
     ["that must leave the sandbox", "docker ps"],
     ["that other commands must reach", "npm run dev"],
-    ["that goes on in the background", "npm test &"],
+    ["that stays in the background", "npm test &"],
     ["that reaches a server of this machine", "curl -s http://localhost:3000/health"],
     ["that leaves files for others", "npm test > /tmp/out.txt"],
     ["that ends in another directory", "mkdir -p lib && cd lib && ls"],

@@ -34,7 +34,7 @@ interface Stage {
 /** How one call is answered: within this process, or by the installed program. */
 export type Ask = (payload: Fields, stage: Stage) => Promise<HookAnswer>;
 
-const inProcess: Ask = (payload, { mode, shop, policyFile }) =>
+export const inProcess: Ask = (payload, { mode, shop, policyFile }) =>
   runHook({
     policyFile,
     client: mode.client,
@@ -65,11 +65,15 @@ export async function playAlone(
 }
 
 /** Plays steps in one conversation. What is not denied is edited, as the client would do. */
-export async function playTogether(steps: readonly Step[], stage: Stage): Promise<readonly Played[]> {
+export async function playTogether(
+  steps: readonly Step[],
+  stage: Stage,
+  ask = inProcess,
+): Promise<readonly Played[]> {
   const conversation = randomUUID();
   const played: Played[] = [];
   for (const step of steps) {
-    const made = await playStep(step, { ...stage, conversation }, inProcess);
+    const made = await playStep(step, { ...stage, conversation }, ask);
     played.push(...made);
     if (made.every(({ answer }) => answer !== "denied")) applyEdit(placed(step.call, stage.shop));
   }

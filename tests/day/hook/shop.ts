@@ -72,7 +72,13 @@ const IN_HOME: Readonly<Record<string, string>> = {
 };
 
 /** Makes the project with git, and installs Toolkeep in it as its user does, unless it is a foreign one. */
-export async function openShop(client: string, { isForeign = false } = {}): Promise<Shop> {
+export async function openShop(
+  client: string,
+  {
+    isForeign = false,
+    flags = [],
+  }: { readonly isForeign?: boolean; readonly flags?: readonly string[] } = {},
+): Promise<Shop> {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   // Not below the system's temporary folder, about which there are rules of their own.
   const base = realpathSync(mkdtempSync(join(ROOT, ".cache/day-")));
@@ -96,7 +102,7 @@ export async function openShop(client: string, { isForeign = false } = {}): Prom
   writeAll(dirname(servers), { [servers.slice(dirname(servers).length + 1)]: serversText(project) });
   const [program, main] = OWN_COMMAND;
   if (!isForeign)
-    await mustRun([program, main, "install", client, "--yes"], { cwd: project, env: environment });
+    await mustRun([program, main, "install", client, "--yes", ...flags], { cwd: project, env: environment });
   return { home, project, environment, remove: () => rmSync(base, { recursive: true, force: true }) };
 }
 

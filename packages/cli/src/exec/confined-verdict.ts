@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
 import { createRegistry } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
@@ -27,6 +27,7 @@ export interface ConfinedContext {
   readonly client: HookClientName;
   readonly project: Project;
   readonly sessionId: string;
+  readonly callId: string;
   /** Replaces the policy files of the configuration. */
   readonly policyFile?: string | undefined;
   /** The environment of the client. */
@@ -68,35 +69,44 @@ function commandOf({ calls, remote, cwd }: HookCall) {
   const { command, workdir } = only.arguments;
   if (typeof command !== "string") return undefined;
   if (workdir === undefined) return { command, folder: cwd };
-  return typeof workdir === "string" && workdir.startsWith("/") ? { command, folder: workdir } : undefined;
+  if (typeof workdir !== "string" || workdir.startsWith("~")) return undefined;
+  return { command, folder: resolve(cwd, workdir) };
 }
 
 /**
  * The client would evaluate its own entries on the replaced text: what they deny or ask is left to it. So is everything
  * where its own sandbox is on.
  */
-async function isKeptByClient(
-  call: HookCall,
-  { client, project, environment }: ConfinedContext,
-): Promise<boolean> {
-  if (client !== "claude-code") return false;
-  const { root, isTrusted } = project;
-  const settings = { root, isTrusted, ...(environment === undefined ? {} : { environment }) };
+async function isKeptByClient(call: HookCall, context: ConfinedContext): Promise<boolean> {
+  if (context.client !== "claude-code") return false;
+  const settings = settingsOf(context);
   if (claudeEntries(settings).hasSandbox) return true;
   const { action } = await clientEntries(call, settings);
   return action === "deny" || action === "ask";
 }
 
+function settingsOf({ project, environment }: Pick<ConfinedContext, "project" | "environment">) {
+  const { root, isTrusted } = project;
+  return { root, isTrusted, ...(environment === undefined ? {} : { environment }) };
+}
+
+/** Whether commands of the client run in our sandbox here. */
+export async function isConfinedHere(
+  context: Omit<ConfinedContext, "sessionId" | "callId">,
+): Promise<boolean> {
+  if (context.client === "claude-code" && claudeEntries(settingsOf(context)).hasSandbox) return false;
+  return worksHere(context.project.root);
+}
+
 /** The ticket of a command that is allowed in the sandbox; `undefined` if it is not. */
 async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promise<string | undefined> {
-  const { client, project, sessionId, policyFile, environment = {} } = context;
+  const { client, project, sessionId, callId, policyFile, environment = {} } = context;
   const conversation = environment[CONVERSATION];
   const { root, config, storeFolder } = project;
   const { command, cwd } = part;
   const registry = createRegistry();
   registry.register(confinedDryRunTool());
   const store = openStore({ path: storeFolder, durability: "normal" });
-  const callId = randomUUID();
   const asked: unknown[] = [];
   try {
     const session = await openConversation(store, {

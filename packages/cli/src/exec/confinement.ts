@@ -1,3 +1,6 @@
+import { basename, resolve } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
+import type { IsolationLevel } from "@toolkeep/core/ports";
 import type { HookCall, HookClientName, HookVerdict } from "../hooks/hook-call.ts";
 import { INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
 import { InstallRecords } from "../install/install-record.ts";
@@ -23,10 +26,36 @@ export async function confined(
   return confinedVerdict(call, { ...context, confinement });
 }
 
-/** The choice of an installation; `undefined` if commands run as the client runs them. */
+/**
+ * The isolation in which versions that are written to a `package.json` of the project are installed: that of commands,
+ * where these are confined. Empty for every other call.
+ */
+export async function installsInSandbox(
+  { calls, remote, cwd }: HookCall,
+  context: Omit<ConfinedContext, "confinement" | "sessionId" | "callId">,
+): Promise<{ readonly isolation?: IsolationLevel }> {
+  const { client, project } = context;
+  const isManifest = calls.every(({ tool, arguments: { path } }) => {
+    if ((tool !== "edit" && tool !== "write") || typeof path !== "string") return false;
+    return basename(path) === "package.json" && isWithin(resolve(cwd, path), project.root);
+  });
+  if (remote !== undefined || calls.length === 0 || !isManifest) return {};
+  const confinement = await confinementOf(client, project.root);
+  if (confinement === undefined) return {};
+  const { isConfinedHere } = await import("./confined-verdict.ts");
+  return (await isConfinedHere({ ...context, confinement })) ? { isolation: "files-and-network" } : {};
+}
+
+/**
+ * The choice of an installation; `undefined` if commands run as the client runs them. A client that has no installation
+ * of its own follows another one in the same project.
+ */
 async function confinementOf(client: HookClientName, project: string): Promise<Confinement | undefined> {
-  const name = INSTALL_CLIENTS.find((one) => one === client);
-  if (name === undefined) return undefined;
-  const record = await new InstallRecords(project).read(name).catch(() => undefined);
-  return record?.state === "done" && record.confines === true ? { own: record.own } : undefined;
+  const records = new InstallRecords(project);
+  const own = INSTALL_CLIENTS.filter((one) => one === client);
+  for (const name of own.length === 0 ? INSTALL_CLIENTS : own) {
+    const record = await records.read(name).catch(() => undefined);
+    if (record?.state === "done" && record.confines === true) return { own: record.own };
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createRegistry, type Registry, ToolkeepError } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
-import { confined } from "../exec/confinement.ts";
+import { confined, installsInSandbox } from "../exec/confinement.ts";
 import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
 import { activePause, pauseName } from "../pause/pauses.ts";
 import type { Project } from "../project/read-project.ts";
@@ -45,7 +45,8 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   const { client, project } = context;
   const sessionId = sessionIdOf(client, call.conversation);
   const pause = await activePause(project);
-  const inSandbox = pause === undefined ? await confined(call, { ...context, sessionId }) : undefined;
+  const confining = { ...context, sessionId, callId: idFor(call, 0) };
+  const inSandbox = pause === undefined ? await confined(call, confining) : undefined;
   if (inSandbox !== undefined) return inSandbox;
   const evaluated = await evaluatedCalls(call, { client, project });
   if (evaluated === "ours") return behindGateway(call, context);
@@ -63,6 +64,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
       project,
       watchdogs: refused.watchdogs,
       by: delegationTo(client),
+      ...(await installsInSandbox(call, context)),
       asked: (request) => {
         asked = question(request, project);
         return by;

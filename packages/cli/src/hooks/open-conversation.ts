@@ -10,7 +10,7 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
-import type { EffectResolver } from "@toolkeep/core/ports";
+import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import {
   canonicalPath,
   commandsOnDisk,
@@ -31,6 +31,8 @@ export interface Conversation {
   readonly project: Project;
   /** How commands are decided about that will run in a sandbox. Default: without one. */
   readonly confined?: SandboxedDecisions;
+  /** The isolation of what the call leads to. Default: that of `confined`, or none. */
+  readonly isolation?: IsolationLevel;
   /** In addition to those of the policy. */
   readonly watchdogs?: readonly Watchdog[];
   /** The approver in the journal: the client that asks its own user. */
@@ -58,6 +60,7 @@ export async function openConversation(store: SessionStore, conversation: Conver
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
       ...decisions,
+      ...(conversation.isolation === undefined ? {} : { isolation: conversation.isolation }),
       isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {
