@@ -124,6 +124,26 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     await expect.poll(() => found.filter(isRunning), { timeout: 5_000 }).toEqual([]);
   });
 
+  test("runs where the client works in a folder of the repository", LONG, async () => {
+    const folder = join(bench.project, "src");
+    const { line } = await replaced("cat a.txt", bench, { folder, cwd: folder });
+    const outcome = await clientShell(line, bench, { cwd: folder });
+    expect(outcome).toEqual({ code: 0, stdout: "a\n", stderr: "" });
+  });
+
+  test("may be one that installs a version that was written without a question", LONG, async () => {
+    bench.write("package.json", '{ "name": "p", "dependencies": {} }');
+    const file_path = join(bench.project, "package.json");
+    const edit = (after: string) =>
+      askHook("", bench, {
+        tool: "Edit",
+        input: { file_path, old_string: '"dependencies": {}', new_string: after },
+      });
+    expect(await edit('"dependencies": { "zod": "^4.0.0" }')).toMatchObject({ action: "none" });
+    expect(await edit('"scripts": { "test": "sh x" }')).toMatchObject({ action: "ask" });
+    bench.write("package.json", JSON.stringify(MANIFEST));
+  });
+
   test("is not run where the sandbox does not work", LONG, async () => {
     const { token } = await replaced("touch RAN", bench);
     const jail = ["/usr/bin/bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/"];

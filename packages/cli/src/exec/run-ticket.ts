@@ -25,9 +25,8 @@ export async function runTicket(
 ): Promise<{ readonly ticket: Ticket; readonly project: Project; readonly outcome: CommandOutcome }> {
   const ticket = await takeTicket(token);
   checkUse(ticket, { args, environment });
-  const { project: folder, policyFile } = ticket;
-  const project = await readProject({ cwd: folder, folder, policyFile });
-  if (policyFingerprint(project) !== ticket.policy)
+  const project = await readProject(ticket.source);
+  if (project.root !== ticket.project || policyFingerprint(project) !== ticket.policy)
     throw new TicketError(
       "The policy or the trust of the project changed after this command was decided. Run it again.",
     );
