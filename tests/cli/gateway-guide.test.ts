@@ -25,8 +25,12 @@ afterEach(async () => {
 });
 
 /** Runs a command of the guide as it is written. */
-const follow = (name: string, replaced: Readonly<Record<string, string>> = {}) => {
-  const argv = guideCommand(name).map((arg) => replaced[arg] ?? arg);
+const follow = (
+  name: string,
+  replaced: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+) => {
+  const argv = [...guideCommand(name).map((arg) => replaced[arg] ?? arg), ...more];
   return runProgram([join(bench.base, "bin", argv[0] ?? ""), ...argv.slice(1)], {
     cwd: bench.project,
     env,
@@ -66,7 +70,9 @@ test("the commands of the guide install the gateway, approve a call and uninstal
   const asked = served.call("write_file", { path: other, content: "asked" });
   const id = await waitingId();
   expect(existsSync(other)).toBe(false);
-  expect(await follow("approve", { ID: id })).toMatchObject({ code: 0 });
+  // Without a terminal it takes --yes.
+  expect(await follow("approve", { ID: id })).toMatchObject({ code: 4 });
+  expect(await follow("approve", { ID: id }, ["--yes"])).toMatchObject({ code: 0 });
   expect((await asked).isError).toBe(false);
   expect(readFileSync(other, "utf8")).toBe("asked");
 

@@ -22,8 +22,8 @@ export interface PreparedAnswer {
 }
 
 /**
- * Stores an answer, which the session that asked picks up. In a terminal, the user sees the request first and
- * confirms.
+ * Stores an answer, which the session that asked picks up. The user sees the request first and confirms; without a
+ * terminal that takes `yes`, except for a rejection: a program that knows the id is not the user.
  */
 export async function submitAnswer({ id, terminal, yes, answerTo }: Submission): Promise<void> {
   const pending = await withStore(terminal.cwd, (store) => store.waiting());
@@ -31,7 +31,7 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
   const { sessionId, request } = found;
   const { answer, question, message } = answerTo(request);
   const lines = requestLines(found, pending);
-  const asks = terminal.isInteractive && yes !== true;
+  const asks = yes !== true && (terminal.isInteractive || !isRejection(answer));
   if (asks) {
     terminal.note(lines.join("\n"));
     await confirmed({ question, yes, refused: "No answer was given: the call still waits." }, terminal);
@@ -42,4 +42,9 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
     await store.answer({ sessionId, id: request.id }, answer);
   });
   terminal.show({ id: request.id, sessionId, answer }, asks ? [message] : [...lines, message]);
+}
+
+function isRejection(answer: GivenAnswer): boolean {
+  if (Array.isArray(answer)) return answer.every((texts) => texts.length === 0);
+  return "verdict" in answer && answer.verdict === "reject";
 }

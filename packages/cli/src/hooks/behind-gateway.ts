@@ -12,7 +12,7 @@ export async function isBehindGateway(
   { call, client, project }: RemoteHook,
   configured: readonly ConfiguredServer[] | undefined,
 ): Promise<boolean> {
-  if (configured === undefined || call.url !== undefined) return false;
+  if (configured === undefined || call.url !== undefined || call.isUnconfigured === true) return false;
   const matching = matchingServers(call, { configured, project });
   const [first] = matching;
   if (first === undefined || matching.some(({ name }) => name !== first.name)) return false;

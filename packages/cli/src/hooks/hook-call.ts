@@ -46,6 +46,8 @@ export interface RemoteToolCall {
   /** The command line of the server, joined with single spaces, or its URL, if the client sends them. */
   readonly command?: string;
   readonly url?: string;
+  /** The client says that the server is in none of its configuration files. */
+  readonly isUnconfigured?: boolean;
 }
 
 export interface RemoteTool {
@@ -113,6 +115,15 @@ export interface HookAnswer {
   readonly exitCode: 0 | 2;
 }
 
+/** What a client reports about a call that it was asked about before. */
+export interface CallReport {
+  readonly conversation: string;
+  readonly folder: string;
+  readonly callId: string;
+  /** `started`: it runs in the background. `refused`: the client did not run it. */
+  readonly outcome: "ran" | "failed" | "started" | "refused";
+}
+
 /** The hook protocol of one client. */
 export interface HookClient {
   readonly name: HookClientName;
@@ -121,6 +132,8 @@ export interface HookClient {
    * @throws PayloadError for an invalid payload.
    */
   read(payload: Readonly<Record<string, unknown>>, environment: Environment): HookCall | undefined;
+  /** Reads the payload of an event that reports an outcome; `undefined` for any other. */
+  report?(payload: Readonly<Record<string, unknown>>, environment: Environment): CallReport | undefined;
   /** The verdict in the format of the client. */
   answer(verdict: HookVerdict, payload: Readonly<Record<string, unknown>>): HookAnswer;
 }

@@ -68,6 +68,16 @@ function editsIn(input: Fields): readonly Fields[] {
   return list.map(({ old_string, new_string, replace_all }) => ({ old_string, new_string, replace_all }));
 }
 
+/** A file of its own making, if the arguments name one. */
+export function writesIfNamed(...names: readonly string[]): ToolReading {
+  const reading = writes(...names);
+  return (input) => {
+    const named = textsIn(input, [...names, ...FILES]);
+    if (named === undefined) return undefined;
+    return named.length === 0 ? [] : reading({ ...input, [names[0] ?? "path"]: named[0] });
+  };
+}
+
 /** Every file of a list, which may contain patterns. */
 export function readsMany(...names: readonly string[]): ToolReading {
   return bounded((input) => {

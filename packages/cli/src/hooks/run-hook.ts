@@ -9,6 +9,7 @@ import { decideCall } from "./decide-call.ts";
 import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
 import { inTurn } from "./in-turn.ts";
 import { PayloadError, parsePayload } from "./payload.ts";
+import { recordOutcome } from "./record-outcome.ts";
 
 const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
   "claude-code": claudeCode,
@@ -31,6 +32,12 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
   const client = CLIENTS[request.client];
   try {
     const payload = parsePayload(request.text);
+    const report = client.report?.(payload, request.environment);
+    if (report !== undefined) {
+      // A report stops nothing: what cannot be recorded stays unknown.
+      await recordOutcome(report, request).catch(() => undefined);
+      return client.answer({ action: "none", reason: "The outcome is recorded." }, payload);
+    }
     const call = client.read(payload, request.environment);
     if (call === undefined)
       return client.answer({ action: "none", reason: "This event decides nothing." }, payload);

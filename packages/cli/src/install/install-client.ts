@@ -63,10 +63,25 @@ const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 
 /** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
-  const command = `${joinCommand([...own, "hook", "claude-code"])} || exit 2`;
-  const hook = { type: "command", command, timeout: HOOK_SECONDS, onFailure: "block" };
-  return [{ kind: "append", path: ["hooks", "PreToolUse"], value: { matcher: "*", hooks: [hook] } }];
+  const reporting = joinCommand([...own, "hook", "claude-code"]);
+  const command = `${reporting} || exit 2`;
+  const hook = { type: "command", command, timeout: HOOK_SECONDS };
+  const deciding = { ...hook, onFailure: "block" };
+  const events = [
+    { event: "PreToolUse", value: { matcher: "*", hooks: [deciding] } },
+    { event: "PermissionRequest", value: { matcher: "*", hooks: [deciding] } },
+    // They report the outcome of a call, and stop nothing.
+    ...["PostToolUse", "PostToolUseFailure"].map((event) => ({
+      event,
+      value: { matcher: CHANGING_TOOLS, hooks: [{ ...hook, command: reporting }] },
+    })),
+    { event: "PermissionDenied", value: { matcher: "*", hooks: [{ ...hook, command: reporting }] } },
+  ];
+  return events.map(({ event, value }) => ({ kind: "append", path: ["hooks", event], value }));
 }
+
+/** What other tools of the client do is not recorded: a report takes time. */
+const CHANGING_TOOLS = "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|mcp__.*";
 
 const CURSOR_EVENTS = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"] as const;
 

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { HookAnswer, HookClient, HookVerdict } from "../hook-call.ts";
+import type { CallReport, HookAnswer, HookCall, HookClient, HookVerdict } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
-import { fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
+import { fieldsIn, folderFrom, isFields, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 import { claudeManners } from "./claude-modes.ts";
 
@@ -35,6 +35,13 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   ),
 };
 
+/** Its events after a call. A user's "No" in its dialog fires none, so that outcome stays unknown. */
+const OUTCOMES: Readonly<Record<string, CallReport["outcome"]>> = {
+  PostToolUse: "ran",
+  PostToolUseFailure: "failed",
+  PermissionDenied: "refused",
+};
+
 /** Claude Code's `PreToolUse`, and `PermissionRequest`, before it asks its user. */
 export const claudeCode: HookClient = {
   name: "claude-code",
@@ -55,10 +62,25 @@ export const claudeCode: HookClient = {
       manners,
       isRepeated: event === "PermissionRequest",
       ...(callId === undefined ? {} : { callId }),
-      ...toolCalls({ name, input }, TOOLS),
+      ...fromConfiguration(toolCalls({ name, input }, TOOLS), payload["mcp_server"]),
       ...(name === "Bash" && event === "PreToolUse" && !manners.isReadOnly
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
         : {}),
+    };
+  },
+  report(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    const outcome = Object.hasOwn(OUTCOMES, event) ? OUTCOMES[event] : undefined;
+    const callId = textIn(payload, "tool_use_id");
+    if (outcome === undefined || callId === undefined) return undefined;
+    const response = payload["tool_response"];
+    // A command in the background is reported when it starts.
+    const isStarted = isFields(response) && "backgroundTaskId" in response;
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder: folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd()),
+      callId,
+      outcome: outcome === "ran" && isStarted ? "started" : outcome,
     };
   },
   answer(verdict, payload) {
@@ -67,6 +89,17 @@ export const claudeCode: HookClient = {
     return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
   },
 };
+
+/** Where servers that a file names come from. One of the command line may have the name of another. */
+const CONFIGURED: ReadonlySet<unknown> = new Set(["project", "local", "user"]);
+
+function fromConfiguration({ calls, remote }: ReadCall, server: unknown): ReadCall {
+  if (remote === undefined || !isFields(server) || CONFIGURED.has(server["source"]))
+    return { calls, ...(remote === undefined ? {} : { remote }) };
+  return { calls, remote: { ...remote, isUnconfigured: true } };
+}
+
+type ReadCall = Pick<HookCall, "calls" | "remote">;
 
 /** A hook that allows here answers for the user, so ours only denies. */
 function permission({ action, reason }: HookVerdict): HookAnswer {

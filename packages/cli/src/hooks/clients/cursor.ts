@@ -1,6 +1,7 @@
 import type { HookCall, HookClient, HookVerdict } from "../hook-call.ts";
 import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
+import { patches } from "../patch-files.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
@@ -12,6 +13,8 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   MultiEdit: own.edits("file_path", "path"),
   EditNotebook: own.edits("target_notebook", "notebook_path", "path"),
   Delete: own.deletes("path", "file_path", "target_file"),
+  ApplyPatch: patches("patch", "input", "diff", "patch_text"),
+  GenerateImage: own.writesIfNamed("file_path", "filename", "file_name", "output_path"),
   Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
   LS: own.lists("target_directory", "path"),
   Grep: own.searchesByGlob("path"),
@@ -19,10 +22,9 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
-    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"].map((name) => [
-      name,
-      own.staysInside,
-    ]),
+    [
+      ...["Task", "Subagent", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"],
+    ].map((name) => [name, own.staysInside]),
   ),
 };
 

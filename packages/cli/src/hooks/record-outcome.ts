@@ -1,0 +1,59 @@
+import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
+import { openStore } from "@toolkeep/sqlite";
+import { readProject } from "../project/read-project.ts";
+import { sessionIdOf } from "./decide-call.ts";
+import type { CallReport, HookClientName } from "./hook-call.ts";
+
+/** The end of the id of a session that has what a client reported about the calls of a conversation. */
+const REPORTED = ".outcomes";
+
+export function reportsOf(sessionId: string): string {
+  return `${sessionId}${REPORTED}`;
+}
+
+export function isOfReports(sessionId: string): boolean {
+  return sessionId.endsWith(REPORTED);
+}
+
+/** The tool of these sessions. Its result is the outcome. */
+export const REPORT_TOOL = "client_report";
+
+/**
+ * Records in the audit log what a client says has become of a call. The reports of a conversation have a session of
+ * their own: they are no calls, and do not wait for the decision about the next call.
+ */
+export async function recordOutcome(
+  { conversation, folder, callId, outcome }: CallReport,
+  {
+    client,
+    folder: named = folder,
+  }: { readonly client: HookClientName; readonly folder?: string | undefined },
+): Promise<void> {
+  const { storeFolder } = await readProject({ cwd: folder, folder: named });
+  const registry = createRegistry();
+  registry.register(reportTool());
+  const store = openStore({ path: storeFolder, durability: "normal" });
+  try {
+    const session = await createSession({
+      id: reportsOf(sessionIdOf(client, conversation)),
+      store,
+      registry,
+      policy: { builtIn: "off" },
+    });
+    await session.call({ id: callId, name: REPORT_TOOL, arguments: { outcome } });
+    await session.close();
+  } finally {
+    await store.close();
+  }
+}
+
+function reportTool(): Tool {
+  return defineTool({
+    name: REPORT_TOOL,
+    mode: "read",
+    requires: {},
+    description: "What a client reports about a call.",
+    inputSchema: { type: "object", properties: { outcome: { type: "string" } }, required: ["outcome"] },
+    execute: (args) => String((args as { readonly outcome?: unknown }).outcome),
+  }) as Tool;
+}
