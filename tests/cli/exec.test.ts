@@ -55,6 +55,17 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(outcome).toEqual({ code: 7, stdout: "in\nout\n", stderr: "err\n" });
   });
 
+  test("is in the log of its conversation with what has become of it", LONG, async () => {
+    bench.write("test.sh", "exit 3\n");
+    const conversation = crypto.randomUUID();
+    for (const command of ["npm test --silent", "cat src/a.txt"]) {
+      const { line } = await replaced(command, bench, { conversation });
+      await clientShell(line, bench);
+    }
+    const { stdout } = await bench.run(["log", "--json", "--last", "2"]);
+    expect(stdout.match(/"outcome": "\w+"/g)).toEqual(['"outcome": "failed"', '"outcome": "ran"']);
+  });
+
   test("passes on much output and arbitrary bytes", LONG, async () => {
     const { stdout } = await runTests("head -c 3000000 /dev/zero | tr '\\0' x; printf '\\1\\2é'");
     expect(stdout.length).toBe(3_000_003);
@@ -132,7 +143,7 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
   });
 
   test("may be one that installs a version that was written without a question", LONG, async () => {
-    bench.write("package.json", '{ "name": "p", "dependencies": {} }');
+    bench.write("package.json", '{\n  "name": "p",\n  "dependencies": {}\n}\n');
     const file_path = join(bench.project, "package.json");
     const edit = (after: string) =>
       askHook("", bench, {
