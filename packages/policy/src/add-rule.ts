@@ -41,7 +41,7 @@ function inserted(text: string, rules: YAMLSeq, item: string): string {
   return `${text.slice(0, at)}\n${indent}${item}${text.slice(at)}`;
 }
 
-/** Plain where YAML reads it as this very text. */
+/** Plain where YAML reads it as this text. */
 function scalar(line: string): string {
   return /^[a-z][^:#\n]*$/.test(line) ? line : `'${line.replaceAll("'", "''")}'`;
 }

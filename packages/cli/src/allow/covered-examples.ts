@@ -178,7 +178,7 @@ function plainOf(pattern: string, root: string): string {
 async function explainer(project: Project): Promise<Explain> {
   const registry = createRegistry();
   for (const tool of dryRunTools()) registry.register(tool);
-  const conversation = { sessionId: "examples", registry, project, by: "examples", asked: () => {} };
+  const conversation = { sessionId: "examples", registry, project, by: "examples", asked: () => undefined };
   const session = await openConversation(memoryStore(), conversation);
   return async ({ tool, arguments: args }) =>
     (await session.explain({ id: "example", name: tool, arguments: args })).explanation?.decision;

@@ -15,7 +15,7 @@ export interface Submission {
 }
 
 /** An answer to a request, the question that confirms it, and the message that reports it afterwards. */
-export interface PreparedAnswer {
+interface PreparedAnswer {
   readonly answer: GivenAnswer;
   readonly question: string;
   readonly message: string;

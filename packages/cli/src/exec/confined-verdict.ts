@@ -110,7 +110,7 @@ async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promis
     const session = await openConversation(store, {
       ...{ sessionId, registry, project, by: delegationTo(client) },
       confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
-      asked: (request) => asked.push(request),
+      asked: (request) => void asked.push(request),
     });
     try {
       const args = cwd === root ? { command } : { command, workdir: cwd };

@@ -3,6 +3,7 @@ import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
+import { pausable } from "../pause/paused-calls.ts";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
 import { acceptedServers, startFolders } from "../project/user-files.ts";
@@ -47,7 +48,12 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
       open: ({ registry, approver }) =>
-        workspace.createSession({ id: sessionId, registry, approver, policy }),
+        workspace.createSession({
+          id: sessionId,
+          registry,
+          approver: pausable(approver, project),
+          policy,
+        }),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {

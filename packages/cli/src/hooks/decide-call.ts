@@ -2,6 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { createRegistry, type Registry, ToolkeepError } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
 import { confined, installsInSandbox } from "../exec/confinement.ts";
+import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
+import { activePause, pauseName } from "../pause/pauses.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
@@ -40,7 +42,9 @@ export interface HookContext {
 export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
   const { client, project } = context;
   const sessionId = sessionIdOf(client, call.conversation);
-  const inSandbox = await confined(call, { ...context, sessionId, callId: idFor(call, 0) });
+  const pause = await activePause(project);
+  const confining = { ...context, sessionId, callId: idFor(call, 0) };
+  const inSandbox = pause === undefined ? await confined(call, confining) : undefined;
   if (inSandbox !== undefined) return inSandbox;
   const evaluated = await evaluatedCalls(call, { client, project });
   if (evaluated === "ours") return behindGateway(call, context);
@@ -49,6 +53,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   const refused = new RefusedCalls();
   const decided: DecidedCall[] = [];
   let asked: string | undefined;
+  let by: string | undefined;
   const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
     const session = await openConversation(store, {
@@ -60,6 +65,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
       ...(await installsInSandbox(call, context)),
       asked: (request) => {
         asked = question(request, project);
+        return by;
       },
     });
     const explained: ExplainedCall[] = [];
@@ -69,9 +75,11 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
       await session.leave();
       return repeatedVerdict(explained, project);
     }
+    const isPaused = pause !== undefined && isPausedHook(call, explained);
+    by = isPaused ? pauseName(pause) : undefined;
     const answering = await answerContext(call, explained, context);
     const screening = { session, root: project.root, refusal: refusalIn(answering) };
-    const chosen = await refused.screen(explained, screening);
+    const chosen = isPaused ? explained : await refused.screen(explained, screening);
     for (const [index, one] of chosen.entries()) {
       asked = undefined;
       const { tool: name, arguments: args } = one.call;
@@ -83,7 +91,9 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
     if (safeForm !== undefined)
       return { action: "deny", decided: "deny", reason: safeForm.reason, instead: safeForm.instead };
     if (deniedSearch !== undefined) return { action: "deny", decided: "deny", reason: deniedSearch };
-    return verdictOf(decided, answering);
+    return isPaused && decided.every(({ result }) => result.ok)
+      ? pausedVerdict(call, pause)
+      : verdictOf(decided, answering);
   } finally {
     await store.close();
   }

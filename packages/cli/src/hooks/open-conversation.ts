@@ -37,8 +37,8 @@ export interface Conversation {
   readonly watchdogs?: readonly Watchdog[];
   /** The approver in the journal: the client that asks its own user. */
   readonly by: string;
-  /** Receives the requests that the client is told to ask. */
-  asked(request: ApprovalRequest): void;
+  /** Receives the requests that the client is told to ask. Returns another approver for the journal, if there is one. */
+  asked(request: ApprovalRequest): string | undefined;
 }
 
 /**
@@ -64,8 +64,7 @@ export async function openConversation(store: SessionStore, conversation: Conver
       isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {
-        asked(request);
-        return { verdict: "once", by, isElsewhere: true };
+        return { verdict: "once", by: asked(request) ?? by, isElsewhere: true };
       },
     }),
   );

@@ -11,7 +11,9 @@ const GUARD_FILES =
 export function protectedBy({
   decision,
   effects,
-}: Explanation): "keys" | "publishing" | "toolkeep" | undefined {
+}: Pick<Explanation, "effects"> & {
+  readonly decision: Pick<Explanation["decision"], "layer" | "at" | "askedBy" | "reason">;
+}): "keys" | "publishing" | "toolkeep" | undefined {
   const { layer, at, askedBy = [], reason = "" } = decision;
   if (layer === "rule" && at !== "toolkeep:recommended" && askedBy.length <= 1) return undefined;
   const targets = effects.filter(({ implied }) => implied !== true);

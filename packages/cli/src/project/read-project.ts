@@ -24,6 +24,8 @@ export interface Project {
   readonly policyFile: string;
   /** Whether the user trusts the project, so that its own scripts may run. */
   readonly isTrusted: boolean;
+  /** Whether an administrator sets the policy, the mode or the lists of tools. */
+  readonly isManaged: boolean;
   /** The directory of the session store. */
   readonly storeFolder: string;
   /** Notes for the user, e.g. that the project's own configuration is ignored. */
@@ -61,9 +63,12 @@ export async function readProject(source: ReadProjectOptions): Promise<Project> 
   const sources = sourcesOf(config, { cwd, policyFile });
   const policy = readPolicies(sources, config.mode);
   notes.push(...ignoredModes(sources));
-  const managedLists = ["allowed", "denied"].flatMap((key) => reading.origins.get(key) ?? []);
-  const isManaged = managedLists.some(({ layer }) => layer === "managed");
-  const lists = policy.mode === "observe" && !isManaged ? listsOf(config).map(asking) : listsOf(config);
+  const isManaged = (...keys: string[]) =>
+    keys.flatMap((key) => reading.origins.get(key) ?? []).some(({ layer }) => layer === "managed");
+  const lists =
+    policy.mode === "observe" && !isManaged("allowed", "denied")
+      ? listsOf(config).map(asking)
+      : listsOf(config);
   return {
     source,
     root,
@@ -76,6 +81,7 @@ export async function readProject(source: ReadProjectOptions): Promise<Project> 
     // Never a folder with more than one project in it.
     isTrusted:
       !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
+    isManaged: isManaged("policy", "mode", "allowed", "denied"),
     storeFolder: storeFolderOf(config),
     notes,
     ...(changed === undefined ? {} : { changed }),
