@@ -66,5 +66,5 @@ export function surelyPrompts({ tool: name, input }: ClientCall): boolean {
         .replace(/^(?:\w+=\S* )+/, "")
         .split(" ")[0],
   );
-  return programs.some((program) => program !== undefined && /^[a-z]/.test(program) && !QUIET.has(program));
+  return programs.some((program) => program !== undefined && /^[a-z./]/.test(program) && !QUIET.has(program));
 }
