@@ -74,3 +74,17 @@ test("before it is accepted, a project's server does not take the name of the us
   const listed = JSON.parse((await bench.run(["servers", "--json"], { env })).stdout);
   expect(listed).toMatchObject([{ name: "notes", status: { state: "awaiting_review" } }]);
 });
+
+test("servers of the user's clients are named, in the list and before an installation", async () => {
+  writeHome(bench, ".cursor/mcp.json", file({ notes: npx("memory"), other: { command: "other" } }));
+  writeHome(bench, ".config/Code/User/mcp.json", JSON.stringify({ servers: { code: { command: "x" } } }));
+  for (const args of [["servers"], ["install", "cursor", "--dry-run"]]) {
+    const { stderr } = await bench.run(args, { env });
+    expect(stderr).toContain(
+      ".cursor/mcp.json has servers of yours that are not behind the gateway: notes, other.",
+    );
+    expect(stderr).toContain(
+      "Code/User/mcp.json has servers of yours that are not behind the gateway: code.",
+    );
+  }
+});

@@ -10,6 +10,7 @@ import { writeLauncher } from "../install/launcher.ts";
 import { acceptMoved, forgetMoved, movedServers } from "../install/moved-servers.ts";
 import { assertOutside, installedCommand, localCommand, publishedCommand } from "../install/own-command.ts";
 import { applyUndo, hasConflicts, planUndo, type UndoneFile } from "../install/undo-install.ts";
+import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
@@ -97,7 +98,10 @@ async function install(client: InstallClientName, options: InstallOptions): Prom
     terminal.show({ client, status: "installed" }, [`Toolkeep is installed for ${client} already.`]);
     return EXIT.ok;
   }
-  const notes = await installNotes({ client, own: program, project: root, trustsScripts, confines });
+  const notes = [
+    ...(await installNotes({ client, own: program, project: root, trustsScripts, confines })),
+    ...(await userServerNotes(root)),
+  ];
   showStep(step, { client, notes, isDry }, terminal);
   if (isDry) return EXIT.ok;
   await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);

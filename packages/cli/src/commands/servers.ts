@@ -11,6 +11,7 @@ import {
 } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { outsideGateway } from "../install/outside-gateway.ts";
+import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { acceptedServers } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -51,7 +52,12 @@ async function listServers(options: ServersOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project);
-  for (const note of [...chosen.diagnostics, ...(await outsideGateway(project))]) terminal.note(note);
+  for (const note of [
+    ...chosen.diagnostics,
+    ...(await outsideGateway(project)),
+    ...(await userServerNotes(project)),
+  ])
+    terminal.note(note);
   const reports = await withSource({ project, chosen }, async (source) => source.servers);
   terminal.show(
     reports.map((report) => reportRecord(report, effectsStatus(report.entry, chosen))),
