@@ -45,7 +45,12 @@ function ownEffect({ implied, ...effect }: CanonicalEffect): CanonicalEffect {
 function notRequired(call: ResolvedCall, effect: Effect, { runtime }: Turn): Refused {
   const { name } = call.found;
   const isEmpty = runtime.scope.variables.workspace === undefined && usesWorkspace(call.found);
-  const hint = isEmpty ? " This session has no workspace: give it `variables`." : "";
+  const isServer = call.found.origin.source === "mcp" && effect.capability.startsWith("fs.");
+  const hint = isEmpty
+    ? " This session has no workspace: give it `variables`."
+    : isServer
+      ? " The user can name more paths under `files` in the settings of the server."
+      : "";
   return refused(call, `This is outside of what ${name} was declared for: it ${actionsOn([effect])}.${hint}`);
 }
 
