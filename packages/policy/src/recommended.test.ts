@@ -236,6 +236,7 @@ test("a model cannot change what approvers decide with", async () => {
     "toolkeep servers accept evil --yes",
     "toolkeep install claude-code --yes",
     "toolkeep uninstall claude-code --yes",
+    "toolkeep decider /home/ada/.local/state/toolkeep/run/0.sock",
     "toolkeep gateway --allow mcp:github:x",
     "/usr/local/bin/toolkeep approve x",
     "./node_modules/.bin/toolkeep approve x",

@@ -36,11 +36,17 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   const spelled = quick ? spelledRound(QUICK.spellings, QUICK.oneIn) : spelledRound(SPELLINGS);
   const all = [...plain, ...spelled];
   const parts: Part[] = [];
-  // All of them read a line of the shell alike: other spellings are for the first client, and for a workspace in a
-  // full run. A quick one tries half of the things there.
-  for (const [index, mode] of CLIENT_MODES.slice(0, quick ? 1 : CLIENT_MODES.length).entries())
-    parts.push(await inShop(mode.client, (shop) => byHook(index === 0 ? all : plain, { mode, shop })));
-  for (const mode of CLIENT_MODES.slice(0, 1)) {
+  // All of them read a line of the shell alike: other spellings are for the mode that leaves most to the hook, and for
+  // a workspace in a full run. A quick one tries half of the things there.
+  const modes = CLIENT_MODES.filter(({ mode }) => !quick || isMostOpen(mode));
+  for (const mode of modes)
+    parts.push(
+      await inShop(mode.client, (shop) => byHook(isMostOpen(mode.mode) ? all : plain, { mode, shop })),
+    );
+  for (const mode of CLIENT_MODES.filter((one) => isMostOpen(one.mode) || one.mode === "default").slice(
+    0,
+    2,
+  )) {
     parts.push(await inShop(mode.client, (shop) => inConversations({ mode, shop })));
     parts.push(await inForeignProject(mode));
   }
@@ -50,6 +56,11 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
     ),
   );
   return joined(parts);
+}
+
+/** The client asks about nothing by itself. */
+function isMostOpen(mode: string): boolean {
+  return mode === "bypassPermissions";
 }
 
 async function inShop(client: string, measure: (shop: Shop) => Promise<Part>): Promise<Part> {
@@ -68,13 +79,15 @@ interface Stage {
 }
 
 async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise<Part> {
-  progress(`${steps.length} dangerous things, by the hook of ${mode.client}`);
+  progress(`${steps.length} dangerous things, by the hook of ${mode.client}, ${mode.mode}`);
   const played = await playAlone(steps, { mode, shop });
-  const unasked = played.filter(({ runs }) => runs).map(({ step }) => `${mode.client}: ${step.name}`);
+  const unasked = played
+    .filter(({ runs }) => runs)
+    .map(({ step }) => `${mode.client}, ${mode.mode}: ${step.name}`);
   const policyFile = join(shop.home, "gate-off.yaml");
   writeFileSync(policyFile, GATE_OFF);
   const controls = await playAlone(controlsOf(steps), { mode, shop, policyFile });
-  const name = `dangerous things, hook of ${mode.client}`;
+  const name = `dangerous things, hook of ${mode.client}, ${mode.mode}`;
   const counts = {
     asked: played.filter(({ answer }) => answer === "asked").length,
     denied: played.filter(({ answer }) => answer === "denied").length,
@@ -97,7 +110,7 @@ async function inConversations({ mode, shop }: Stage): Promise<Part> {
     const played = await playTogether(steps, { mode, shop });
     if (played.every(({ runs }) => runs)) unasked.push(`${mode.client}, in one conversation: ${name}`);
   }
-  const name = `dangerous conversations, hook of ${mode.client}`;
+  const name = `dangerous conversations, hook of ${mode.client}, ${mode.mode}`;
   return {
     goals: [evaluate(`${name}: unasked, of ${CONVERSATIONS.length}`, unasked.length, "<= 0")],
     figures: [],
@@ -114,7 +127,7 @@ async function inForeignProject(mode: ClientMode): Promise<Part> {
     const unasked = played
       .filter(({ runs }) => runs)
       .map(({ step }) => `${mode.client}, in a project that is not trusted: ${step.name}`);
-    const name = `code of a foreign project, hook of ${mode.client}`;
+    const name = `code of a foreign project, hook of ${mode.client}, ${mode.mode}`;
     const goals = [evaluate(`${name}: unasked, of ${played.length}`, unasked.length, "<= 0")];
     return { goals, figures: [], voids: [], unasked };
   } finally {

@@ -37,13 +37,9 @@ export async function measureConfined(): Promise<Part> {
 
 /** The mode that Claude Code starts in: its classifier decides about what is left to it, and no person. */
 function inAutoMode(): ClientMode {
-  const known = CLIENT_MODES.find(({ client }) => client === "claude-code");
+  const known = CLIENT_MODES.find(({ client, mode }) => client === "claude-code" && mode === "auto");
   if (known === undefined) throw new Error("Claude Code is missing among the clients.");
-  const payload: ClientMode["payload"] = (call, around) => {
-    const made = known.payload(call, around);
-    return made === undefined ? undefined : { ...made, permission_mode: "auto" };
-  };
-  return { ...known, mode: "auto", left: "passes", payload };
+  return known;
 }
 
 /** Runs the input that the hook answers, in a shell, as the client does. */

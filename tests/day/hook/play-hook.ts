@@ -18,6 +18,8 @@ export interface Played {
   readonly milliseconds: number;
   /** Whether a user is asked by the hook or by the client, or has to step in because of a denial. */
   readonly interrupts: boolean;
+  /** Whether it interrupts and the client alone would not. */
+  readonly adds: boolean;
   /** Whether it runs without a question to a user. */
   readonly runs: boolean;
   /** Neither runs nor can be approved: a denial without the rule that would allow it, or of a client that asks. */
@@ -93,12 +95,14 @@ async function playStep(
   const milliseconds = performance.now() - started;
   const { answer, reason } = answerIn(answered);
   const canAsk = mode.asksUser(payload);
-  const isPrompt = answer === "left" && mode.left === "asks" && step.prompts;
+  const isAlone = mode.interruptsAlone(step);
+  const isPrompt = answer === "left" && isAlone;
   const isAsk = (answer === "asked" && canAsk) || isPrompt;
   return [
     {
       ...{ step, answer, reason, milliseconds },
       interrupts: isAsk || answer === "denied",
+      adds: !isAlone && (isAsk || answer === "denied"),
       runs: !isAsk && answer !== "denied" && answer !== "safe form",
       isFinal: answer === "denied" && (canAsk || !NAMED_RULE.test(reason)),
     },

@@ -1,5 +1,5 @@
-import { connect } from "node:net";
 import type { HookAnswer, HookClientName } from "../hooks/hook-call.ts";
+import { net } from "./builtin.ts";
 import { isAnswer } from "./check-answer.ts";
 import { FrameReader } from "./frames.ts";
 import { type DeciderReply, MOST_REPLY_BYTES } from "./protocol.ts";
@@ -26,7 +26,7 @@ export interface Question {
 /** Asks the decider. Never throws. */
 export function askDecider({ path, frame, client, acceptMs, answerMs }: Question): Promise<Asked> {
   return new Promise((resolve) => {
-    const socket = connect(path);
+    const socket = net().connect(path);
     const reader = new FrameReader(MOST_REPLY_BYTES);
     let isAccepted = false;
     const done = (asked: Asked) => {

@@ -1,6 +1,6 @@
-import { writeSync } from "node:fs";
 import { blocked } from "../hooks/blocked.ts";
 import type { HookAnswer } from "../hooks/hook-call.ts";
+import { fs } from "./builtin.ts";
 
 const MOST_BYTES = 32_000_000;
 const WRITE_MS = 5_000;
@@ -16,15 +16,18 @@ export function deadline(): Disposable {
 }
 
 /** The standard input; `undefined` if it is too large. */
-export async function readInput(): Promise<string | undefined> {
+export function readInput(): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > MOST_BYTES) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
+  return new Promise((resolve, reject) => {
+    process.stdin.on("data", (piece: Buffer) => {
+      size += piece.length;
+      pieces.push(piece);
+      if (size > MOST_BYTES) resolve(undefined);
+    });
+    process.stdin.on("error", reject);
+    process.stdin.on("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
+  });
 }
 
 /** Writes a whole answer, and returns the exit code: 2 if not all of it could be written. */
@@ -44,7 +47,7 @@ function writeWhole(file: number, text: string): void {
   let rest = Buffer.from(text, "utf8");
   while (rest.length > 0) {
     try {
-      rest = rest.subarray(writeSync(file, rest));
+      rest = rest.subarray(fs().writeSync(file, rest));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || Date.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);

@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { blocked } from "../hooks/blocked.ts";
 import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../hooks/hook-call.ts";
 import type { HookRequest } from "../hooks/run-hook.ts";
 import { type Asked, askDecider } from "./ask-decider.ts";
+import { fs } from "./builtin.ts";
 import { frameOf } from "./frames.ts";
 import { deadline, readInput, writeAnswer } from "./hook-io.ts";
 import { type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
@@ -87,7 +86,7 @@ async function askOrStart(request: HookRequest, program: string): Promise<Asked>
   // One that hangs holds the socket until the new one has taken it over, which the next hook finds.
   if (asked.kind === "silent") return asked;
   for (const until = Date.now() + waitMs; Date.now() < until; ) {
-    await wait(RETRY_MS);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     const again = await ask(path, question);
     if (again.kind !== "missing") return again;
   }
@@ -120,7 +119,7 @@ function targetOf(request: HookRequest, file: string): Target | undefined {
     // A project must not answer for the decider.
     if (folder === undefined || isIn(folder, [cwd, project, ...projectsOf(environment)])) return undefined;
     makeFolder(folder);
-    const program = realpathSync(file);
+    const program = fs().realpathSync(file);
     const path = isPrivateFolder(folder) ? socketPathOf({ folder, program }) : undefined;
     if (path === undefined || text.length > MOST_REQUEST_BYTES / 4) return undefined;
     const asking: DeciderRequest = {

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, readlinkSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
+import { fs } from "./builtin.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -57,21 +57,21 @@ function shortHash(text: string): string {
 
 /** Whether this is a directory of this user, not a link to one, that no other user can enter. */
 export function isPrivateFolder(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
+  const found = fs().lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return false;
   return found.uid === userId() && (found.mode & 0o077) === 0;
 }
 
 /** Whether there is a socket of this user, not a link to one. */
 export function socketState(path: string): "missing" | "ours" | "foreign" {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = fs().lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "missing";
   return found.isSocket() && found.uid === userId() ? "ours" : "foreign";
 }
 
 /** Makes the directory if it does not exist. Whether it is private is checked afterwards. */
 export function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fs().mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** Whether a directory is one of these, or within one. */
@@ -90,13 +90,13 @@ function userId(): number | undefined {
  * the socket, and other files than the decider under the same paths.
  */
 export function viewOfFiles(): string {
-  const { dev, ino } = statSync("/");
+  const { dev, ino } = fs().statSync("/");
   return `${dev}:${ino} ${mountNamespace()}`;
 }
 
 function mountNamespace(): string {
   try {
-    return readlinkSync("/proc/self/ns/mnt");
+    return fs().readlinkSync("/proc/self/ns/mnt");
   } catch {
     return "";
   }
@@ -104,6 +104,6 @@ function mountNamespace(): string {
 
 /** Changes whenever a file is replaced or written: a package may set the time of modification, and nothing sets the time of change. */
 export function stampOf(file: string): string {
-  const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
+  const { dev, ino, size, mtimeMs, ctimeMs } = fs().statSync(file);
   return [dev, ino, size, mtimeMs, ctimeMs].join(" ");
 }
