@@ -54,7 +54,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
           registry,
           approver: pausable(approver, project),
           policy,
-          // Nobody waits for an older request, and no later gateway takes it up.
+          // No later gateway takes up an older request.
           limits: { approvalDeadlineMs: RESUMED_MS },
         }),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
