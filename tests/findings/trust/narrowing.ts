@@ -231,7 +231,9 @@ export async function throughHook(): Promise<readonly string[]> {
       environment: process.env,
       folder: at.project,
     });
-    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+    // What the recommended rules allow is left to the client.
+    const { permissionDecision = "allow", permissionDecisionReason = "" } =
+      JSON.parse(stdout).hookSpecificOutput ?? {};
     const isTold = permissionDecisionReason.includes("run: toolkeep trust --project");
     return `${permissionDecision}${isTold ? ", told" : ""}`;
   };
