@@ -222,7 +222,7 @@ export async function throughHook(): Promise<readonly string[]> {
   const call = async (tool_name: string, tool_input: object) => {
     const payload = {
       ...{ session_id: "s", transcript_path: "/x", cwd: at.project, hook_event_name: "PreToolUse" },
-      ...{ tool_name, tool_input, permission_mode: "default" },
+      ...{ tool_name, tool_input, permission_mode: "auto" },
     };
     const text = JSON.stringify(payload);
     const { stdout } = await runHook({
