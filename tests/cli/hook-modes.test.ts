@@ -83,7 +83,9 @@ describe("[editor B1] what is answered depends on the client's mode", () => {
     expect(await inModes((mode) => bash(mode, "hugo build"))).toEqual(asked);
     expect(await inModes((mode) => bash(mode, "chroot / hugo"))).toEqual(all("ask", { dontAsk: "deny" }));
     expect(await inModes((mode) => said(mode, "mcp__linear__create_issue", {}))).toEqual(asked);
-    expect(await inModes((mode) => said(mode, "WebFetch", { url: "https://zod.dev/?q=1" }))).toEqual(asked);
+    expect(
+      await inModes((mode) => said(mode, "WebFetch", { url: "https://somewhere.example/?q=1" })),
+    ).toEqual(asked);
     expect(await inModes((mode) => said(mode, "TimeTravel", {}))).toEqual(all("ask", { dontAsk: "deny" }));
   });
 
@@ -183,7 +185,7 @@ describe("a mode with few questions, in a trusted project", () => {
     ["Bash", () => ({ command: "npm install zod" })],
     ["Bash", () => ({ command: "npm install -D @types/node@24 2>&1 | tail -3" })],
     ["Bash", () => ({ command: `node -e "import('./src/cart.js').then(m=>console.log(m.add(1,2)))"` })],
-    ["WebFetch", () => ({ url: "https://zod.dev/api", prompt: "x" })],
+    ["WebFetch", () => ({ url: "https://somewhere.example/api", prompt: "x" })],
     ["Edit", () => manifest('"zod": "^4.0.0"')],
   ];
 
@@ -227,8 +229,8 @@ describe("a mode with few questions, in a trusted project", () => {
   test("asks about other pages and other changes of a manifest", async () => {
     await trust();
     for (const url of [
-      "http://zod.dev/api",
-      "https://zod.dev/?q=x",
+      "http://somewhere.example/api",
+      "https://somewhere.example/?q=x",
       "https://1.2.3.4/x",
       "https://x.internal/",
     ])
@@ -246,11 +248,11 @@ describe("[editor A4] the client's own permission entries", () => {
 
   test("an allow entry applies to what no rule of ours matches, in every mode", async () => {
     await trust();
-    entries({ allow: ["Bash(hugo:*)", "Bash(rm:*)", "WebFetch(domain:zod.dev)"] });
+    entries({ allow: ["Bash(hugo:*)", "Bash(rm:*)", "WebFetch(domain:somewhere.example)"] });
     expect(await inModes((mode) => bash(mode, "hugo build"))).toEqual(all("nothing"));
-    expect(await inModes((mode) => said(mode, "WebFetch", { url: "https://zod.dev/?q=1" }))).toEqual(
-      all("nothing"),
-    );
+    expect(
+      await inModes((mode) => said(mode, "WebFetch", { url: "https://somewhere.example/?q=1" })),
+    ).toEqual(all("nothing"));
     expect(await bash("auto", "rm src/old.js")).toBe("ask");
   });
 
