@@ -30,8 +30,6 @@ import { resolvedCalls } from "./resolved-calls.ts";
 export interface HookContext {
   readonly client: HookClientName;
   readonly project: Project;
-  /** Replaces the policy files of the configuration. */
-  readonly policyFile?: string | undefined;
   /** The environment of the client. */
   readonly environment?: Environment;
 }

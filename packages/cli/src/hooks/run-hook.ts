@@ -47,7 +47,7 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
     const { environment } = request;
     const verdict = await inTurn(conversation, () =>
-      decideCall(call, { client: request.client, project, policyFile, environment }),
+      decideCall(call, { client: request.client, project, environment }),
     );
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
