@@ -47,7 +47,7 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     const { input: changed, line } = await replaced("npm test 'a b'", bench, { input });
     expect(changed).toMatchObject(input);
     expect(line).toMatch(/ exec --ticket [0-9a-f]{32} -- 'npm test '\\''a b'\\'''$/);
-    expect(line.startsWith(OWN_COMMAND.join(" "))).toBe(true);
+    expect(line.startsWith(join(bench.environment.TOOLKEEP_HOME, "state/bin/toolkeep"))).toBe(true);
   });
 
   test("gets its input, and gives its output, its errors and its exit code", LONG, async () => {
