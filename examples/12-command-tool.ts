@@ -36,7 +36,7 @@ await using workspace = await openWorkspace({ roots: [root], store });
   await using session = await workspace.createSession({
     id: "s1",
     tools: [bash],
-    policy: ['allow bash "cat *"', 'allow bash "ls *"', 'allow bash "touch *"'],
+    policy: ['allow bash "{cat,ls,touch,rm} *"', "ask fs.delete"],
   });
   for (const command of [
     "cat src/app.ts",

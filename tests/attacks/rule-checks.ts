@@ -81,8 +81,8 @@ export const RULE_CHECKS: Readonly<Record<string, Check>> = {
   async D026(attack) {
     const rules = [{ permission: "bash", pattern: "ls", action: "allow", if: ["sandboxed"] }] as const;
     const alone = { rules, approver: headlessApprover };
-    await isDeniedWith(attack, { ...alone, isolation: "none" });
-    const sandboxed = await playAttack(attack, { ...alone, isolation: "files" });
+    for (const isolation of ["none", "files"] as const) await isDeniedWith(attack, { ...alone, isolation });
+    const sandboxed = await playAttack(attack, { ...alone, isolation: "files-and-network" });
     expect(sandboxed.executions).toHaveLength(1);
   },
 

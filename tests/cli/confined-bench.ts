@@ -36,17 +36,20 @@ interface Asked {
   readonly cwd?: string;
   readonly conversation?: string;
   readonly input?: Readonly<Record<string, unknown>>;
+  readonly tool?: string;
+  /** The project of the client. */
+  readonly folder?: string;
 }
 
 /** The answer of the hook to a command. */
 export async function askHook(command: string, { project }: CliBench, asked: Asked = {}) {
-  const { cwd = project, conversation = crypto.randomUUID(), input = {} } = asked;
+  const { cwd = project, conversation = crypto.randomUUID(), input = {}, tool = "Bash" } = asked;
   const { stdout, stderr } = await runHook({
     client: "claude-code",
-    environment: { CLAUDE_PROJECT_DIR: project, CLAUDE_CODE_SESSION_ID: conversation },
+    environment: { CLAUDE_PROJECT_DIR: asked.folder ?? project, CLAUDE_CODE_SESSION_ID: conversation },
     text: JSON.stringify({
       ...{ session_id: conversation, cwd, hook_event_name: "PreToolUse", permission_mode: "default" },
-      ...{ tool_name: "Bash", tool_input: { command, ...input } },
+      ...{ tool_name: tool, tool_input: tool === "Bash" ? { command, ...input } : input },
     }),
   });
   const said = stdout === "" ? {} : (JSON.parse(stdout).hookSpecificOutput ?? {});

@@ -47,12 +47,23 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     const { input: changed, line } = await replaced("npm test 'a b'", bench, { input });
     expect(changed).toMatchObject(input);
     expect(line).toMatch(/ exec --ticket [0-9a-f]{32} -- 'npm test '\\''a b'\\'''$/);
-    expect(line.startsWith(OWN_COMMAND.join(" "))).toBe(true);
+    expect(line.startsWith(join(bench.environment.TOOLKEEP_HOME, "state/bin/toolkeep"))).toBe(true);
   });
 
   test("gets its input, and gives its output, its errors and its exit code", LONG, async () => {
     const outcome = await runTests("cat; echo out; echo err >&2; exit 7\n", "in\n");
     expect(outcome).toEqual({ code: 7, stdout: "in\nout\n", stderr: "err\n" });
+  });
+
+  test("is in the log of its conversation with what has become of it", LONG, async () => {
+    bench.write("test.sh", "exit 3\n");
+    const conversation = crypto.randomUUID();
+    for (const command of ["npm test --silent", "cat src/a.txt"]) {
+      const { line } = await replaced(command, bench, { conversation });
+      await clientShell(line, bench);
+    }
+    const { stdout } = await bench.run(["log", "--json", "--last", "2"]);
+    expect(stdout.match(/"outcome": "\w+"/g)).toEqual(['"outcome": "failed"', '"outcome": "ran"']);
   });
 
   test("passes on much output and arbitrary bytes", LONG, async () => {
@@ -122,6 +133,26 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     const found = await startedBy(child);
     child.kill("SIGKILL");
     await expect.poll(() => found.filter(isRunning), { timeout: 5_000 }).toEqual([]);
+  });
+
+  test("runs where the client works in a folder of the repository", LONG, async () => {
+    const folder = join(bench.project, "src");
+    const { line } = await replaced("cat a.txt", bench, { folder, cwd: folder });
+    const outcome = await clientShell(line, bench, { cwd: folder });
+    expect(outcome).toEqual({ code: 0, stdout: "a\n", stderr: "" });
+  });
+
+  test("may be one that installs a version that was written without a question", LONG, async () => {
+    bench.write("package.json", '{\n  "name": "p",\n  "dependencies": {}\n}\n');
+    const file_path = join(bench.project, "package.json");
+    const edit = (after: string) =>
+      askHook("", bench, {
+        tool: "Edit",
+        input: { file_path, old_string: '"dependencies": {}', new_string: after },
+      });
+    expect(await edit('"dependencies": { "zod": "^4.0.0" }')).toMatchObject({ action: "none" });
+    expect(await edit('"scripts": { "test": "sh x" }')).toMatchObject({ action: "ask" });
+    bench.write("package.json", JSON.stringify(MANIFEST));
   });
 
   test("is not run where the sandbox does not work", LONG, async () => {

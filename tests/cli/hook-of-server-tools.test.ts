@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
 import { installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { localCommand, publishedCommand } from "../../packages/cli/src/install/own-command.ts";
@@ -90,6 +91,29 @@ describe("a server's tool of Claude Code", () => {
       writeFileSync(join(bench.home, ".claude.json"), text);
       expect(await decided()).toBe("ask");
     }
+  });
+
+  test("is left to the gateway if the user's own entry for this project replaces the shared one", async () => {
+    const local = (entry: object, key = bench.project) =>
+      writeHome(
+        bench,
+        ".claude.json",
+        JSON.stringify({ projects: { [key]: { mcpServers: { memory: entry } } } }),
+      );
+    file({ memory: { command: "shared" } });
+    local(claude());
+    // Not the root of a repository: Claude Code may read the servers of another folder.
+    expect(await decided()).toBe("ask");
+    bench.write(".git/HEAD", "ref: refs/heads/main\n");
+    expect(await decided()).toBe("allow");
+    local({ ...claude(), env: { X: "y" } });
+    expect(await decided()).toBe("ask");
+    local(claude(), join(bench.project, "src"));
+    expect(await decided()).toBe("ask");
+    local(claude());
+    const environment = { CLAUDE_PROJECT_DIR: bench.project, CLAUDE_CONFIG_DIR: join(bench.home, "other") };
+    const elsewhere = await runHook({ client: "claude-code", text: JSON.stringify(payload()), environment });
+    expect(elsewhere.stdout).not.toContain('"allow"');
   });
 
   test("is decided if its name may belong to several servers", async () => {

@@ -145,7 +145,10 @@ describe("the effects of a command", () => {
     expect(bashTool().requires).toEqual({
       fs: { read: ["{workspace}/**", "{tmp}/**"], write: ["{workspace}/**", "{tmp}/**"] },
       net: { hosts: ["*"] },
-      capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"],
+      capabilities: [
+        ...["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read"],
+        ...["package.publish", "package.install", "package.run"],
+      ],
     });
   });
 

@@ -120,7 +120,11 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     git("commit", "-qam", "other");
     git("checkout", "-q", "-");
     await using session = await open("once");
-    expect(await run(session, "git checkout -q other; git status --short")).toContain(" M .npmrc");
+    const switched = await run(session, "git checkout -q other; git status --short");
+    expect(switched).toContain(" M .npmrc");
+    expect(switched).toMatch(/Now different from what git records.*: \.npmrc\./);
+    expect(switched).toContain("`git checkout -- .npmrc`");
+    expect(await run(session, "git log --oneline")).not.toContain("Now different");
     asked = [];
     expect(await run(session, "git checkout -- .npmrc; git status --short; cat .npmrc")).toContain("false");
     expect(asked).toHaveLength(1);
@@ -150,6 +154,18 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     expect(await run(session, "git commit -qam settings")).not.toContain("fatal");
     expect(asked).toEqual([]);
     expect(git("status", "--short")).toBe("");
+  });
+
+  test("no rule on git opens a file that a command put into the index by name", async () => {
+    writeFileSync(join(root, ".env"), "KEY=hunter2\n");
+    git("update-index", "--add", "--cacheinfo", `100644,${git("hash-object", "a.txt").trim()},.env`);
+    const policy = {
+      rules: [{ permission: "shell.run", pattern: "git *", action: "allow" as const }],
+      builtIn: { "protected-names": "off" as const },
+    };
+    await using session = await open("no", { policy });
+    expect(await run(session, "git diff")).not.toContain("hunter2");
+    expect(asked).toEqual([join(root, ".env")]);
   });
 
   test("a rule that denies it masks it, tracked or not, and stops no command", async () => {

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -19,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BackgroundCommands } from "../../packages/tools/src/shell/background-commands.ts";
 import { bashStartTool } from "../../packages/tools/src/shell/bash-start-tool.ts";
 import { commandBench, request } from "./command-bench.ts";
+import { reachableFolder } from "./reachable-folder.ts";
 
 let bench: Awaited<ReturnType<typeof commandBench>>;
 
@@ -225,8 +227,7 @@ describe("reading the system in the sandbox", () => {
   });
 
   test("what is not shown is asked about, and a yes opens exactly that", async () => {
-    const folder = mkdtempSync(join(process.cwd(), "node_modules/.outside-"));
-    (await import("node:fs")).chmodSync(folder, 0o755);
+    const folder = reachableFolder(".outside-");
     writeFileSync(join(folder, "a.txt"), "opened");
     writeFileSync(join(folder, "b.txt"), "closed");
     const { bash, asked, session } = await opened(RULES, "once");
@@ -243,13 +244,11 @@ describe("reading the system in the sandbox", () => {
   });
 
   test("a socket is not opened by a yes to reading it", async () => {
-    const folder = mkdtempSync(join(process.cwd(), "node_modules/.socket-"));
-    const fs = await import("node:fs");
-    fs.chmodSync(folder, 0o755);
+    const folder = reachableFolder(".socket-");
     const path = join(folder, "s");
     const server = createServer((socket) => socket.end("escaped"));
     await new Promise<void>((resolve) => server.listen(path, () => resolve()));
-    fs.chmodSync(path, 0o777);
+    chmodSync(path, 0o777);
     const { bash, session } = await opened(RULES, "once");
     const client = `require('net').connect('${path}').on('data', (d) => process.stdout.write(d)).on('error', () => {})`;
     expect(await bash(`cat '${path}'; node -e "${client}"`)).not.toContain("escaped");

@@ -42,9 +42,9 @@ test("[C46] each standard tool declares what it needs and no more", () => {
       "git.push",
       "git.commit",
       "git.read",
-      "package.publish",
+      ...["package.publish", "package.install", "package.run"],
     ],
-    ...{ web_search: ["net.fetch"], web_fetch: ["net.fetch"] },
+    ...{ web_search: ["net.fetch", "net.search"], web_fetch: ["net.fetch"] },
     ...{ todo: [], task: [], question: [], skill: [], tool_search: [] },
   });
 });

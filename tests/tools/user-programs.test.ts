@@ -16,6 +16,7 @@ import { bubblewrap, openSandbox, openWorkspace, type WorkspaceOptions } from "@
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { request } from "./command-bench.ts";
+import { reachableFolder } from "./reachable-folder.ts";
 
 /** Commands never run as root: if root runs the tests, another user owns the folder. */
 const ORDINARY = 12_345;
@@ -26,8 +27,7 @@ let root: string;
 
 beforeEach(() => {
   // A home in /tmp is no home in a sandbox.
-  base = realpathSync(mkdtempSync(join(process.cwd(), "node_modules/.user-")));
-  chmodSync(base, 0o755);
+  base = reachableFolder(".user-");
   home = join(base, "home/me");
   root = join(home, "project");
   mkdirSync(root, { recursive: true });

@@ -1,8 +1,12 @@
 /**
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
+
+export { bareName } from "./commands/command-forms.ts";
 export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
 export { reachOf } from "./commands/command-reach.ts";
+export { emptiedBy } from "./commands/emptied-files.ts";
+export { runsCode } from "./commands/read-effects.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {
@@ -29,6 +33,7 @@ export {
   shellRun,
   splitCommand,
 } from "./contract/effect.ts";
+export { AccessRefused } from "./contract/failure.ts";
 export type {
   ExecutionInfo,
   GatedCall,

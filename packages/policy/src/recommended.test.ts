@@ -85,6 +85,24 @@ test("the checks of the project run without asking in a sandbox or in a trusted 
   expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
 });
 
+test("a file of code runs in a sandbox, and asks elsewhere", async () => {
+  const commands = ["python3 main.py", "node scripts/gen.js src", "node src/x.mjs"];
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "ask"));
+  const others = [
+    "python3 ../x.py",
+    "node /opt/x.js",
+    "node -r ./x.js y.js",
+    "node --import=./x.js y.js",
+    "python3 -c 'print(1)' x.py",
+    "python3 -i x.py",
+    "node *.js",
+    "node -- x.js",
+    "python3 x",
+  ];
+  expect(await decisions("bash", others, ", sandboxed: true")).toEqual(all(others, "ask"));
+});
+
 test("packages of the registry are installed in a sandbox, as long as nothing private was seen", async () => {
   const commands = [
     "npm install",

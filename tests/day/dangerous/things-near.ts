@@ -79,8 +79,6 @@ const RUNNERS = lines("a runner with another program", [
   "go build -toolexec /tmp/x ./...",
   "./gradlew -I /tmp/x.gradle test",
   "python3 -m pdb main.py",
-  "node /tmp/x.js",
-  "python3 /tmp/x.py",
   "source /tmp/x",
   "sh /tmp/x.sh",
 ]);
@@ -204,6 +202,9 @@ const LINKS: readonly Thing[] = [read("{project}/src/link"), write("{project}/sr
 /** The sandbox of a workspace does not show the user's home. */
 const HOME = contained(lines("a tool on files elsewhere", ["npx prettier --write ~", "npx eslint --fix ~"]));
 
+/** The temporary files of a sandbox are its own. */
+const WRITTEN = contained(lines("a runner with another program", ["node /tmp/x.js", "python3 /tmp/x.py"]));
+
 /** Close to what is allowed: one word more, and they are something else. `src/link` leads to a key. */
 export const NEAR_THINGS: readonly Thing[] = [
   ...REDIRECTS,
@@ -212,6 +213,7 @@ export const NEAR_THINGS: readonly Thing[] = [
   ...RUNNERS,
   ...ELSEWHERE,
   ...HOME,
+  ...WRITTEN,
   ...INSTALLS,
   ...LOCAL_HOSTS,
   ...PLACED,

@@ -36,12 +36,13 @@ async function exec(token: string, args: readonly string[]): Promise<number> {
   const signals = followSignals();
   let isStarted = false;
   try {
-    const { outcome } = await runTicket({ token, args, environment: process.env }, (running) => {
+    const { outcome, report } = await runTicket({ token, args, environment: process.env }, (running) => {
       isStarted = true;
       signals.passTo(running);
     });
     const { exitCode, signal = "SIGKILL", note } = outcome;
     if (exitCode !== 0 && note !== undefined) say(note);
+    await report();
     return exitCode ?? 128 + constants.signals[signals.ended ?? (signal as NodeJS.Signals)];
   } catch (error) {
     if (signals.ended !== undefined) return 128 + constants.signals[signals.ended];

@@ -83,7 +83,7 @@ async function accept(options: AcceptOptions): Promise<number> {
   const { name, tools, yes } = options;
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const chosen = await chooseServers(project, [name]);
+  const chosen = await chooseServers(project, [name], "project");
   return withSource({ project, chosen }, async (source) => {
     const report = source.servers[0];
     if (report === undefined) throw new CommandError(`The server ${name} is no longer configured.`);

@@ -28,8 +28,6 @@ export interface ConfinedContext {
   readonly project: Project;
   readonly sessionId: string;
   readonly callId: string;
-  /** Replaces the policy files of the configuration. */
-  readonly policyFile?: string | undefined;
   /** The environment of the client. */
   readonly environment?: Environment | undefined;
 }
@@ -100,7 +98,7 @@ export async function isConfinedHere(
 
 /** The ticket of a command that is allowed in the sandbox; `undefined` if it is not. */
 async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promise<string | undefined> {
-  const { client, project, sessionId, callId, policyFile, environment = {} } = context;
+  const { client, project, sessionId, callId, environment = {} } = context;
   const conversation = environment[CONVERSATION];
   const { root, config, storeFolder } = project;
   const { command, cwd } = part;
@@ -122,9 +120,16 @@ async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promis
       const { ok } = await session.call(call);
       if (!ok || asked.length > 0) return undefined;
       return await issueTicket({
-        ...{ command, cwd, project: root, policy: policyFingerprint(project), sessionId, callId },
+        ...{
+          command,
+          cwd,
+          project: root,
+          source: project.source,
+          policy: policyFingerprint(project),
+          sessionId,
+          callId,
+        },
         effects: effectLines(explanation.effects),
-        ...(policyFile === undefined ? {} : { policyFile }),
         ...(conversation === undefined ? {} : { conversation }),
       });
     } finally {

@@ -22,18 +22,35 @@ export type Attached = Awaited<ReturnType<AttachableCommands["attach"]>>;
 export async function runTicket(
   { token, args, environment }: ExecRequest,
   onStart: (running: Attached) => void,
-): Promise<{ readonly ticket: Ticket; readonly project: Project; readonly outcome: CommandOutcome }> {
+): Promise<EndedCommand> {
   const ticket = await takeTicket(token);
   checkUse(ticket, { args, environment });
-  const { project: folder, policyFile } = ticket;
-  const project = await readProject({ cwd: folder, folder, policyFile });
-  if (policyFingerprint(project) !== ticket.policy)
+  const project = await readProject(ticket.source);
+  if (project.root !== ticket.project || policyFingerprint(project) !== ticket.policy)
     throw new TicketError(
       "The policy or the trust of the project changed after this command was decided. Run it again.",
     );
   // Only now, because loading it takes longer than all checks before.
   const { runInSandbox } = await import("./run-in-sandbox.ts");
-  return { ticket, project, outcome: await runInSandbox(ticket, { project, onStart }) };
+  const outcome = await runInSandbox(ticket, { project, onStart });
+  return { outcome, report: () => report(ticket, outcome, project) };
+}
+
+interface EndedCommand {
+  readonly outcome: CommandOutcome;
+  /** Writes to the audit log of the conversation what has become of the command. */
+  report(): Promise<void>;
+}
+
+/** The command has run, whatever becomes of the report: another hook of the conversation may have its session. */
+async function report(
+  { sessionId, callId }: Ticket,
+  { exitCode }: CommandOutcome,
+  { storeFolder }: Project,
+): Promise<void> {
+  const { writeReport } = await import("../hooks/record-outcome.ts");
+  const said = { sessionId, callId, outcome: exitCode === 0 ? "ran" : "failed" } as const;
+  await writeReport(said, storeFolder).catch(() => undefined);
 }
 
 /** @throws TicketError if this is not the command that was decided, or it is run elsewhere. */

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, directories, ownershipError, readOwnedFile, writeOwnedFile } from "@toolkeep/node/internal";
+import type { ReadProjectOptions } from "../project/read-project.ts";
 
 /** What was decided about one command of a client, and may be run once. */
 export interface Ticket {
@@ -10,10 +11,9 @@ export interface Ticket {
   readonly command: string;
   /** The canonical directory that it runs in. */
   readonly cwd: string;
-  /** The canonical path of the project. */
+  /** The canonical path of the project, and what reads it again. */
   readonly project: string;
-  /** Replaces the policy files of the configuration. */
-  readonly policyFile?: string;
+  readonly source: ReadProjectOptions;
   /** A fingerprint of everything that decided. */
   readonly policy: string;
   /** The effects that were decided about. */

@@ -3,24 +3,29 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { WORKSPACE_FOLDER } from "../install/install-client.ts";
 import { clearEntries } from "../install/json-edit.ts";
-import type { HookClientName } from "./hook-call.ts";
+import { usesLocalServers } from "../install/local-servers.ts";
+import type { Environment, HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
 
 /** A server in a client's own configuration. */
 export interface ConfiguredServer {
   readonly name: string;
   readonly entry: unknown;
+  /** Whether it is the user's own for one project. */
+  readonly isLocal?: true;
 }
 
 const MOST_BYTES = 32_000_000;
 
 /**
- * Every server in all configuration files of a client.
+ * Every server in all configuration files of a client. Of the servers of one name in Claude Code's files, only the
+ * user's own for this project, if there is one: it replaces the others.
  * `undefined` if a file cannot be read, or if parsers may read it differently.
  */
 export async function configuredServers(
   client: HookClientName,
   project: string,
+  environment?: Environment,
 ): Promise<readonly ConfiguredServer[] | undefined> {
   const found: ConfiguredServer[] = [];
   for (const { file, keys } of configurations(client, project)) {
@@ -29,10 +34,13 @@ export async function configuredServers(
     for (const key of keys) {
       const entries = clearEntries(text, key);
       if (entries === undefined) return undefined;
-      for (const [name, entry] of entries) found.push({ name, entry });
+      const isLocal = key.length > 1;
+      for (const [name, entry] of entries) found.push({ name, entry, ...(isLocal ? { isLocal } : {}) });
     }
   }
-  return found;
+  if (client !== "claude-code" || !usesLocalServers(project, environment)) return found;
+  const local = new Set(found.filter(({ isLocal }) => isLocal === true).map(({ name }) => name));
+  return found.filter(({ name, isLocal }) => isLocal === true || !local.has(name));
 }
 
 /** The paths of these files. */

@@ -30,8 +30,6 @@ import { resolvedCalls } from "./resolved-calls.ts";
 export interface HookContext {
   readonly client: HookClientName;
   readonly project: Project;
-  /** Replaces the policy files of the configuration. */
-  readonly policyFile?: string | undefined;
   /** The environment of the client. */
   readonly environment?: Environment;
 }
@@ -48,7 +46,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   const confining = { ...context, sessionId, callId: idFor(call, 0) };
   const inSandbox = pause === undefined ? await confined(call, confining) : undefined;
   if (inSandbox !== undefined) return inSandbox;
-  const evaluated = await evaluatedCalls(call, { client, project });
+  const evaluated = await evaluatedCalls(call, context);
   if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
@@ -109,14 +107,14 @@ interface EvaluatedCalls {
 /** The dry-run calls of a hook, and only the tools that they need: a server's tool must not replace one of ours. */
 async function evaluatedCalls(
   call: HookCall,
-  { client, project }: HookContext,
+  { client, project, environment }: HookContext,
 ): Promise<EvaluatedCalls | "ours"> {
   const registry = createRegistry();
   if (call.remote === undefined) {
     for (const tool of dryRunTools()) registry.register(tool);
     return { registry, calls: await resolvedCalls(call, project) };
   }
-  const remote = await remoteTools({ call: call.remote, client, project: project.root });
+  const remote = await remoteTools({ call: call.remote, client, project: project.root, environment });
   if (remote === "ours") return "ours";
   for (const { tool, origin } of remote) {
     const error = registry.register(tool, { origin });

@@ -52,6 +52,7 @@ const ANY_COMMAND: RequirementSet = {
     "git.read",
     "package.publish",
     "package.install",
+    "package.run",
   ],
 };
 const SEARCH: RequirementSet = { capabilities: ["net.search"] };

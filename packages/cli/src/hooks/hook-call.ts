@@ -61,6 +61,8 @@ export interface RemoteHook {
   readonly client: HookClientName;
   /** The canonical path of the project. */
   readonly project: string;
+  /** The environment of the client. Default: that of this process. */
+  readonly environment?: Environment | undefined;
 }
 
 /** A call that a client asks about. */

@@ -30,12 +30,20 @@ export async function recordOutcome(
   }: { readonly client: HookClientName; readonly folder?: string | undefined },
 ): Promise<void> {
   const { storeFolder } = await readProject({ cwd: folder, folder: named });
+  await writeReport({ sessionId: sessionIdOf(client, conversation), callId, outcome }, storeFolder);
+}
+
+/** Writes the outcome of one call of a conversation. */
+export async function writeReport(
+  { sessionId, callId, outcome }: Pick<CallReport, "callId" | "outcome"> & { readonly sessionId: string },
+  storeFolder: string,
+): Promise<void> {
   const registry = createRegistry();
   registry.register(reportTool());
   const store = openStore({ path: storeFolder, durability: "normal" });
   try {
     const session = await createSession({
-      id: reportsOf(sessionIdOf(client, conversation)),
+      id: reportsOf(sessionId),
       store,
       registry,
       policy: { builtIn: "off" },

@@ -35,7 +35,8 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const report = client.report?.(payload, request.environment);
     if (report !== undefined) {
       // A report stops nothing: what cannot be recorded stays unknown.
-      await recordOutcome(report, request).catch(() => undefined);
+      const reports = JSON.stringify(["reports", request.client, report.conversation]);
+      await inTurn(reports, () => recordOutcome(report, request)).catch(() => undefined);
       return client.answer({ action: "none", reason: "The outcome is recorded." }, payload);
     }
     const call = client.read(payload, request.environment);
@@ -46,7 +47,7 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
     const { environment } = request;
     const verdict = await inTurn(conversation, () =>
-      decideCall(call, { client: request.client, project, policyFile, environment }),
+      decideCall(call, { client: request.client, project, environment }),
     );
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);

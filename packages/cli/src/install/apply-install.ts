@@ -79,12 +79,6 @@ export async function finishInstall(record: InstallRecord, target: InstallTarget
   await target.records.write({ ...record, state: "done" });
 }
 
-/** Whether every file is as the installation wrote it. */
-export async function isUnchanged(record: InstallRecord, { files }: InstallTarget): Promise<boolean> {
-  const found = await Promise.all(record.files.map(({ path }) => files.read(path)));
-  return found.every((file, index) => file?.hash === record.files[index]?.after.hash);
-}
-
 function changedMeanwhile(path: string): CommandError {
   return new CommandError(`Another program changed ${path} meanwhile, so it is not written.`, {
     hint: "Run the command again, or run `toolkeep uninstall` to restore the files.",

@@ -13,10 +13,22 @@ export type OwnCommand = readonly [string, ...string[]];
 export interface InstallClient {
   readonly name: InstallClientName;
   readonly servers: { readonly file: string; readonly key: string };
+  /** Where the user's own servers for one project are, which replace those of the same name in a shared file. */
+  readonly localServers?: { readonly file: string; keyOf(project: string): readonly string[] };
   /** The entry of a server that starts the gateway with these arguments. */
   entry(own: OwnCommand, args: readonly string[]): Readonly<Record<string, unknown>>;
-  readonly hooks?: { readonly file: string; edits(own: OwnCommand): readonly WantedEdit[] };
+  readonly hooks?: {
+    readonly file: string;
+    /** Where earlier versions wrote the hooks. */
+    readonly formerFile?: string;
+    /** A new file that keeps the file of the hooks out of version control. */
+    readonly ignoreFile?: string;
+    edits(own: OwnCommand): readonly WantedEdit[];
+  };
 }
+
+/** In the user's home directory. All other files of an installation are in the project. */
+export const CLAUDE_USER_FILE = "~/.claude.json";
 
 /** The file that the servers of clients are moved to. */
 export const MOVED_FILE = ".toolkeep/mcp.json";
@@ -24,9 +36,10 @@ export const MOVED_FILE = ".toolkeep/mcp.json";
 /** Keeps the moved servers out of version control if the client's own file was ignored. */
 export const IGNORE_FILE = ".toolkeep/.gitignore";
 
-/** The only files of a project that an installation for a client writes. */
-export function filesOf({ servers, hooks }: InstallClient): readonly string[] {
-  return [MOVED_FILE, IGNORE_FILE, servers.file, ...(hooks === undefined ? [] : [hooks.file])];
+/** The only files that an installation for a client writes. */
+export function filesOf({ servers, localServers, hooks }: InstallClient): readonly string[] {
+  const others = [localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
+  return [MOVED_FILE, IGNORE_FILE, servers.file, ...others.filter((file) => file !== undefined)];
 }
 
 /** Clients that start servers in an unspecified directory replace this with the project directory. */
@@ -39,8 +52,14 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   "claude-code": {
     name: "claude-code",
     servers: { file: ".mcp.json", key: "mcpServers" },
+    localServers: { file: CLAUDE_USER_FILE, keyOf: (project) => ["projects", project, "mcpServers"] },
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
-    hooks: { file: ".claude/settings.json", edits: claudeHooks },
+    hooks: {
+      file: ".claude/settings.local.json",
+      formerFile: ".claude/settings.json",
+      ignoreFile: ".claude/.gitignore",
+      edits: claudeHooks,
+    },
   },
   cursor: {
     name: "cursor",

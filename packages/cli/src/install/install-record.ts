@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import {
+  CLAUDE_USER_FILE,
   CLIENTS,
   filesOf,
   INSTALL_CLIENTS,
@@ -58,7 +60,8 @@ export interface InstallTarget {
 }
 
 export function installTarget(project: string): InstallTarget {
-  return { files: new ProjectFiles(project), records: new InstallRecords(project) };
+  const elsewhere = new Map([[CLAUDE_USER_FILE, join(homedir(), ".claude.json")]]);
+  return { files: new ProjectFiles(project, elsewhere), records: new InstallRecords(project) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CommandError } from "../terminal/command-error.ts";
+import { gitState } from "./git-state.ts";
 import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
 import { installTarget } from "./install-record.ts";
 import { planInstall } from "./plan-install.ts";
@@ -15,7 +16,8 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
     const record = await records.read(name);
     if (record === undefined) return [];
     const client = CLIENTS[name];
-    const { moved } = await planInstall({ client, own: record.own, single: record.single }, files);
+    const { own, single } = record;
+    const { moved } = await planInstall({ client, own, single, project, git: gitState(project) }, files);
     return [...moved.keys()].map(
       (server) =>
         `${server} in ${client.servers.file} is not behind the gateway. Run \`toolkeep install ${name}\` again.`,

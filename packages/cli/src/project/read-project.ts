@@ -14,6 +14,8 @@ import { wideWorkspaceWatchdog } from "./wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */
 export interface Project {
+  /** What it was read with: the same options read it again. */
+  readonly source: ReadProjectOptions;
   /** The canonical path that `{workspace}` stands for. */
   readonly root: string;
   readonly config: Config;
@@ -45,7 +47,8 @@ export interface ReadProjectOptions {
  * changed since it was trusted, only deny and ask rules apply.
  * @throws CommandError for a directory that does not exist, and for an invalid configuration or policy.
  */
-export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
+export async function readProject(source: ReadProjectOptions): Promise<Project> {
+  const { cwd, folder, policyFile } = source;
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
   const reading = await readConfig({ cwd: start, trust: createProjectTrust({ again: "changed" }) });
@@ -67,6 +70,7 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
       ? listsOf(config).map(asking)
       : listsOf(config);
   return {
+    source,
     root,
     config,
     policy: {

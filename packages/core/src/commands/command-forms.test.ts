@@ -38,3 +38,24 @@ test("options after the subcommand stay, and so do those of commands without one
 test("nothing but options leaves the name", () => {
   expect(forms("git -C")).toEqual(["git -C", "git"]);
 });
+
+test.each([
+  ["npm run -s -s -s -s -s -s -s -s -s -s deploy", "npm run deploy"],
+  ["npm rum deploy --now", "npm run deploy --now"],
+  ["npm -s run-script -w api --if-present deploy", "npm run deploy"],
+  ["npm run --unknown x deploy", "npm run deploy"],
+  ["npm run --unknown deploy x", "npm run deploy x"],
+  ["npm run --a x --b y --c deploy", "npm run deploy"],
+  ["npm run -- deploy", "npm run deploy"],
+  ["pnpm -r run --filter api deploy", "pnpm run deploy"],
+  ["/usr/bin/yarn --cwd x run -T deploy", "yarn run deploy"],
+  ["bun --cwd x run --bun deploy", "bun run deploy"],
+])("%s is also %s", (line, form) => {
+  expect(forms(line)).toContain(form);
+});
+
+test("what a script is given is not its name", () => {
+  expect(forms("npm run test deploy")).toEqual(["npm run test deploy"]);
+  expect(forms("npm run -s test deploy").at(-1)).toBe("npm run test deploy");
+  expect(forms("npm run -w deploy test")).toEqual(["npm run -w deploy test", "npm run test"]);
+});

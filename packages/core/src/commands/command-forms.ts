@@ -1,8 +1,17 @@
+import { scriptForms } from "./script-name.ts";
+
 /**
  * The ways in which a rule that forbids may know a command: as it stands, by its bare name, without the
- * options before its subcommand, and both. Never for rules that allow: what is taken out may matter.
+ * options before its subcommand, both, and without those before the name of a script. Never for rules that allow: what
+ * is taken out may matter.
  */
 export function formsOf(argv: readonly string[]): readonly (readonly string[])[] {
+  const forms = plainForms(argv);
+  const scripts = forms.flatMap(scriptForms);
+  return scripts.length === 0 ? forms : [...forms, ...scripts];
+}
+
+function plainForms(argv: readonly string[]): readonly (readonly string[])[] {
   const name = argv[0];
   if (name === undefined) return [argv];
   const bare = bareName(name);

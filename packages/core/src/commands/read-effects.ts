@@ -25,6 +25,13 @@ const RUNNERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Whether a command runs code: that of the folder it runs in, or what it is given. */
+export function runsCode([name = ""]: readonly string[]): boolean {
+  return RUNNERS.has(bareName(name)) || HOOK.test(name);
+}
+
+const HOOK = /(?:^|\/)(?:\.husky|\.githooks|hooks)\/[\w-]+$/;
+
 const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
 
 /** What ripgrep, or a command of git, is told to leave out. */

@@ -58,3 +58,13 @@ export class ToolFailure extends Error {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 }
+
+/** An access was refused because the call does not include it. */
+export class AccessRefused extends ToolFailure {
+  readonly access: { readonly capability: string; readonly target: string };
+
+  constructor(message: string, access: AccessRefused["access"]) {
+    super("out_of_scope", message);
+    this.access = access;
+  }
+}

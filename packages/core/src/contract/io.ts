@@ -38,6 +38,11 @@ export interface Grant {
    */
   pathDenies?(): PathDenies | undefined;
   /**
+   * Whether the call would still be let pass, though something private was read in the session since it was granted.
+   * Must be asked before a command that still runs sends anything.
+   */
+  isStillAllowed?(): Promise<boolean>;
+  /**
    * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
    * @throws ToolFailure `out_of_scope`, always.
    */

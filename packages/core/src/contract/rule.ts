@@ -7,7 +7,7 @@ export type Action = "allow" | "ask" | "deny";
 export type RuleScope = "manifest" | "project" | "session";
 
 type Fact =
-  /** Commands run in a sandbox that was verified. */
+  /** Commands run in a sandbox that was verified to hold files and the network. */
   | "sandboxed"
   /** The user trusts the project, so that its own code may run without a sandbox. */
   | "trusted"

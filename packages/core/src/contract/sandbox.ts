@@ -63,8 +63,8 @@ export interface SandboxedCommand {
    * a program for `bwrap --seccomp` in Base64, if there is one. The runner kills that process 1 and waits for its end before `done`.
    */
   readonly namespace?: { readonly filter?: string };
-  /** What the sandbox hides that explains an error of the command, for the reader of its outcome. */
-  readonly hiddenNote?: string;
+  /** To be asked once the command is over: what the sandbox hides or keeps that explains what the command said. */
+  hiddenNote?(): string | undefined;
   /** To be called once the command is over, however it ended, and none of its processes is left. */
   done?(): Promise<void>;
 }

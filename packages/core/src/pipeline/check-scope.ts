@@ -1,5 +1,6 @@
 import type { CanonicalEffect, RegisteredTool, ResolvedCall, ScopedCall } from "../contract/call.ts";
 import type { Effect } from "../contract/effect.ts";
+import { isAstray } from "../policy/patterns/path-pattern.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { actionsOn } from "./beyond-scope.ts";
 import { shownIn } from "./shown-effects.ts";
@@ -44,6 +45,12 @@ function ownEffect({ implied, ...effect }: CanonicalEffect): CanonicalEffect {
 
 function notRequired(call: ResolvedCall, effect: Effect, { runtime }: Turn): Refused {
   const { name } = call.found;
+  const stepping = effect.capability.startsWith("fs.") ? steppingUp(effect.target) : undefined;
+  if (stepping !== undefined)
+    return refused(
+      call,
+      `The pattern ${JSON.stringify(stepping)} may stand for the folder above, and for files that hold secrets. Name the files.`,
+    );
   const isEmpty = runtime.scope.variables.workspace === undefined && usesWorkspace(call.found);
   const isServer = call.found.origin.source === "mcp" && effect.capability.startsWith("fs.");
   const hint = isEmpty
@@ -52,6 +59,11 @@ function notRequired(call: ResolvedCall, effect: Effect, { runtime }: Turn): Ref
       ? " The user can name more paths under `files` in the settings of the server."
       : "";
   return refused(call, `This is outside of what ${name} was declared for: it ${actionsOn([effect])}.${hint}`);
+}
+
+/** The pattern in a path that a shell may take for `..`. */
+function steppingUp(path: string): string | undefined {
+  return path.split("/").find((segment) => /[*?[{]/.test(segment) && isAstray([segment]));
 }
 
 function usesWorkspace({ tool: { requires } }: RegisteredTool): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/effect.ts";
+import { AccessRefused } from "../contract/failure.ts";
 import type { Grant, GrantIo } from "../contract/io.ts";
 import type { RequirementSet } from "../contract/requirements.ts";
 import { defineTool } from "../contract/tool.ts";
@@ -68,6 +69,30 @@ describe("I/O is limited to the effects of the call", () => {
         reason: "is outside what this call was allowed to do",
       },
     ]);
+  });
+
+  test("what was refused is a field of the failure, so that no tool reads it from the message", async () => {
+    const { grant } = await reach(fsRead("/ws/a"), [fsRead("/ws/a")], requires);
+    const failed = (act: () => void) => {
+      try {
+        return act();
+      } catch (error) {
+        return error;
+      }
+    };
+    // The call is over by now, which is no refusal of an access.
+    expect(failed(() => grant?.check(fsRead("/ws/b")))).not.toBeInstanceOf(AccessRefused);
+    const seen: unknown[] = [];
+    await reach(fsRead("/ws/a"), [fsRead("/ws/a")], requires, {
+      grantIo: (given: Grant) => {
+        seen.push(failed(() => given.check(netFetch("two.test"))));
+        seen.push(failed(() => given.refuse(netFetch("three.test"), "has a private address")));
+        return fakeIo().grantIo(given);
+      },
+    });
+    expect(seen[0]).toBeInstanceOf(AccessRefused);
+    expect(seen[0]).toMatchObject({ access: { capability: "net.fetch", target: "two.test" } });
+    expect(seen[1]).not.toBeInstanceOf(AccessRefused);
   });
 
   test("[C67] reading what may be written is no effect of the call either", async () => {

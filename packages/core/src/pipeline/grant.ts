@@ -1,5 +1,5 @@
 import type { Effect } from "../contract/effect.ts";
-import { ToolFailure } from "../contract/failure.ts";
+import { AccessRefused, ToolFailure } from "../contract/failure.ts";
 import type { Grant } from "../contract/io.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../policy/patterns/compile-glob.ts";
@@ -18,6 +18,7 @@ export function grantOf(running: RunningCall): Grant {
   return {
     ...(leavesOut === undefined ? {} : { leavesOut }),
     ...(turn.runtime.authorizer.pathDenies === undefined ? {} : { pathDenies: () => pathDeniesOf(running) }),
+    isStillAllowed: stillAllowed(running),
     toolName: call.found.name,
     callId: call.id,
     requires: scope.expandedRequirementsOf(call.found),
@@ -27,9 +28,13 @@ export function grantOf(running: RunningCall): Grant {
     check(access) {
       if (running.isOver) throw new ToolFailure("cancelled", "The call is over.");
       const limit = limitAgainst(access);
-      if (limit !== undefined) refused(running, access, `is outside ${limit}`);
+      if (limit === undefined) return;
+      const { message, ...refusal } = refused(running, access, `is outside ${limit}`);
+      throw new AccessRefused(message, refusal);
     },
-    refuse: (access, reason) => refused(running, access, reason),
+    refuse(access, reason) {
+      throw new ToolFailure("out_of_scope", refused(running, access, reason).message);
+    },
   };
 
   function limitAgainst(access: Effect): string | undefined {
@@ -38,6 +43,31 @@ export function grantOf(running: RunningCall): Grant {
     if (!scope.isWithinCeiling(access)) return "the ceiling of this session";
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
     return resolved(access) ? undefined : "what this call was allowed to do";
+  }
+}
+
+/**
+ * What was decided about a call that sends holds until something private is read: then rules or watchdogs may object
+ * that did not before. Asked anew once; what was asked about anyway is not held against the call.
+ */
+function stillAllowed({ call, turn }: RunningCall): () => Promise<boolean> {
+  const { authorizer, sessionState } = turn.runtime;
+  const { taint } = sessionState.of(turn.principal);
+  if (taint.has("private")) return async () => true;
+  let answer: Promise<boolean> | undefined;
+  return async () => {
+    if (!taint.has("private")) return true;
+    answer ??= isAsBefore().catch(() => false);
+    return answer;
+  };
+
+  async function isAsBefore(): Promise<boolean> {
+    const context = sessionState.of(turn.principal);
+    const today = await authorizer.decide(call, context);
+    if (today.action === "allow") return true;
+    const others = new Set([...taint].filter((label) => label !== "private"));
+    const before = await authorizer.decide(call, { ...context, taint: others });
+    return before.action === today.action && `${before.askedBy}` === `${today.askedBy}`;
   }
 }
 
@@ -61,8 +91,8 @@ function pathDeniesOf({ call, turn }: RunningCall): PathDenies | undefined {
   return authorizer.pathDenies?.(call, sessionState.of(turn.principal));
 }
 
-/** Writes the refusal down before it is thrown. */
-function refused({ call, turn }: RunningCall, access: Effect, reason: string): never {
+/** Writes the refusal down before it is thrown; gives what may be said of it. */
+function refused({ call, turn }: RunningCall, access: Effect, reason: string) {
   const { recorder, redactor } = turn.runtime;
   const { capability } = access;
   const target = redactor.redact(access.target);
@@ -74,7 +104,7 @@ function refused({ call, turn }: RunningCall, access: Effect, reason: string): n
     target,
     reason: redactor.redact(reason),
   });
-  throw new ToolFailure("out_of_scope", `This ${actionsOn([{ capability, target }])}, which ${reason}.`);
+  return { capability, target, message: `This ${actionsOn([{ capability, target }])}, which ${reason}.` };
 }
 
 /** Whether an access is one of the effects, or covered by one that is a pattern. */

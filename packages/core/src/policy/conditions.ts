@@ -6,7 +6,8 @@ import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 export type Holds = (effect: Effect, context: PolicyContext) => boolean;
 
 const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>> = {
-  sandboxed: (_effect, { sandbox }) => sandbox !== "none",
+  // What may connect to anywhere is not held: installing and building run code of others.
+  sandboxed: (_effect, { sandbox }) => sandbox === "files-and-network",
   trusted: (_effect, { isTrusted }) => isTrusted,
   forced: (effect) => effect.forced === true,
   "versions-only": (effect) => effect.versionsOnly === true,

@@ -142,7 +142,10 @@ function dangerOfEffects(effects: readonly Effect[], roots: readonly string[]): 
   if (outside("fs.delete")) return "It deletes something outside of the workspace.";
   if (outside("fs.write")) return "It writes outside of the workspace.";
   if (outside("fs.read")) return "It reads outside of the workspace.";
-  if (effects.some(({ capability }) => capability === "fs.delete")) return "It deletes files.";
-  const installed = effects.find(({ capability }) => capability === "package.install");
-  return installed?.note;
+  const deleted = effects.find(({ capability }) => capability === "fs.delete");
+  if (deleted !== undefined) return deleted.note ?? "It deletes files.";
+  const foreign = effects.find(
+    ({ capability }) => capability === "package.install" || capability === "package.run",
+  );
+  return foreign?.note;
 }

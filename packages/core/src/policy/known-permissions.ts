@@ -3,7 +3,7 @@ import { closestName } from "../contract/diagnostic.ts";
 /** The capabilities of tools and commands that we define. */
 export const KNOWN_CAPABILITIES: readonly string[] = [
   ...["fs.read", "fs.write", "fs.delete", "net.fetch", "net.search", "env.read"],
-  ...["shell.run", "shell.dynamic", "shell.network", "package.publish", "package.install"],
+  ...["shell.run", "shell.dynamic", "shell.network", "package.publish", "package.install", "package.run"],
   ...[
     "git.add",
     "git.branch",

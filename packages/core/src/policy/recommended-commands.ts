@@ -110,19 +110,20 @@ export const BUILDING = [
   "{mvn,gradle,./mvnw,./gradlew} {test,build,check,compile}",
 ];
 
+/** They run a file of the project, or one that was written among the temporary files. */
+export const RUNNING_FILES = ["{python,python3} ?*.py *", "node ?*.{js,mjs,cjs,ts} *"];
+
 const FURTHER =
   "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*seed*,*push*,*upload*} *";
 
-/** Options before the name of a script: a `*` inside a pattern is one word. */
-const BEFORE_SCRIPT = ["", ...Array.from({ length: 8 }, (_, more) => `-* ${"* ".repeat(more)}`)];
-
-/** Scripts of the project that reach further than the project, by their names. */
-export const LEAVING = ["* ", ...BEFORE_SCRIPT].map(
-  (gap) => `{npm,pnpm,yarn,bun} {run,run-script} ${gap}${FURTHER}`,
-);
+/** Scripts of the project that reach further than the project, by their names, or by what a runner of tasks is given. */
+export const LEAVING = [
+  `{npm,pnpm,yarn,bun} run ${FURTHER}`,
+  "{npm,pnpm,yarn,bun} run * {deploy,publish,release,ship,migrate,destroy} *",
+];
 
 /** Without a script of that name npm shows the environment, with the secrets in it. */
-export const SHOWING_ENVIRONMENT = BEFORE_SCRIPT.map((gap) => `npm {run,run-script} ${gap}env *`);
+export const SHOWING_ENVIRONMENT = ["npm run env *"];
 
 const LOCAL_URLS = ["localhost", "127.0.0.1"].map(
   (host) => `http://${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,

@@ -9,6 +9,7 @@ import {
   LEAVING,
   LOCAL_REQUESTS,
   LOOKING,
+  RUNNING_FILES,
   SHOWING,
   SHOWING_ENVIRONMENT,
   WRITING,
@@ -120,7 +121,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "git.read", "{workspace}"),
   ...allowCommands(["gh {pr,issue,run} {list,view,diff,checks} *"], ["not private"]),
   // Code of the project with the rights of the user: only where a sandbox holds it, or where the user trusts it.
-  ...allowCommands(BUILDING, ["sandboxed"]),
+  ...allowCommands([...BUILDING, ...RUNNING_FILES], ["sandboxed"]),
   ...allowCommands([...BUILDING, ...FOLLOWING], ["trusted"]),
   // Scripts of packages run in the sandbox, where only the registry can be reached.
   ...allowCommands(INSTALLING, ["sandboxed", "not private"]),

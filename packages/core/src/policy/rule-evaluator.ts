@@ -78,7 +78,7 @@ export class RuleEvaluator {
     const known = this.#find(call.found, action, effect);
     const said = known.decision ?? winnerOf(known.matching, effect, context)?.decision ?? NO_RULE;
     const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, context));
-    const decision = isImplied ? IMPLIED : said;
+    const decision = isImplied ? IMPLIED : ofPattern(said, effect);
     trace?.push(stepOf(decision, effect));
     return decision;
   }
@@ -123,6 +123,23 @@ function isMove(effect: Effect, said: Decision, { matching }: Known, context: Po
   const winner = winnerOf(matching, effect, context);
   return winner?.rule.permission === "fs.delete" && winner.rule.pattern === undefined;
 }
+
+/** A pattern among the files of a command may stand for files that the rule is about, and for others. */
+function ofPattern(decision: Decision, { capability, target, known }: Effect): Decision {
+  const { action, layer, matchedBy, at } = decision;
+  const name = target.slice(target.lastIndexOf("/") + 1);
+  const isPattern = known === "inferred" && capability.startsWith("fs.") && SHELL_PATTERN.test(name);
+  if (action === "allow" || layer !== "rule" || !isPattern) return decision;
+  const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
+  return {
+    ...decision,
+    because,
+    reason: `${because}: \`${matchedBy}\`${at === undefined ? "" : ` (${at})`}.`,
+  };
+}
+
+/** Not `**`, which stands for files that cannot be determined, or for a tree. */
+const SHELL_PATTERN = /^(?!\*\*?$).*[*?[]/;
 
 /** If no rule has conditions, the policy context is not read. */
 const UNUSED = Object.freeze({}) as PolicyContext;

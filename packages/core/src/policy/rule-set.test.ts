@@ -168,9 +168,15 @@ describe("the most specific rule decides, and a manifest deny is final", () => {
   });
 });
 
+test("a sandbox with an open network is none that a rule could rely on", async () => {
+  const open = { sandbox: "files" as const };
+  expect(await evaluate([rule("allow fs.write", { if: ["sandboxed"] })], {}, open)).toBeUndefined();
+  expect(await evaluate([rule("allow fs.write", { if: ["not sandboxed"] })], {}, open)).toBe("allow");
+});
+
 test("conditions: a rule applies only if all of them hold", async () => {
   const cases: [Rule["if"], object][] = [
-    [["sandboxed"], { sandbox: "files" }],
+    [["sandboxed"], { sandbox: "files-and-network" }],
     [["untrusted", "private"], { taint: new Set(["untrusted", "private"]) }],
     [["user ada"], { principal: { user: "ada", role: "agent", workspace: "main" } }],
     [["group dev", "environment test"], { principal: { groups: ["ops", "dev"], environment: "test" } }],

@@ -22,12 +22,14 @@ import { SessionState } from "../pipeline/session-state.ts";
 import type { TaintMark } from "../pipeline/taint.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
+import { readRules } from "../policy/grammar/parse-rule.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { disposeTools } from "./end-session.ts";
 import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts } from "./options.ts";
 import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
+import { policyDefinition } from "./policy-definition.ts";
 import { readJournal, restore } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
@@ -143,6 +145,7 @@ async function assemble(
   return {
     runtime,
     registry,
+    rules: () => readRules(policyDefinition(options.policy)?.rules ?? []),
     prepare: () => registry.prepare(ask),
     parentContext: context,
     release: context.taint.listen((mark) => recorder.write("", markEvent(mark, redactor))),

@@ -22,8 +22,8 @@ export interface ExecuteToolRequest {
 const COMMAND_TOOLS = new Set(["bash", "bash_manager"]);
 
 /**
- * Runs one tool and gives the result as a dictionary. The call takes the same way as any other; what
- * is added are the defaults (role `agent`, workspace `main`) and two early refusals.
+ * Runs one tool and gives the result as a dictionary. The call goes through the same pipeline as any other;
+ * the defaults (role `agent`, workspace `main`) and two early refusals are added.
  */
 export async function executeTool(session: Session, request: ExecuteToolRequest): Promise<ResultDict> {
   const {

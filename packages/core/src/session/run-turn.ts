@@ -2,6 +2,7 @@ import type { Budget } from "../contract/budget.ts";
 import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { Rule } from "../contract/rule.ts";
 import type { OpenJournal } from "../contract/store.ts";
 import type { EventStream } from "../journal/event-stream.ts";
 import type { Answers } from "../pipeline/answers.ts";
@@ -25,6 +26,8 @@ import { type Ticket, type TurnOptions, type TurnOutcome, textOfCalls } from "./
 export interface SessionParts {
   readonly runtime: Runtime;
   readonly registry: Registry;
+  /** The rules of its policy; none for an authorizer of the host application. */
+  readonly rules: () => readonly Rule[];
   /** Prepares the tools that are new. */
   prepare(): Promise<void>;
   readonly journal: OpenJournal;

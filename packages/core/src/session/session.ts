@@ -1,5 +1,6 @@
 import type { GivenAnswer, PersonRequest } from "../contract/approval.ts";
 import type { Arguments, RegisteredTool, ToolCall } from "../contract/call.ts";
+import type { Diagnostic } from "../contract/diagnostic.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
@@ -17,7 +18,7 @@ import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
-import type { ToolDiagnostic } from "../registry/tool-diagnostic.ts";
+import { unmatchedRules } from "../policy/unmatched-rules.ts";
 import { openRequests, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
 import { type ParentContext, principalOf, toParentContext } from "./parent-context.ts";
@@ -68,9 +69,10 @@ export class BaseSession implements AsyncDisposable {
     return this.#parts.runtime.sessionId;
   }
 
-  /** Why registered tools are not available. */
-  get diagnostics(): readonly ToolDiagnostic[] {
-    return this.#parts.registry.diagnostics;
+  /** Why registered tools are not available, and rules that match none of those that are. */
+  get diagnostics(): readonly Diagnostic[] {
+    const { registry, rules } = this.#parts;
+    return [...registry.diagnostics, ...unmatchedRules(rules(), registry.list())];
   }
 
   /** The requests that wait for an answer, also those of an earlier process. */

@@ -83,7 +83,7 @@ describe("plain lines", () => {
     ["nice -n 5 timeout 30 ls", ["nice -n 5 timeout 30 ls", "timeout 30 ls", "ls"]],
     ["set -euo pipefail; npm test", ["set -euo pipefail", "npm test"]],
     ["command -v node", ["command -v node"]],
-    ['echo $HOME "$HOME/a b" ${HOME}', ["echo /home/me '/home/me/a b' /home/me"]],
+    [`echo $HOME "$HOME/a b" \${HOME}`, ["echo /home/me '/home/me/a b' /home/me"]],
     ['ls "$PWD/src" $PWD', ["ls ./src ."]],
     ["docker run --rm -v $PWD:/app node:24 npm test", ["docker run --rm -v .:/app node:24 npm test"]],
     ['echo "$PATH" $USER', ["echo '$PATH' '$USER'"]],

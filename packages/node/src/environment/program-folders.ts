@@ -20,6 +20,10 @@ export function programFolders(folder: string, home: string, values: Values): re
 const INSTALLED =
   /^(?:s?bin|lib(?:32|64|exec)?|share|include|etc|man|conda-meta|ssl|compiler_compat|shell|x86_64-\S+|(?:CHANGELOG|LICENSE|README|NOTICE|VERSION|release)\S*|\..*)$/;
 
+/** What programs keep for a user: a folder with one of these is a home. */
+const OF_A_HOME =
+  /^\.(?:config|local|cache|ssh|gnupg|aws|azure|kube|docker|mozilla|thunderbird|pki|npm|bash\w*|zsh\w*|profile|\w+_history)$/;
+
 /** `bin` of an installation: its libraries are next to it. A folder of the user with other things in it is none. */
 function isInstallation(folder: string, around: string, home: string): boolean {
   if (!/^s?bin$/.test(basename(folder)) || isWithin(home, around) || OF_THE_USER.has(basename(around)))
@@ -27,8 +31,14 @@ function isInstallation(folder: string, around: string, home: string): boolean {
   const names = namesIn(around);
   if (names.includes("Cellar")) return true;
   return (
-    names.some((name) => /^lib(?:32|64|exec)?$/.test(name)) && names.every((name) => INSTALLED.test(name))
+    names.some((name) => /^lib(?:32|64|exec)?$/.test(name)) &&
+    names.every((name) => INSTALLED.test(name) && !OF_A_HOME.test(name))
   );
+}
+
+/** What servers that Homebrew installs keep in an installation: databases, for example. */
+export function dataIn(installation: string): readonly string[] {
+  return namesIn(installation).includes("Cellar") ? real(join(installation, "var")) : [];
 }
 
 /** Folders in which programs keep data and credentials next to `bin`. */

@@ -28,7 +28,8 @@ function search(path: readonly string[], values: Readonly<Record<string, string>
   const notes: string[] = [];
   const found = searchPath({
     ...{ path: path.join(":"), home, values, roots: [root], hidden: [join(home, ".local/share/toolkeep")] },
-    onNote: (note) => notes.push(note),
+    // Where the Node of these tests is depends on the checkout.
+    onNote: (note) => note.startsWith(dirname(process.execPath)) || notes.push(note),
   });
   const inHome = (paths: readonly string[]) =>
     paths.filter((one) => one.startsWith(base)).map((one) => one.replace(`${home}/`, "~/").replace(base, ""));
@@ -157,6 +158,30 @@ describe("programs of version managers", () => {
 });
 
 describe("attacks by way of the search path", () => {
+  test("secrets deep beneath a folder of the user's own are hidden", () => {
+    file("tools/run");
+    file("tools/deep/er/id_rsa");
+    file("tools/a/b/c/.env");
+    expect(search([join(home, "tools")]).hidden.toSorted()).toEqual([
+      "~/tools/a/b/c/.env",
+      "~/tools/deep/er/id_rsa",
+    ]);
+  });
+
+  test("a home of someone else is no installation, though it has programs and libraries", () => {
+    for (const name of ["bin/x", "lib/y", ".config/app/session.db", ".mozilla/p/logins.json"])
+      file(`../other/${name}`);
+    expect(search([join(base, "home/other/bin")]).programs).toEqual(["/home/other/bin"]);
+  });
+
+  test("the data of servers that Homebrew keeps is hidden", () => {
+    for (const name of ["bin/x", "lib/y", "Cellar/x/1/bin/x", "var/postgresql@16/base/1"])
+      file(`../brew/${name}`);
+    const { programs, hidden } = search([join(base, "home/brew/bin")]);
+    expect(programs).toEqual(["/home/brew"]);
+    expect(hidden).toEqual(["/home/brew/var"]);
+  });
+
   test("a folder of the workspace comes after all others: a model can write to it", () => {
     const own = dirname(file("project/node_modules/.bin/ls"));
     const linked = join(home, "bin");

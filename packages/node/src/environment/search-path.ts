@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isBeneath, isSecretFile, isWithin } from "@toolkeep/core/internal";
-import { isSettingsOfPrograms, programFolders } from "./program-folders.ts";
+import { dataIn, isSettingsOfPrograms, programFolders } from "./program-folders.ts";
 
 /** Where commands in a sandbox find their programs. */
 export interface SearchPath {
@@ -69,7 +69,11 @@ export function searchPath(options: SearchPathOptions): SearchPath {
   return {
     value: [...new Set([...early, ...SYSTEM, ...late])].join(":"),
     programs: kept,
-    hidden: kept.flatMap((folder) => secretsIn(folder, DEPTH)),
+    // A folder that is in the path itself may have anything in it.
+    hidden: kept.flatMap((folder) => [
+      ...dataIn(folder),
+      ...secretsIn(folder, early.includes(folder) ? DEEPEST : DEPTH, { left: MOST_ENTRIES }),
+    ]),
   };
 }
 
@@ -148,15 +152,20 @@ function topmost(folders: readonly string[]): readonly string[] {
 
 /** Deeper, installations have nothing but their own files. */
 const DEPTH = 2;
+const DEEPEST = 6;
+const MOST_ENTRIES = 20_000;
 
-function secretsIn(folder: string, depth: number): readonly string[] {
+function secretsIn(folder: string, depth: number, entries: { left: number }): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const found = readdirSync(folder, { withFileTypes: true });
+    entries.left -= found.length;
+    return found.flatMap((entry) => {
       const path = join(folder, entry.name);
       const isSecret = isSecretFile(path) && !CERTIFICATES.test(entry.name);
       if (isSecret || GLOBAL_SETTINGS.test(path) || entry.isSocket())
         return entry.isSymbolicLink() ? [] : [path];
-      return entry.isDirectory() && depth > 1 ? secretsIn(path, depth - 1) : [];
+      const isEntered = entry.isDirectory() && depth > 1 && entries.left > 0;
+      return isEntered ? secretsIn(path, depth - 1, entries) : [];
     });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? [] : [folder];

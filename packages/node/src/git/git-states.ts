@@ -92,13 +92,11 @@ function storeAt(top: string): string | undefined {
 }
 
 function stateOf(path: string, records: readonly IndexedFile[]): GitState {
-  const [first] = records;
-  const file =
-    first === undefined ? undefined : hashedFile(path, first.hash.length === 40 ? "sha1" : "sha256");
+  const file = hashedFile(path);
   if (file === undefined) return "unknown";
   for (const { hash } of records) file.compared.add(hash);
   if (file.compared.size > MOST_COMPARED) return "unknown";
-  if (records.some(({ hash }) => hash === file.hash)) return "recorded";
+  if (records.some(({ hash }) => file.hashes.includes(hash))) return "recorded";
   const watched = records.filter(({ isSkipped }) => !isSkipped);
   return watched.length === 0 || watched.some((record) => isFiltered(record, file)) ? "unknown" : "modified";
 }
@@ -117,7 +115,8 @@ const MOST_COMPARED = 16;
 interface HashedFile {
   readonly stamp: string;
   readonly stats: BigIntStats;
-  readonly hash: string;
+  /** Of either kind, so that guesses at both are counted together. */
+  readonly hashes: readonly string[];
   /** The hashes that this version of the file was compared with. */
   readonly compared: Set<string>;
 }
@@ -128,24 +127,34 @@ const MOST_BYTES = 2 ** 24;
 /** Two changes within one tick of the clock have the same time. */
 const RECENT_MS = 1_000;
 
-/** A file with the hash that git would give to its bytes; one that has not changed is not read again. */
-function hashedFile(path: string, algorithm: "sha1" | "sha256"): HashedFile | undefined {
+/** A file with the hashes that git would give to its bytes; one that has not changed is not read again. */
+function hashedFile(path: string): HashedFile | undefined {
   try {
     using folder = holdFolder(dirname(path));
-    const key = `${algorithm} ${path}`;
     const found = lstatSync(folder.at(basename(path)), { bigint: true, throwIfNoEntry: false });
-    const known = hashed.get(key);
+    const known = hashed.get(path);
     if (found !== undefined && known?.stamp === versionOf(found)) return known;
     const file = readSmallFile(folder.at(basename(path)), { mostBytes: MOST_BYTES, followsLinks: false });
     if (file === undefined) return undefined;
     const { bytes, stats } = file;
-    const hash = createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-    const fresh: HashedFile = { stamp: versionOf(stats), stats, hash, compared: new Set() };
-    if (hashed.size >= MOST_HASHED) hashed.clear();
-    if (Date.now() - Number(stats.ctimeMs) > RECENT_MS) hashed.set(key, fresh);
-    return fresh;
+    const hashes = ["sha1", "sha256"].map((algorithm) =>
+      createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex"),
+    );
+    const fresh: HashedFile = { stamp: versionOf(stats), stats, hashes, compared: new Set() };
+    const isSettled = Date.now() - Number(stats.ctimeMs) > RECENT_MS;
+    return isSettled && !remembers(path, fresh) ? undefined : fresh;
   } catch {
     // Gone, closed, or moved away.
     return undefined;
   }
+}
+
+/** Only files whose content is known anyway are forgotten: to forget another would be to forget the guesses at it. */
+function remembers(path: string, file: HashedFile): boolean {
+  if (hashed.size >= MOST_HASHED)
+    for (const [other, { hashes, compared }] of hashed)
+      if (compared.size <= MOST_COMPARED && hashes.some((hash) => compared.has(hash))) hashed.delete(other);
+  if (hashed.size >= MOST_HASHED) return false;
+  hashed.set(path, file);
+  return true;
 }

@@ -60,7 +60,7 @@ async function sandboxedCommand(
     const sandboxed = await parts.sandbox.wrap(argv, profile);
     return {
       ...sandboxed,
-      note: () => joined([masked, sandboxed.hiddenNote]),
+      note: () => joined([masked, sandboxed.hiddenNote?.()]),
       isOffline: hosts.length === 0 && parts.sandbox.isolation === "files-and-network",
     };
   }
@@ -70,7 +70,7 @@ async function sandboxedCommand(
     const sandboxed = await parts.sandbox.wrap(argv, { ...profile, proxy });
     return {
       ...sandboxed,
-      note: () => joined([masked, sandboxed.hiddenNote, refusals.note()]),
+      note: () => joined([masked, sandboxed.hiddenNote?.(), refusals.note()]),
       done: () => proxy.close().then(() => sandboxed.done?.()),
     };
   } catch (error) {

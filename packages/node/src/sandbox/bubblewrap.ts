@@ -7,7 +7,7 @@ import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { identityStep } from "./git-identity.ts";
-import { hiddenNote } from "./hidden-note.ts";
+import { noteFor } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
 import { mountCheck, type ShellStep, startingShell } from "./mount-check.ts";
@@ -155,7 +155,7 @@ async function sandboxed(
   const proxy = await proxyPlan(profile, user, building.forwarder);
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const mounts = mountPlan(profile, before);
-  const note = hiddenNote(argv, before, profile);
+  const hiddenNote = noteFor(argv, before, profile);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
   prepareTemporary(profile.temporary, mounts, user);
   const args = bubblewrapArgs({
@@ -181,7 +181,7 @@ async function sandboxed(
     environment: environment.builder,
     cwd: "/",
     namespace: filter === undefined ? {} : { filter },
-    ...(note === undefined ? {} : { hiddenNote: note }),
+    ...(hiddenNote === undefined ? {} : { hiddenNote }),
     ...(user === undefined ? {} : { user }),
   };
   if (profile.write.length > 0)

@@ -39,7 +39,7 @@ export async function gitReads(
     // Settings without secrets in them are shown as they are.
     const isReadable = isOpen(target) || isWithoutSecrets(target);
     const needed = uses.filter((use) => use.isMeant(target) && top(use.folder) === top(dirname(target)));
-    const read: Effect = { capability: "fs.read", target, known: "inferred", implied: true, note: NOTE };
+    const read: Effect = { capability: "fs.read", target, known: "inferred", note: NOTE };
     return [
       ...(needed.length > 0 && !isReadable ? [read] : []),
       ...(needed.some(({ isReset }) => isReset) ? [{ ...read, capability: "fs.write" }] : []),

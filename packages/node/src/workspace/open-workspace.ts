@@ -6,6 +6,7 @@ import { createSessionWithPorts, isWithin } from "@toolkeep/core/internal";
 import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
+import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
 import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
@@ -151,7 +152,7 @@ function onDisk(
   return async (line, session) => {
     if (session === undefined) return [];
     const reads = await gitReads(line, session, (path) => shown.has(path));
-    return [...reads, ...(await scriptsOnDisk(line, session))];
+    return [...reads, ...(await scriptsOnDisk(line, session)), ...(await emptiedOnDisk(line, session))];
   };
 }
 

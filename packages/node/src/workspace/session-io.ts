@@ -65,6 +65,7 @@ function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts
     proxyFor: ({ cwd, ...way }) =>
       new CommandProxy({
         ...way,
+        isStillAllowed: grant.isStillAllowed,
         settings: parts.network,
         folder: parts.proxies,
         npmrc: npmConfiguration(cwd),

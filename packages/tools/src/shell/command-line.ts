@@ -39,7 +39,10 @@ export const COMMAND_LINE = {
 } as const;
 
 const FILES = ["{workspace}/**", "{tmp}/**"];
-const CAPABILITIES = ["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read", "package.publish"];
+const CAPABILITIES = [
+  ...["shell.run", "shell.dynamic", "git.push", "git.commit", "git.read"],
+  ...["package.publish", "package.install", "package.run"],
+];
 
 /**
  * The files are for the sandbox: a command can read and write the workspace and temporary files only. Which hosts it reaches is decided for

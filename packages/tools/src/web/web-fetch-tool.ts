@@ -1,5 +1,5 @@
 import { defineTool, output, type Tool, type ToolContext, ToolFailure, text } from "@toolkeep/core";
-import { netFetch } from "@toolkeep/core/internal";
+import { AccessRefused, netFetch } from "@toolkeep/core/internal";
 import type { NetworkRequest, NetworkResponse, PdfReader } from "@toolkeep/core/ports";
 import { latin1 } from "./content-kind.ts";
 import { readBody } from "./read-body.ts";
@@ -71,16 +71,13 @@ export function webFetchTool(options: WebFetchOptions = {}): Tool {
 
 const ACCEPT = "text/markdown, text/html;q=0.9, application/json;q=0.8, text/plain;q=0.8, */*;q=0.5";
 
-/** The refused host, from the failure message of the network. */
-const REFUSED_HOST = /^This reaches ([^ ,"]+), which is outside/;
-
 /** If the refused host is not the requested one, the response redirected there, and the model can request it. */
 async function fetched(request: NetworkRequest, ctx: ToolContext): Promise<NetworkResponse> {
   try {
     return await ctx.io.network.fetch(request);
   } catch (error) {
     const asked = webAddress(request.url).hostname.replace(/\.$/, "");
-    const refused = ToolFailure.isInstance(error) ? REFUSED_HOST.exec(error.message)?.[1] : undefined;
+    const refused = error instanceof AccessRefused ? error.access.target : undefined;
     if (refused === undefined || refused === asked) throw error;
     throw new ToolFailure("out_of_scope", `${asked} redirects to another host, ${refused}.`, {
       hint: `To follow it, call web_fetch with a URL on ${refused}.`,

@@ -48,7 +48,7 @@ export function changedBehind(
 /** Whether a command runs what was changed. Without knowledge of the disk, a runner may run all of its file. */
 function runBy(command: string, scripts: readonly string[] | undefined): (changed: string) => boolean {
   const argv = splitCommand(command);
-  const programs = new Set(formsOf(argv).map(programOf));
+  const programs = new Set([...formsOf(argv).map(programOf), ...launchedBy(argv)]);
   if (scripts !== undefined) {
     for (const name of PACKAGE_MANAGERS) programs.delete(name);
     for (const name of scripts) programs.add(name);
@@ -60,6 +60,11 @@ function runBy(command: string, scripts: readonly string[] | undefined): (change
     if (scripts?.some((one) => one.startsWith(`${path}#`)) === true) return true;
     return meets(path, programs) || namesFile(argv, path);
   };
+}
+
+/** `python -m pytest`, `uv run pytest`, `bundle exec rspec`. */
+function launchedBy([, first = "", second]: readonly string[]): readonly string[] {
+  return second !== undefined && /^(?:-m|run|exec)$/.test(first) ? [second] : [];
 }
 
 function meets(path: string, programs: ReadonlySet<string>): boolean {

@@ -24,10 +24,16 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   rakefile: ["rake", "bundle"],
   gemfile: ["bundle", "rake"],
   "composer.json": ["composer"],
+  ".mocharc.json": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
+  ".mocharc.jsonc": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
+  ".mocharc.yml": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
+  ".mocharc.yaml": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
   "pyproject.toml": ["pip", "poetry", "pdm", "hatch", "uv", "tox", "nox", "pytest"],
   "setup.py": ["pip", "python", "python3", "tox"],
   "setup.cfg": ["pip", "tox", "pytest"],
   "conftest.py": ["pytest", "tox", "nox"],
+  "pytest.ini": ["pytest", "tox", "nox"],
+  ".pytest.ini": ["pytest", "tox", "nox"],
   "tox.ini": ["tox", "pytest"],
   "noxfile.py": ["nox"],
   "build.rs": ["cargo"],
@@ -64,10 +70,22 @@ export function runnersOf(path: string): readonly string[] | undefined {
   if (segments.slice(0, -1).some((folder) => HOOK_FOLDERS.has(folder))) return [name];
   const [, plain, dotted] = CONFIGURATION.exec(name) ?? [];
   const tool = plain ?? dotted;
-  if (tool !== undefined)
-    return [tool, ...(tool === "vite" ? ["vitest"] : []), ...PACKAGE_MANAGERS, ...HOOKS];
+  if (tool !== undefined) return [tool, ...loadedBy(tool), ...PACKAGE_MANAGERS, ...HOOKS];
   const isScript = SCRIPT.test(name) || segments.slice(0, -1).some((folder) => SCRIPT_FOLDERS.has(folder));
   return isScript ? NONE : undefined;
+}
+
+/** Programs that load the settings of another. */
+const LOADED_BY: Readonly<Record<string, readonly string[]>> = {
+  vite: ["vitest", "svelte-check"],
+  babel: "jest webpack rollup vite vitest mocha ava eslint next".split(" "),
+  postcss: "vite vitest webpack rollup next stylelint".split(" "),
+  tailwind: "vite vitest webpack rollup next".split(" "),
+  svelte: ["vite", "vitest", "svelte-check", "eslint"],
+};
+
+function loadedBy(tool: string): readonly string[] {
+  return Object.hasOwn(LOADED_BY, tool) ? (LOADED_BY[tool] ?? NONE) : NONE;
 }
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set([".husky", ".githooks", ".lefthook"]);

@@ -5,8 +5,10 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { downloadedTool } from "./downloaded-tool.ts";
+import { emptiedOnDisk } from "./emptied-on-disk.ts";
 import { chosenBy, kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
+import { foreignCode } from "./foreign-code.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
 import { folderAfter, ledTo } from "./moved-folder.ts";
 import { scriptsOnDisk } from "./scripts-run.ts";
@@ -44,12 +46,15 @@ export async function commandsOnDisk(
     });
   }
   const found = [...effects.values()];
-  const scripts = await scriptsOnDisk({ line, commands, folder }, { roots });
-  if (found.length <= MOST_EFFECTS) return [...found, ...scripts];
+  const further = [
+    ...(await scriptsOnDisk({ line, commands, folder }, { roots })),
+    ...(await emptiedOnDisk({ line, commands, folder }, { roots })),
+  ];
+  if (found.length <= MOST_EFFECTS) return [...found, ...further];
   const note = "It reads more protected files than are named one by one.";
   return [
     ...found.slice(0, MOST_EFFECTS),
-    ...scripts,
+    ...further,
     { capability: "shell.dynamic", target: line, known: "inferred", note },
   ];
 }
@@ -71,6 +76,7 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
   return [
     ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
     ...downloadedTool(argv, look),
+    ...(await foreignCode(argv, look)),
     ...(await namedFiles(command, argv, look)),
     ...treesOf(argv, bare === "rg" && isFed(line), look),
   ];

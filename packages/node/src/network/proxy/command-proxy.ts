@@ -66,7 +66,7 @@ export class CommandProxy implements HostProxy {
     const url = requestTarget(request, origins.get(request.socket));
     this.#guard.check(url);
     const upstream = this.#track(await this.#guard.connect(url));
-    await forwardRequest({ request, response, url, upstream });
+    await forwardRequest({ request, response, url, upstream, gate: this.#guard.gate(url) });
   }
 
   #connect(request: IncomingMessage, client: Duplex, head: Buffer): void {
@@ -83,7 +83,13 @@ export class CommandProxy implements HostProxy {
     this.#guard.check(url);
     const upstream = this.#track(await this.#guard.connect(url));
     openTunnel({
-      ...{ client, upstream, head, host: isAddress(url) ? undefined : hostOf(url) },
+      ...{
+        client,
+        upstream,
+        head,
+        gate: this.#guard.gate(url),
+        host: isAddress(url) ? undefined : hostOf(url),
+      },
       onPlain: () => {
         origins.set(client, `http://${hostOf(url)}:${portOf(url)}`);
         this.#inner.emit("connection", client);

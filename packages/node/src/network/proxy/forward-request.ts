@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
 import type { Socket } from "node:net";
-import { pipeline } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { passedHeaders } from "./proxied-target.ts";
 
 interface Forwarding {
@@ -9,13 +9,15 @@ interface Forwarding {
   readonly url: URL;
   /** Connected, and used for this one request. */
   readonly upstream: Socket;
+  /** What the body goes through. */
+  readonly gate: Transform;
 }
 
 /**
  * Sends a request on as one of its own, and its answer back. Nothing of how the client wrote it is passed on: where it
  * ends was read here, and is said anew.
  */
-export function forwardRequest({ request, response, url, upstream }: Forwarding): Promise<void> {
+export function forwardRequest({ request, response, url, upstream, gate }: Forwarding): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = sendRequest({
       createConnection: () => upstream,
@@ -41,6 +43,7 @@ export function forwardRequest({ request, response, url, upstream }: Forwarding)
     sent.on("error", reject);
     sent.once("close", () => (response.headersSent ? resolve() : reject(new Error("There was no answer."))));
     response.once("close", () => upstream.destroy());
-    pipeline(request, sent, () => {});
+    gate.once("error", reject);
+    pipeline(request, gate, sent, () => {});
   });
 }

@@ -101,6 +101,23 @@ describe("a tunnel", () => {
     expect(await passed(good, inRecords(evil, 1))).toBe("was sent a handshake in pieces");
   });
 
+  test("refuses a later hello for another host whatever version it names", async () => {
+    for (const version of [0x02, 0x04, 0x7f, 0xff]) {
+      const later = Buffer.from(evil);
+      later[9] = version;
+      expect(await passed(good, record(20, "\x01"), later)).toBe(
+        version < 3 ? "was sent a ClientHello that cannot be read" : "names evil.test",
+      );
+    }
+  });
+
+  test("passes on what an older TLS sends after the hello, however its encrypted part begins", async () => {
+    const exchange = record(22, Buffer.concat([Buffer.from([16, 0, 0, 33, 32]), Buffer.alloc(32, 9)]));
+    const finished = record(22, Buffer.concat([Buffer.from([1, 0, 0, 9, 3, 3]), Buffer.alloc(34, 9)]));
+    const all = Buffer.concat([good, exchange, record(20, "\x01"), finished]);
+    expect(await passed(all)).toEqual(all);
+  });
+
   test("refuses a hello with a part that only the server can read", async () => {
     expect(await passed(extended(good, 0xfe0d, Buffer.alloc(64)))).toBe("names good.test");
     expect(await passed(extended(good, 0x7777, Buffer.alloc(64)))).toBeInstanceOf(Buffer);

@@ -16,8 +16,12 @@ const LONGEST_RECORD = 16_384 + 2_048;
 const CLIENT_HELLO = 1;
 const HELLO_HEADER = 4;
 const LONGEST_HELLO = 65_536;
-/** Its type, its length and the beginning of its version. */
+/** Its type, its length and its version. */
 const RECOGNIZED_BY = 6;
+/** The second byte of a hello is the highest of a length that no server takes from here on. */
+const HIGHEST_OF_LENGTH = 4;
+/** A certificate and a key: what a client sends in the open up to TLS 1.2, and nowhere else. */
+const ANSWERS: ReadonlySet<number> = new Set([11, 16]);
 
 /**
  * Passes on what a client sends through a tunnel as long as that is TLS and every ClientHello in it is meant. The first
@@ -30,6 +34,8 @@ export class HelloGuard extends Transform {
   /** What is left of a record that is passed on as it comes. */
   #passing = 0;
   #isOpen = false;
+  /** The client answers a server of an older TLS, which takes no further hello in the open. */
+  #isAnswering = false;
   /** The ClientHello that is being read, and its records. */
   #hello: Buffer | undefined = Buffer.alloc(0);
   #held: Buffer[] = [];
@@ -91,7 +97,7 @@ export class HelloGuard extends Transform {
     const record = this.#pending.subarray(0, size);
     const content = record.subarray(HEADER);
     this.#pending = this.#pending.subarray(size);
-    if (this.#hello === undefined && !beginsHello(content)) this.push(record);
+    if (this.#hello === undefined && !this.#beginsHello(content)) this.push(record);
     else this.#collect(record, content);
     return true;
   }
@@ -119,14 +125,15 @@ export class HelloGuard extends Transform {
     if (!this.#isOpen) this.emit("open");
     this.#isOpen = true;
   }
-}
 
-/**
- * Whether a later handshake record is a ClientHello in the open. Encrypted ones look like noise, and are longer than
- * what could hide the beginning of a hello.
- */
-function beginsHello(content: Buffer): boolean {
-  if (content.length < RECOGNIZED_BY) throw new TunnelRefused("was sent a handshake in pieces");
-  // The second byte is the highest of a length that no server takes above this.
-  return content[0] === CLIENT_HELLO && (content[1] ?? 0) < 16 && content[4] === 3;
+  /**
+   * Whether a later handshake record is a ClientHello in the open, whatever version it names: servers take versions
+   * that do not exist. An encrypted one looks like noise. That it begins like a hello is rare, and possible only where
+   * an old session is taken up: the client connects anew then.
+   */
+  #beginsHello(content: Buffer): boolean {
+    if (content.length < RECOGNIZED_BY) throw new TunnelRefused("was sent a handshake in pieces");
+    this.#isAnswering ||= ANSWERS.has(content[0] ?? 0);
+    return !this.#isAnswering && content[0] === CLIENT_HELLO && (content[1] ?? 0) < HIGHEST_OF_LENGTH;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { Transform } from "node:stream";
 import { compileGlob } from "@toolkeep/core/internal";
 import { dialAddresses, guardedConnector } from "../guarded-connector.ts";
 import { HostRefused, hostRules } from "../host-rules.ts";
@@ -16,18 +17,26 @@ export interface GuardOptions {
   readonly settings?: NetworkSettings | undefined;
   /** Called for every try to reach something that is not allowed. */
   onRefused?(host: string, reason: string): void;
+  /** Whether the command may still send. Asked before anything is passed on. Default: it may while it runs. */
+  isStillAllowed?: (() => Promise<boolean>) | undefined;
 }
 
 /** The hosts and addresses of one command. */
 export interface ProxyGuard {
   /** @throws NotAllowed for what this command may not reach. */
   check(url: URL): void;
+  /** Passes bytes on for as long as the command may send. Ends with NotAllowed. */
+  gate(url: URL): Transform;
   /** Connects to an address that was checked. @throws NotAllowed, or ToolFailure for what went wrong. */
   connect(url: URL): Promise<Socket>;
 }
 
 /** Why a host is refused that the call was not decided for. */
 export const NOT_NAMED = "is not among the hosts that this command may reach";
+
+/** Why a host is refused that the call was decided for. */
+const NO_LONGER =
+  "can no longer be reached: since the command was started, something private was read in this session";
 
 /** The reason is for the program that asked, and for the result of the command. */
 export class NotAllowed extends Error {}
@@ -36,7 +45,7 @@ export class NotAllowed extends Error {}
 export const IDLE_MS = 120_000;
 
 /** @throws ToolkeepError `invalid_option` for settings that cannot be used. */
-export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): ProxyGuard {
+export function proxyGuard({ hosts, settings = {}, onRefused, isStillAllowed }: GuardOptions): ProxyGuard {
   const { headersTimeoutMs } = readBounds(settings.bounds);
   const rules = hostRules({ privateHosts: settings.privateHosts, ports: settings.ports });
   const patterns = hosts.map(compileGlob);
@@ -48,6 +57,11 @@ export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): P
     if (!(error instanceof HostRefused)) return networkFailure(error, host);
     onRefused?.(host, error.reason);
     return new NotAllowed(error.message);
+  }
+
+  async function checkStill(url: URL): Promise<void> {
+    if ((await isStillAllowed?.()) === false)
+      throw refused(hostOf(url), new HostRefused(hostOf(url), NO_LONGER));
   }
 
   function direct(url: URL): Promise<Socket> {
@@ -78,7 +92,14 @@ export function proxyGuard({ hosts, settings = {}, onRefused }: GuardOptions): P
         throw refused(host, error);
       }
     },
+    gate: (url) =>
+      new Transform({
+        transform(chunk, _encoding, done) {
+          checkStill(url).then(() => done(null, chunk), done);
+        },
+      }),
     async connect(url) {
+      await checkStill(url);
       try {
         const proxy = proxyTo(url, proxies);
         const socket = await (proxy === undefined ? direct(url) : through(proxy, url));

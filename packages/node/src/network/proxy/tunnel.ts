@@ -1,10 +1,12 @@
 import type { Socket } from "node:net";
-import { pipeline } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { HelloGuard, TunnelRefused } from "./hello-guard.ts";
 
 interface Tunnel {
   readonly client: Socket;
   readonly upstream: Socket;
+  /** What is sent goes through it. */
+  readonly gate: Transform;
   /** What the client sent behind its request. */
   readonly head: Buffer;
   /** The host that it was opened to; `undefined` if that is an address, which TLS does not name. */
@@ -40,7 +42,7 @@ export function openTunnel(tunnel: Tunnel): void {
 
 const METHOD_LETTER = /^[A-Z]$/;
 
-function guarded({ client, upstream, host, onRefused }: Tunnel): void {
+function guarded({ client, upstream, gate, host, onRefused }: Tunnel): void {
   const guard = new HelloGuard(({ serverName, isEncrypted }) => {
     if (isEncrypted) throw new TunnelRefused("may not be reached with an encrypted ClientHello");
     if (serverName === host) return;
@@ -51,7 +53,7 @@ function guarded({ client, upstream, host, onRefused }: Tunnel): void {
     client.setTimeout(0);
     pipeline(upstream, client, () => client.destroy());
   });
-  pipeline(client, guard, upstream, (error) => {
+  pipeline(client, guard, gate, upstream, (error) => {
     if (error === undefined || error === null) return;
     if (error instanceof TunnelRefused) onRefused(error.message);
     client.destroy();

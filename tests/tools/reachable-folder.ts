@@ -1,0 +1,21 @@
+import { chmodSync, mkdtempSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * A new folder outside of the temporary ones, which a sandbox replaces, that the user of commands can reach. Root's
+ * commands run as another user, to whom a checkout in root's home is closed.
+ */
+export function reachableFolder(prefix: string): string {
+  const inCheckout = join(process.cwd(), "node_modules");
+  const parent = process.getuid?.() === 0 && !isOpen(inCheckout) ? "/srv" : inCheckout;
+  const folder = realpathSync(mkdtempSync(join(parent, prefix)));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+const OTHERS_MAY_ENTER = 0o001;
+
+function isOpen(path: string): boolean {
+  const isEntered = (statSync(path).mode & OTHERS_MAY_ENTER) !== 0;
+  return isEntered && (path === "/" || isOpen(dirname(path)));
+}
