@@ -63,6 +63,16 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123")).toBe(20);
   });
 
+  test("records every outcome that is reported at once", { timeout: LONG_MS }, async () => {
+    await bench.hook(read());
+    await bench.untilDeciders(1);
+    const reports = Array.from({ length: 10 }, (_, index) =>
+      ask({ ...read(), hook_event_name: "PostToolUse", tool_use_id: `toolu_${index}`, tool_response: {} }),
+    );
+    for (const asked of await Promise.all(reports)) expect(asked.kind).toBe("answer");
+    expect(await callsOf("claude-code.abc123.outcomes")).toBe(10);
+  });
+
   test("that is started twice runs once", { timeout: LONG_MS }, async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);

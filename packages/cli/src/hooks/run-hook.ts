@@ -35,7 +35,8 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const report = client.report?.(payload, request.environment);
     if (report !== undefined) {
       // A report stops nothing: what cannot be recorded stays unknown.
-      await recordOutcome(report, request).catch(() => undefined);
+      const reports = JSON.stringify(["reports", request.client, report.conversation]);
+      await inTurn(reports, () => recordOutcome(report, request)).catch(() => undefined);
       return client.answer({ action: "none", reason: "The outcome is recorded." }, payload);
     }
     const call = client.read(payload, request.environment);
