@@ -1,8 +1,7 @@
-import { userInfo } from "node:os";
 import type { Question, QuestionAnswers } from "@toolkeep/core";
 import type { Command } from "commander";
 import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
-import { requestLines, requestRecord } from "../approvals/pending-requests.ts";
+import { byGateway, requestLines, requestRecord } from "../approvals/pending-requests.ts";
 import {
   answerLines,
   answerRecord,
@@ -15,6 +14,7 @@ import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { userName } from "../terminal/user-name.ts";
 
 const ID = "the id of the request; the 8 digits before its `/` suffice";
 const BY = "the name of the approver (default: the name of the current user)";
@@ -68,6 +68,7 @@ function addLists(program: Command, done: Done): void {
   ];
   for (const one of lists)
     one
+      .option("--ended", "also list the requests of gateways that have ended")
       .option("--always", "list the approvals that are remembered for the project instead")
       .addOption(projectOption())
       .action(list);
@@ -82,6 +83,7 @@ function addLists(program: Command, done: Done): void {
 
 interface ListOptions extends CommonOptions {
   readonly always?: boolean;
+  readonly ended?: boolean;
   readonly project?: string;
 }
 
@@ -128,14 +130,22 @@ async function revoke(options: RevokeOptions): Promise<number> {
   return EXIT.ok;
 }
 
-async function listRequests(options: CommonOptions): Promise<number> {
+async function listRequests(options: ListOptions): Promise<number> {
   const terminal = openTerminal(options);
-  const pending = await withStore(terminal.cwd, (store) => store.waiting());
+  const { open, ended } = await withStore(terminal.cwd, async (store) =>
+    byGateway(await store.waiting(), store.sessions()),
+  );
+  const all = [...open, ...ended];
+  const pending = options.ended === true ? all : open;
   terminal.show(
-    pending.map((one) => requestRecord(one, pending)),
-    pending.flatMap((one) => requestLines(one, pending)),
+    pending.map((one) => requestRecord(one, all)),
+    pending.flatMap((one) => requestLines(one, all)),
   );
   if (pending.length === 0) terminal.note("There are no pending approvals.");
+  if (ended.length > 0 && options.ended !== true)
+    terminal.note(
+      `Requests of gateways that have ended: ${ended.length}. \`toolkeep approvals --ended\` lists them; an answer applies if the client starts again within a day and the model repeats the call.`,
+    );
   if (pending.some(({ request }) => !("questions" in request)))
     terminal.note("Run `toolkeep approve ID` or `toolkeep reject ID`.");
   if (pending.some(({ request }) => "questions" in request))
@@ -280,12 +290,4 @@ function answersIn(text: string, { multiSelect = false, options = [] }: Question
   if (!multiSelect || labels.includes(text)) return [text];
   const chosen = text.split(",").map((one) => one.trim());
   return chosen.every((one) => labels.includes(one)) ? [...new Set(chosen)] : [text];
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "command line";
-  }
 }

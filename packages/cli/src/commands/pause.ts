@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { userInfo } from "node:os";
 import { createSession, defineTool } from "@toolkeep/core";
 import type { Command } from "commander";
 import { durationOf, minutesUntil } from "../pause/duration.ts";
@@ -9,6 +8,7 @@ import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import { userName } from "../terminal/user-name.ts";
 
 /** `toolkeep pause`. */
 export function add(parent: Command, done: Done): void {
@@ -136,12 +136,4 @@ function clock({ until }: Pause): string {
 function recordOf(key: string, { since, until, by }: Pause) {
   const time = (at: number) => new Date(at).toISOString();
   return { project: key, isPaused: true, since: time(since), until: time(until), by };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "command line";
-  }
 }

@@ -3,6 +3,7 @@ import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
+import { GATEWAY_SESSIONS } from "../approvals/pending-requests.ts";
 import { pausable } from "../pause/paused-calls.ts";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
@@ -53,6 +54,8 @@ export async function startGateway(project: Project, options: StartOptions): Pro
           registry,
           approver: pausable(approver, project),
           policy,
+          // No later gateway takes up an older request.
+          limits: { approvalDeadlineMs: RESUMED_MS },
         }),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
@@ -86,7 +89,7 @@ export function gatewaySessionId(
   { project, wrapped = "" }: GatewaySession,
 ): string {
   const hash = createHash("sha256").update(`${project}\n${wrapped}`).digest("hex").slice(0, 16);
-  const prefix = `gateway.${hash}.`;
+  const prefix = `${GATEWAY_SESSIONS}${hash}.`;
   const since = Date.now() - RESUMED_MS;
   const parked = store
     .sessions({ state: "parked" })
