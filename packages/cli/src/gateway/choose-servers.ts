@@ -88,7 +88,7 @@ function sameNames(servers: readonly ServerEntry[], ofClients: readonly ServerEn
   });
 }
 
-interface KnownServers {
+interface ServerChoices {
   readonly project: string;
   /** Of the project, and of the user for every gateway. */
   readonly own: readonly ServerEntry[];
@@ -98,7 +98,7 @@ interface KnownServers {
 
 async function serverCalled(
   name: string,
-  { project, own, ofClients, prefers }: KnownServers,
+  { project, own, ofClients, prefers }: ServerChoices,
 ): Promise<ServerEntry> {
   const named = (entry: ServerEntry) => entry.name === name;
   const first = own.find(named);

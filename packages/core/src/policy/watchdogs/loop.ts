@@ -8,7 +8,7 @@ const TIMES = 5;
 
 /**
  * Asks when the same tool is called with the same arguments for the nth time in a row. Calls that only read are not
- * counted: an agent reads a file again to see what changed, and nobody has anything to decide about it.
+ * counted: an agent reads a file again to see what changed, which needs no decision.
  * @throws ToolkeepError `invalid_option` for fewer than two times.
  */
 export function loop(times: number = TIMES): Watchdog {
