@@ -10,6 +10,7 @@ import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
 import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
+import { certificateFiles, shownCertificates } from "../environment/certificate-files.ts";
 import { type SearchPath, searchPath } from "../environment/search-path.ts";
 import { temporaryFolders } from "../environment/temporary-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
@@ -56,7 +57,10 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
   const { roots, home, onNote } = options;
   const { values } = options.environment;
   const path = values["PATH"];
-  return searchPath({ path, home, roots, hidden, values, ...(onNote === undefined ? {} : { onNote }) });
+  const note = onNote === undefined ? {} : { onNote };
+  const found = searchPath({ path, home, roots, hidden, values, ...note });
+  const certificates = shownCertificates(certificateFiles(values));
+  return { ...found, programs: [...found.programs, ...certificates] };
 }
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
