@@ -64,6 +64,15 @@ export const FOLLOWING = [
   "git checkout {main,master,-}",
 ];
 
+/** In a sandbox. Git refuses these where changes would be lost. The disk is looked at for what `git checkout NAME` means. */
+export const SWITCHING = [
+  "git switch ?*",
+  "git switch {-q,--quiet} ?*",
+  "git checkout -",
+  "git merge refs/heads/?*",
+  "git rm {,-q ,-r ,--cached }?*",
+];
+
 /** They fetch packages of the registry by their names, or ask it about them. */
 export const INSTALLING = [
   "npm {install,i,ci,view,info,audit} *",

@@ -68,10 +68,33 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
       commands: parsed.commands ?? [],
       ...(workdir === undefined ? {} : { folder: workdir }),
     };
-    const onDisk = await resolver.commandsOnDisk?.(line);
+    const onDisk = (await resolver.commandsOnDisk?.(line)) ?? [];
     const known = await resolver.hostsOf?.(line);
     const open = mayLeave(parsed) ? hosts : [];
-    return [...moved, ...(onDisk ?? []), ...[...new Set([...(known ?? []), ...open])].map(reaching)];
+    return [
+      ...moved.map(byBranch(onDisk)),
+      ...onDisk,
+      ...[...new Set([...(known ?? []), ...open])].map(reaching),
+    ];
+  };
+}
+
+/**
+ * Where the disk says that `git checkout NAME` or `git merge NAME` means a local branch, it follows from the command that
+ * git has for branches alone.
+ */
+function byBranch(onDisk: readonly Effect[]): (effect: Effect) => Effect {
+  const known = new Set(
+    onDisk
+      .filter(({ implied }) => implied !== true)
+      .map(({ capability, target }) => `${capability} ${target}`),
+  );
+  return (effect) => {
+    const [, subcommand, name] =
+      /^git (checkout|merge) (?:-q |--quiet )?([^\s'-]\S*)$/.exec(effect.target) ?? [];
+    const meant = subcommand === "checkout" ? `git switch ${name}` : `git merge refs/heads/${name}`;
+    const isKnown = subcommand !== undefined && known.has(`${effect.capability} ${meant}`);
+    return isKnown ? { ...effect, implied: true } : effect;
   };
 }
 
