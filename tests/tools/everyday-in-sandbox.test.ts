@@ -85,7 +85,8 @@ async function asks(...lines: readonly string[]): Promise<readonly string[]> {
   const asking: string[] = [];
   for (const command of lines) {
     const before = asked.length;
-    await session.call("bash", { command });
+    const result = await session.call("bash", { command });
+    if (process.env["PROBE"]) console.log(command, JSON.stringify(result.failure));
     if (asked.length > before) asking.push(command);
   }
   return asking;
@@ -163,7 +164,7 @@ describe.skipIf(sandbox.isolation === "none")(`everyday lines in the sandbox${re
       "git merge unknown",
       "git merge origin/main",
       "git merge -s ours fix/total",
-      "git merge refs/heads/../remotes/origin/main",
+      "git merge main@{upstream}",
       "git rm -f a.md",
       "git rm -rf .",
       "git rm .npmrc",

@@ -69,7 +69,6 @@ export const SWITCHING = [
   "git switch ?*",
   "git switch {-q,--quiet} ?*",
   "git checkout -",
-  "git merge refs/heads/?*",
   "git rm {,-q ,-r ,--cached }?*",
 ];
 

@@ -80,21 +80,14 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
 }
 
 /**
- * Where the disk says that `git checkout NAME` or `git merge NAME` means a local branch, it follows from the command that
- * git has for branches alone.
+ * Where the disk says that `git checkout NAME` or `git merge NAME` means a local branch, it follows from what the disk
+ * says it does: `git switch NAME`.
  */
 function byBranch(onDisk: readonly Effect[]): (effect: Effect) => Effect {
-  const known = new Set(
-    onDisk
-      .filter(({ implied }) => implied !== true)
-      .map(({ capability, target }) => `${capability} ${target}`),
-  );
+  const known = new Set(onDisk.filter(({ capability }) => capability === "shell.run").map(({ target }) => target));
   return (effect) => {
-    const [, subcommand, name] =
-      /^git (checkout|merge) (?:-q |--quiet )?([^\s'-]\S*)$/.exec(effect.target) ?? [];
-    const meant = subcommand === "checkout" ? `git switch ${name}` : `git merge refs/heads/${name}`;
-    const isKnown = subcommand !== undefined && known.has(`${effect.capability} ${meant}`);
-    return isKnown ? { ...effect, implied: true } : effect;
+    const name = /^git (?:checkout|merge) (?:-q |--quiet )?([^\s'-]\S*)$/.exec(effect.target)?.[1];
+    return name !== undefined && known.has(`git switch ${name}`) ? { ...effect, implied: true } : effect;
   };
 }
 

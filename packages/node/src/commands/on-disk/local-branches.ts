@@ -2,25 +2,31 @@ import { join, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { kindAt, textAt } from "./entries.ts";
 import { repositoryAt } from "./git-repository.ts";
 import { folderAfter } from "./moved-folder.ts";
 
 /**
- * `git checkout NAME` and `git merge NAME` where the disk says that NAME is a local branch and no file: the same command
- * again, as git has it for branches alone. Git refuses these where changes would be lost.
+ * `git checkout NAME` and `git merge NAME` where the disk says that NAME is a local branch and no file: what they do,
+ * said by what it does, as `git switch NAME` does to files, and for a merge a commit. Git refuses these where changes would
+ * be lost.
  */
 export async function localBranches(
   { commands, folder = "/" }: LineOnDisk,
   { roots }: Pick<ProtectedPaths, "roots">,
 ): Promise<readonly Effect[]> {
   // A `cd` may fail, so the name must be a branch wherever the line may be.
-  const folders = [folder];
+  const folders = [await canonicalPath(folder)];
   for (const command of commands) folders.push(await folderAfter(command, folders.at(-1) ?? folder));
   return commands.flatMap(({ argv, expands = [] }): readonly Effect[] => {
     const meant = expands.length === 0 ? branchNamed(argv) : undefined;
     if (meant === undefined || !folders.every((one) => isBranch(meant.name, one, roots))) return [];
-    return [{ capability: "shell.run", target: joinCommand(meant.argv), known: "inferred" }];
+    const switching = joinCommand(["git", "switch", meant.name]);
+    return [
+      { capability: "shell.run", target: switching, known: "inferred" },
+      ...(meant.isMerge ? [{ capability: "git.commit", target: "*", known: "inferred" as const }] : []),
+    ];
   });
 }
 
@@ -29,8 +35,8 @@ const NAME = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.))[A-Za-z0-9_][\w./#+-]*
 function branchNamed([program, subcommand = "", ...rest]: readonly string[]) {
   const [name = "", ...more] = rest.filter((word) => word !== "-q" && word !== "--quiet");
   if (program !== "git" || more.length > 0 || !NAME.test(name)) return undefined;
-  if (subcommand === "checkout") return { name, argv: ["git", "switch", name] };
-  return subcommand === "merge" ? { name, argv: ["git", "merge", `refs/heads/${name}`] } : undefined;
+  if (subcommand !== "checkout" && subcommand !== "merge") return undefined;
+  return { name, isMerge: subcommand === "merge" };
 }
 
 function isBranch(name: string, folder: string, roots: readonly string[]): boolean {
