@@ -80,14 +80,18 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
 }
 
 /**
- * Where the disk says that `git checkout NAME` or `git merge NAME` means a local branch, it follows from what the disk
- * says it does: `git switch NAME`.
+ * Where the disk says that `git checkout NAME`, or `switch` or `merge`, means a local branch, it follows from what the disk
+ * says it does: `git switch --no-guess NAME`.
  */
 function byBranch(onDisk: readonly Effect[]): (effect: Effect) => Effect {
-  const known = new Set(onDisk.filter(({ capability }) => capability === "shell.run").map(({ target }) => target));
+  const known = new Set(
+    onDisk.filter(({ capability }) => capability === "shell.run").map(({ target }) => target),
+  );
   return (effect) => {
-    const name = /^git (?:checkout|merge) (?:-q |--quiet )?([^\s'-]\S*)$/.exec(effect.target)?.[1];
-    return name !== undefined && known.has(`git switch ${name}`) ? { ...effect, implied: true } : effect;
+    const name = /^git (?:checkout|switch|merge) (?:-q |--quiet )?([^\s'-]\S*)$/.exec(effect.target)?.[1];
+    return name !== undefined && known.has(`git switch --no-guess ${name}`)
+      ? { ...effect, implied: true }
+      : effect;
   };
 }
 

@@ -8,9 +8,9 @@ import { repositoryAt } from "./git-repository.ts";
 import { folderAfter } from "./moved-folder.ts";
 
 /**
- * `git checkout NAME` and `git merge NAME` where the disk says that NAME is a local branch and no file: what they do,
- * said by what it does, as `git switch NAME` does to files, and for a merge a commit. Git refuses these where changes would
- * be lost.
+ * `git checkout NAME`, `git switch NAME` and `git merge NAME` where the disk says that NAME is a local branch and no file:
+ * what they do to files, as `git switch --no-guess NAME`, and for a merge a commit. Git refuses these where changes
+ * would be lost.
  */
 export async function localBranches(
   { commands, folder = "/" }: LineOnDisk,
@@ -22,7 +22,7 @@ export async function localBranches(
   return commands.flatMap(({ argv, expands = [] }): readonly Effect[] => {
     const meant = expands.length === 0 ? branchNamed(argv) : undefined;
     if (meant === undefined || !folders.every((one) => isBranch(meant.name, one, roots))) return [];
-    const switching = joinCommand(["git", "switch", meant.name]);
+    const switching = joinCommand(["git", "switch", "--no-guess", meant.name]);
     return [
       { capability: "shell.run", target: switching, known: "inferred" },
       ...(meant.isMerge ? [{ capability: "git.commit", target: "*", known: "inferred" as const }] : []),
@@ -35,7 +35,7 @@ const NAME = /^(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.))[A-Za-z0-9_][\w./#+-]*
 function branchNamed([program, subcommand = "", ...rest]: readonly string[]) {
   const [name = "", ...more] = rest.filter((word) => word !== "-q" && word !== "--quiet");
   if (program !== "git" || more.length > 0 || !NAME.test(name)) return undefined;
-  if (subcommand !== "checkout" && subcommand !== "merge") return undefined;
+  if (!/^(?:checkout|switch|merge)$/.test(subcommand)) return undefined;
   return { name, isMerge: subcommand === "merge" };
 }
 
