@@ -7,6 +7,8 @@ import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
+import { localBranches } from "../commands/on-disk/local-branches.ts";
+import { recordedNames } from "../commands/on-disk/recorded-names.ts";
 import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
@@ -130,7 +132,13 @@ function onDisk(
   return async (line, session) => {
     if (session === undefined) return [];
     const reads = await gitReads(line, session, (path) => shown.has(path));
-    return [...reads, ...(await scriptsOnDisk(line, session)), ...(await emptiedOnDisk(line, session))];
+    return [
+      ...reads,
+      ...(await recordedNames(line, session)),
+      ...(await localBranches(line, session)),
+      ...(await scriptsOnDisk(line, session)),
+      ...(await emptiedOnDisk(line, session)),
+    ];
   };
 }
 
