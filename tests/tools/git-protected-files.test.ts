@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Session } from "@toolkeep/core";
+import type { Session, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { bubblewrap, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
@@ -23,6 +23,8 @@ const isRoot = process.getuid?.() === 0;
 const reason = sandbox.isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 const AS = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "safe.directory=*"];
+/** As in a project that its user trusts. */
+const SWITCHING = { permission: "shell.run", pattern: "git switch ?*", action: "allow" as const };
 const WORKFLOW = ".github/workflows/ci.yml";
 
 let base: string;
@@ -39,6 +41,7 @@ function git(...args: readonly string[]): string {
 function put(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
+  if (isRoot) execFileSync("chown", ["-R", "12345:12345", root]);
 }
 
 function textOf(path: string): string {
@@ -80,10 +83,15 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-function open(verdict: "once" | "reject"): Promise<Session> {
+const POLICY = { ...RECOMMENDED_POLICY, rules: [...(RECOMMENDED_POLICY.rules ?? []), SWITCHING] };
+
+function open(
+  verdict: "once" | "reject",
+  policy: NonNullable<SessionOptions["policy"]> = POLICY,
+): Promise<Session> {
   return workspace.createSession({
     tools: standardTools(),
-    policy: RECOMMENDED_POLICY,
+    policy,
     approver: async ({ effects }) => {
       const changed = effects.filter(({ capability }) => /^fs\.(?:write|delete)$/.test(capability));
       asked.push(changed.map(({ target }) => target.replace(`${root}/`, "")).join(" "));
@@ -121,24 +129,27 @@ describe.skipIf(sandbox.isolation === "none")(`git and files that decide what is
     expect(asked).toEqual([]);
   });
 
-  test.each(["git checkout ci", "git merge ci", "git rebase ci", "git reset --hard ci", "git cherry-pick ci"])(
-    "%s makes new ones after one yes, and the way back removes them",
-    async (command) => {
-      branch("ci", { ".vscode/tasks.json": "{}\n", ".github/workflows/new.yml": "on: push\n" });
-      await using session = await open("once");
-      const { ok, text } = await run(session, command);
-      expect([ok, text]).toEqual([true, text]);
-      expect(asked).toHaveLength(1);
-      expect(asked[0]?.split(" ").toSorted()).toEqual([".github/workflows/new.yml", ".vscode/tasks.json"]);
-      expect(textOf(".vscode/tasks.json")).toBe("{}\n");
-      expect(git("status", "--short")).toBe("");
-      git("branch", "back", command === "git checkout ci" ? "main" : "HEAD@{1}");
-      expect(await run(session, "git checkout -q back")).toMatchObject({ ok: true });
-      expect(asked).toHaveLength(2);
-      expect(git("status", "--short")).toBe("");
-      expect(existsSync(join(root, ".vscode/tasks.json"))).toBe(false);
-    },
-  );
+  test.each([
+    "git checkout ci",
+    "git merge ci",
+    "git rebase ci",
+    "git reset --hard ci",
+    "git cherry-pick ci",
+  ])("%s makes new ones after one yes, and the way back removes them", async (command) => {
+    branch("ci", { ".vscode/tasks.json": "{}\n", ".github/workflows/new.yml": "on: push\n" });
+    git("branch", "back");
+    await using session = await open("once");
+    const { ok, text } = await run(session, command);
+    expect([ok, text]).toEqual([true, text]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.split(" ").toSorted()).toEqual([".github/workflows/new.yml", ".vscode/tasks.json"]);
+    expect(textOf(".vscode/tasks.json")).toBe("{}\n");
+    expect(git("status", "--short")).toBe("");
+    expect(await run(session, "git checkout -q back")).toMatchObject({ ok: true });
+    expect(asked).toHaveLength(2);
+    expect(git("status", "--short")).toBe("");
+    expect(existsSync(join(root, ".vscode/tasks.json"))).toBe(false);
+  });
 
   test("a stash of one is taken away and brought back, each after a yes", async () => {
     put(WORKFLOW, "on: release\n");
@@ -186,16 +197,26 @@ describe.skipIf(sandbox.isolation === "none")(`git and files that decide what is
     expect(textOf(".env")).toBe("KEY=hunter2\n");
   });
 
-  test.each(["git config user.name X", "git config core.editor vim", "git remote add o https://example.com/o.git"])(
-    "%s names .git/config, and works after a yes",
-    async (command) => {
-      await using session = await open("once");
-      expect((await run(session, command)).text).not.toContain("could not write");
-      expect(asked).toEqual([".git/config"]);
-      expect(textOf(".git/config")).toMatch(/name = X|editor = vim|remote "o"/);
-      expect(await run(session, "git config --get user.email")).toMatchObject({ text: "t@example.com\n" });
-    },
-  );
+  test.each([
+    "git config user.name X",
+    "git config core.editor vim",
+    "git remote add o https://example.com/o.git",
+  ])("%s is refused with the reason before anybody is asked", async (command) => {
+    await using session = await open("once");
+    const { ok, text } = await run(session, command);
+    expect(ok).toBe(false);
+    expect(text).toContain("its settings only you, in a terminal: they can name programs that git runs");
+    expect(asked).toEqual([]);
+    expect(await run(session, "git config --get user.email")).toMatchObject({ text: "t@example.com\n" });
+  });
+
+  test("a rule that lets git settings be changed opens them, for a command that was allowed", async () => {
+    const policy = { rules: [{ permission: "shell.run", pattern: "git *", action: "allow" as const }] };
+    await using session = await open("once", policy);
+    expect((await run(session, "git config user.name X")).text).not.toContain("could not write");
+    expect(asked).toEqual([".git/config"]);
+    expect(textOf(".git/config")).toContain("name = X");
+  });
 
   test("git branch -d deletes, and its error about settings is explained", async () => {
     git("branch", "gone");

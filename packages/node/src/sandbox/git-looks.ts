@@ -64,7 +64,8 @@ const LOOKS: Readonly<Record<string, (asked: Asked) => GitLooks>> = {
     return { looks: asked.commits.map((commit) => merged(asked.head, commit)) };
   },
   rebase: (asked) => {
-    if (has(asked, ENDING)) return { looks: [[[...DIFF, "HEAD", "--"]], [[...TREES, "HEAD", "ORIG_HEAD", "--"]]] };
+    if (has(asked, ENDING))
+      return { looks: [[[...DIFF, "HEAD", "--"]], [[...TREES, "HEAD", "ORIG_HEAD", "--"]]] };
     const onto = asked.rest[asked.rest.indexOf("--onto") + 1];
     const [upstream = "@{u}", branch = asked.head] = asked.commits;
     const base = asked.rest.includes("--onto") && onto !== undefined && COMMIT.test(onto) ? onto : upstream;
@@ -91,7 +92,10 @@ function moved({ options, commits, head }: Asked, mayBePath: boolean): GitLooks 
   const [commit] = commits;
   if (commit === undefined || has({ options }, /^--orphan/)) return NOTHING;
   const isForced = has({ options }, /^(?:-f|--force|--discard-changes)$/);
-  const trees = [[...TREES, head, commit, "--"], [...TREES, head, `origin/${commit}`, "--"]];
+  const trees = [
+    [...TREES, head, commit, "--"],
+    [...TREES, head, `origin/${commit}`, "--"],
+  ];
   const files = mayBePath ? [[[...DIFF, "--", ...commits]]] : [];
   return { looks: [trees, ...files, ...(isForced ? [[[...DIFF, commit, "--"]]] : [])], head: commit };
 }

@@ -16,9 +16,13 @@ export function writesSettings({ subcommand, rest }: GitCall): boolean {
   const [first = ""] = operands;
   const has = (option: RegExp) => options.some((one) => option.test(one));
   if (subcommand === "remote") return REMOTES.has(first);
-  if (subcommand === "branch") return has(/^(?:-u|--set-upstream-to(?:=.*)?|--unset-upstream|--edit-description)$/);
+  if (subcommand === "branch")
+    return has(/^(?:-u|--set-upstream-to(?:=.*)?|--unset-upstream|--edit-description)$/);
   if (subcommand !== "config" || has(READING) || has(ELSEWHERE)) return false;
   if (/^(?:list|get)$/.test(first)) return false;
   if (/^(?:set|unset|rename-section|remove-section|edit)$/.test(first)) return true;
-  return operands.length > 1 || has(/^(?:--(?:add|unset|unset-all|replace-all|edit|rename-section|remove-section)|-e)$/);
+  return (
+    operands.length > 1 ||
+    has(/^(?:--(?:add|unset|unset-all|replace-all|edit|rename-section|remove-section)|-e)$/)
+  );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, Sandbox } from "@toolkeep/core/ports";
@@ -12,6 +12,7 @@ import { runProcess } from "../processes/run-process.ts";
 import { type GitCall, gitCalls } from "./git-calls.ts";
 import { type GitLook, gitLooks } from "./git-looks.ts";
 import { writesSettings } from "./git-settings.ts";
+import { kindOfName } from "./scan/find.ts";
 
 /** What looks are made with. */
 export interface LookPlace {
@@ -40,7 +41,7 @@ export async function gitWrites(
     if (top === undefined) continue;
     const { looks, head } = gitLooks(call, heads.get(top) ?? "HEAD");
     const names = looks.length === 0 ? [] : await namedByGit(call, looks, { ...place, roots });
-    for (const name of names) if (isProtectedName(name) || isSecretFile(name)) found.add(join(top, name));
+    for (const name of names) if (isClosed(top, name)) found.add(join(top, name));
     if (head !== undefined) heads.set(top, head);
     if (writesSettings(call) && isFolder(join(top, ".git"))) found.add(join(top, ".git/config"));
   }
@@ -51,6 +52,12 @@ export async function gitWrites(
 }
 
 const MOST_NAMED = 200;
+
+/** Other files with names of secrets are git's to write where it keeps them. */
+function isClosed(top: string, name: string): boolean {
+  const path = join(top, name);
+  return isProtectedName(name) || kindOfName(dirname(path), basename(path)) === "auto-executed secret";
+}
 
 /** A file with secrets that git does not keep would be open to be read as well; git refuses to overwrite it anyway. */
 function mayBeOpened(path: string, isVisible: (path: string) => boolean): boolean {
@@ -76,7 +83,9 @@ async function namedByGit(
   looks: readonly GitLook[],
   { sandbox, hidden, roots }: LookPlace & Pick<ProtectedPaths, "roots">,
 ): Promise<readonly string[]> {
-  const script = looks.map((look) => look.map((args) => `git ${args.map(quoted).join(" ")}`).join(" || ")).join("; ");
+  const script = looks
+    .map((look) => look.map((args) => `git ${args.map(quoted).join(" ")}`).join(" || "))
+    .join("; ");
   try {
     const command = await sandbox.wrap(["/bin/sh", "-c", `{ ${script}; } 2>/dev/null`], {
       ...{ read: roots, write: [], guarded: [], hidden, hosts: [] },
@@ -84,7 +93,10 @@ async function namedByGit(
     });
     try {
       const output = await outputOf(command);
-      return output.split("\0").map((name) => name.replace(/^\n+/, "")).filter((name) => name !== "");
+      return output
+        .split("\0")
+        .map((name) => name.replace(/^\n+/, ""))
+        .filter((name) => name !== "");
     } finally {
       await command.done?.();
     }

@@ -42,7 +42,9 @@ function removedFolders(commands: readonly (readonly string[])[], start: string)
     if (name === "cd" && args.length === 1) folder = resolve(folder, args[0] ?? "");
     const isRecursive = args.some((arg) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(arg));
     if (/(?:^|\/)rm$/.test(name) && isRecursive)
-      found.push(...args.filter((arg) => PLAIN.test(arg) && !arg.startsWith("-")).map((arg) => resolve(folder, arg)));
+      found.push(
+        ...args.filter((arg) => PLAIN.test(arg) && !arg.startsWith("-")).map((arg) => resolve(folder, arg)),
+      );
   }
   return found;
 }

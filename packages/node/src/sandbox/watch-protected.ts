@@ -30,6 +30,8 @@ export interface ProtectedWatch {
   readonly protection: ProtectionOptions;
   /** What the command has open, since its sandbox was planned. Forgotten when its end was looked after. */
   readonly openMount: OpenMount;
+  /** What git could not change, asked once the rest was looked after. */
+  left?(): ToolFailure | undefined;
 }
 
 /**
@@ -78,9 +80,15 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   remember(made, things);
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
-  const failure = things.length === 0 ? undefined : tookAway(things, back, denied);
+  const failure = joined(things.length === 0 ? undefined : tookAway(things, back, denied), watch.left?.());
   if (error !== undefined || other !== undefined) throw couldNotLook(error ?? other, failure);
   if (failure !== undefined) throw failure;
+}
+
+function joined(one: ToolFailure | undefined, other: ToolFailure | undefined): ToolFailure | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const hint = [one.hint, other.hint].filter(Boolean).join(" ");
+  return new ToolFailure("out_of_scope", `${one.message} ${other.message}`, { hint });
 }
 
 interface DeniedAfter {
