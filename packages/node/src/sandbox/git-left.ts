@@ -5,7 +5,7 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { protectedRecords, type RecordState } from "../git/protected-records.ts";
 import { listedNames } from "./denied-note.ts";
-import type { Find } from "./scan/find.ts";
+import { type Find, isClosedName } from "./scan/find.ts";
 
 /** What takes files out of the index, or puts others into it, and means to leave the work tree as it is. */
 const INDEX_ALONE =
@@ -29,7 +29,9 @@ export function watchLeft(
   return () => {
     const after = protectedRecords(tops, isVisible);
     if (after.stamp === before.stamp) return undefined;
-    const closed = (paths: Iterable<string>) => [...paths].filter((path) => !write.includes(path));
+    const isClosed = (path: string) =>
+      !write.includes(path) && tops.some((top) => isWithin(path, top) && isClosedName(top, path));
+    const closed = (paths: Iterable<string>) => [...paths].filter(isClosed);
     const kept = closed(after.states.keys()).filter(
       (path) => isOff(after.states.get(path)) && !isOff(before.states.get(path)),
     );

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { isSecretFile, isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, Sandbox } from "@toolkeep/core/ports";
 import { gitStates, repositoryTop } from "../git/git-states.ts";
 import { markerFor } from "../processes/process-tree.ts";
@@ -12,7 +12,7 @@ import { runProcess } from "../processes/run-process.ts";
 import { type GitCall, gitCalls } from "./git-calls.ts";
 import { type GitLook, gitLooks } from "./git-looks.ts";
 import { writesSettings } from "./git-settings.ts";
-import { kindOfName } from "./scan/find.ts";
+import { isClosedName } from "./scan/find.ts";
 
 /** What looks are made with. */
 export interface LookPlace {
@@ -41,7 +41,7 @@ export async function gitWrites(
     if (top === undefined) continue;
     const { looks, head } = gitLooks(call, heads.get(top) ?? "HEAD");
     const names = looks.length === 0 ? [] : await namedByGit(call, looks, { ...place, roots });
-    for (const name of names) if (isClosed(top, name)) found.add(join(top, name));
+    for (const name of names) if (isClosedName(top, join(top, name))) found.add(join(top, name));
     if (head !== undefined) heads.set(top, head);
     if (writesSettings(call) && isFolder(join(top, ".git"))) found.add(join(top, ".git/config"));
   }
@@ -52,12 +52,6 @@ export async function gitWrites(
 }
 
 const MOST_NAMED = 200;
-
-/** Other files with names of secrets are git's to write where it keeps them. */
-function isClosed(top: string, name: string): boolean {
-  const path = join(top, name);
-  return isProtectedName(name) || kindOfName(dirname(path), basename(path)) === "auto-executed secret";
-}
 
 /** A file with secrets that git does not keep would be open to be read as well; git refuses to overwrite it anyway. */
 function mayBeOpened(path: string, isVisible: (path: string) => boolean): boolean {
