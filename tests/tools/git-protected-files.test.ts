@@ -172,7 +172,7 @@ describe.skipIf(sandbox.isolation === "none")(`git and files that decide what is
     expect(git("status", "--short")).toBe("");
   });
 
-  test("what no look foresaw fails, names the file and the command, and is in order after that", async () => {
+  test("what was not known before fails, names the file and the command, and is in order after that", async () => {
     branch("ci2", { [WORKFLOW]: "on: pull_request\n", ".vscode/tasks.json": "{}\n" });
     put("go.sh", "git switch -q ci2\n");
     await using session = await open("once");

@@ -74,3 +74,13 @@ function words(paths: readonly string[], cwd: string): string {
     .map((path) => listedNames([path], cwd))
     .join(" ");
 }
+
+/** Both failures of one command as one. */
+export function joinedFailure(
+  one: ToolFailure | undefined,
+  other: ToolFailure | undefined,
+): ToolFailure | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const hint = [one.hint, other.hint].filter(Boolean).join(" ");
+  return new ToolFailure("out_of_scope", `${one.message} ${other.message}`, { hint });
+}

@@ -24,7 +24,7 @@ const NOTE = "git changes it with this command";
 
 /**
  * The protected files that git commands of a line change: a person decides about these before anything moves, and a yes
- * opens exactly these. Git itself tells, in a sandbox where it can change nothing and reach nobody. What it does not tell
+ * opens exactly these. Git itself tells, in a sandbox where it can change nothing and has no network. What it does not tell
  * stays closed to the command.
  */
 export async function gitWrites(

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
+import { joinedFailure } from "./git-left.ts";
 import type { OpenMount } from "./open-mounts.ts";
 import { openUp } from "./open-up.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
@@ -80,15 +81,10 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   remember(made, things);
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
-  const failure = joined(things.length === 0 ? undefined : tookAway(things, back, denied), watch.left?.());
+  const taken = things.length === 0 ? undefined : tookAway(things, back, denied);
+  const failure = joinedFailure(taken, watch.left?.());
   if (error !== undefined || other !== undefined) throw couldNotLook(error ?? other, failure);
   if (failure !== undefined) throw failure;
-}
-
-function joined(one: ToolFailure | undefined, other: ToolFailure | undefined): ToolFailure | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const hint = [one.hint, other.hint].filter(Boolean).join(" ");
-  return new ToolFailure("out_of_scope", `${one.message} ${other.message}`, { hint });
 }
 
 interface DeniedAfter {
@@ -209,10 +205,7 @@ function couldNotLook(error: unknown, found: ToolFailure | undefined): ToolFailu
   return new ToolFailure(
     "out_of_scope",
     `${before} Not everything that it left behind could be looked at: ${why}`,
-    {
-      hint: "Look at what the command made before running anything else in its folders.",
-      cause: error,
-    },
+    { hint: "Look at what the command made before running anything else in its folders.", cause: error },
   );
 }
 
@@ -243,9 +236,7 @@ function tookAway(
   return new ToolFailure(
     "out_of_scope",
     `The command ran and made what is protected: ${list.join(", ")}${more}.`,
-    {
-      hint: hints.join(" "),
-    },
+    { hint: hints.join(" ") },
   );
 }
 
