@@ -7,6 +7,8 @@ import type { EffectResolver, LineOnDisk } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
+import { localBranches } from "../commands/on-disk/local-branches.ts";
+import { recordedNames } from "../commands/on-disk/recorded-names.ts";
 import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
@@ -133,7 +135,10 @@ function onDisk(
       !reads.some((one) => one.capability === capability && one.target === target);
     return [
       ...[...reads, ...writes.filter(isNew), ...(await removedProtected(line, session))],
-      ...[...(await scriptsOnDisk(line, session)), ...(await emptiedOnDisk(line, session))],
+      ...(await recordedNames(line, session)),
+      ...(await localBranches(line, session)),
+      ...(await scriptsOnDisk(line, session)),
+      ...(await emptiedOnDisk(line, session)),
     ];
   };
 }
