@@ -148,6 +148,8 @@ describe.skipIf(sandbox.isolation === "none")(`everyday lines in the sandbox${re
       "git merge main@{upstream}",
       "git rm -f a.md",
       "git rm -rf .",
+      "git rm -r .",
+      "git rm ':(glob)**'",
       "git rm .npmrc",
       "cd docs && git checkout b.txt",
     ])
