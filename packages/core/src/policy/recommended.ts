@@ -137,7 +137,10 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("ask", "fs.delete"),
   rule("ask", "fs.write", POLICY, { neverRemember: true, because: "It decides what may be done" }),
   ...untouched(OWN_FILES, "It decides what may be done"),
-  ...untouched(GIT_INTERNALS, "Only git may change them"),
+  ...untouched(
+    GIT_INTERNALS,
+    "Only git may change them, and its settings only you, in a terminal: they can name programs that git runs",
+  ),
   ...untouched(PROFILES, "It runs whenever a shell or git starts"),
   rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor, type SessionStore } from "@toolkeep/core";
+import { createRedactor, type Effect, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
+import type { EffectResolver, LineOnDisk } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
@@ -20,7 +20,9 @@ import { hostsOnDisk } from "../network/hosts-on-disk.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
+import { gitWrites, type LookPlace } from "../sandbox/git-writes.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
+import { removedProtected } from "../sandbox/removed-protected.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
@@ -84,7 +86,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     const place = sessionPlace(parts);
     const shown = new Set<string>();
-    const resolver = { ...resolverAt(place), commandsOnDisk: onDisk(sandbox.isolation, shown) };
+    const resolver = { ...resolverAt(place), commandsOnDisk: onDisk(parts, shown) };
     const folder = place.temporary?.folder;
     if (folder !== undefined) folders.add(folder);
     return {
@@ -121,19 +123,22 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
 }
 
 /**
- * A sandbox limits what a command sees: only what git needs and would find hidden is looked up, and what scripts of the
- * project a command runs. Without one, what a command would touch is looked up before it runs.
+ * A sandbox limits what a command sees and changes: only what git needs and would find hidden or closed is looked up,
+ * what a deletion takes with it, and what scripts of the project a command runs. Without one, what a command would touch is looked up before it runs.
  */
 function onDisk(
-  isolation: IsolationLevel,
+  { sandbox, hidden }: LookPlace,
   shown: ReadonlySet<string>,
 ): NonNullable<EffectResolver["commandsOnDisk"]> {
-  if (isolation === "none") return commandsOnDisk;
+  if (sandbox.isolation === "none") return commandsOnDisk;
   return async (line, session) => {
     if (session === undefined) return [];
     const reads = await gitReads(line, session, (path) => shown.has(path));
+    const writes = await gitWrites(line, session, { sandbox, hidden });
+    const isNew = ({ capability, target }: Effect) =>
+      !reads.some((one) => one.capability === capability && one.target === target);
     return [
-      ...reads,
+      ...[...reads, ...writes.filter(isNew), ...(await removedProtected(line, session))],
       ...(await recordedNames(line, session)),
       ...(await localBranches(line, session)),
       ...(await scriptsOnDisk(line, session)),
