@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelText } from "@toolkeep/core/formats";
 import { openSandbox } from "@toolkeep/node";
@@ -53,6 +53,16 @@ describe.skipIf(reason !== "")(`certificates of further authorities in the sandb
     expect(await run(`curl -sS ${url}`, {})).toMatch(/certificate/);
     const shown = { NODE_EXTRA_CA_CERTS: join(folder, "corp-ca.pem") };
     expect(await run(`ls '${folder}'`, shown)).toBe("corp-ca.pem");
+  });
+
+  test("of the system are found with and without network", async () => {
+    const system = "/etc/ssl/certs/ca-certificates.crt";
+    if (!existsSync(system)) return;
+    const values = { NODE_EXTRA_CA_CERTS: system, CURL_CA_BUNDLE: join(folder, "corp-ca.pem") };
+    expect(await run("node -p 1 2>&1", values)).toBe("1");
+    expect(await run(`node -p 1 2>&1; curl -sS https://inside.test:${server.port}/`, values)).toBe(
+      "1\ninside",
+    );
   });
 
   test("are not shown with a key, and the variable is not passed on then", async () => {

@@ -8,8 +8,8 @@ export const CERTIFICATE_VARIABLES: readonly string[] = [
   ...["GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO"],
 ];
 
-/** Where the system keeps them: in every sandbox already. */
-const OF_THE_SYSTEM = ["/usr", "/etc/ssl", "/etc/pki", "/etc/ca-certificates"];
+/** In every sandbox already. Those of the system in `/etc` are shown only to commands that reach hosts. */
+const SYSTEM = "/usr";
 
 const LARGEST = 8_388_608;
 
@@ -27,9 +27,7 @@ export function certificateFiles(values: Values): Readonly<Record<string, string
 
 /** The files that a sandbox must be shown for them. */
 export function shownCertificates(files: Readonly<Record<string, string>>): readonly string[] {
-  return [...new Set(Object.values(files))].filter(
-    (file) => !OF_THE_SYSTEM.some((folder) => isWithin(file, folder)),
-  );
+  return [...new Set(Object.values(files))].filter((file) => !isWithin(file, SYSTEM));
 }
 
 function certificatesAt(path: string): string | undefined {
