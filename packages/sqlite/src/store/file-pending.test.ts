@@ -105,6 +105,21 @@ test("opening a session removes arguments of turns that never began or are finis
   await store.close();
 });
 
+test("a file that a killed process overwrote and did not remove is removed when the store is opened", async () => {
+  const folder = temporary();
+  const first = openStore({ path: folder });
+  for (const key of ["s/killed", "s/kept"]) first.pending.put(key, "arguments");
+  first.pending.delete("s/kept");
+  const [name = ""] = readdirSync(join(folder, "pending"));
+  first.pending.put("s/kept", "arguments");
+  writeFileSync(join(folder, "pending", name), new Uint8Array(20));
+  await first.close();
+  const store = openStore({ path: folder });
+  expect(readdirSync(join(folder, "pending"))).toHaveLength(1);
+  expect(store.pending.get("s/kept")).toBe("arguments");
+  await store.close();
+});
+
 test("an answer can be sent from another process, and is taken once", async () => {
   const folder = temporary();
   const [here, there] = [openStore({ path: folder }), openStore({ path: folder })];
