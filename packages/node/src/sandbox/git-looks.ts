@@ -12,6 +12,8 @@ export interface GitLooks {
 
 const TREES = ["diff-tree", "-r", "-m", "--name-only", "--no-renames", "-z"];
 const DIFF = ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z"];
+/** Also names files of which only the times changed: `reset --hard` writes them anew. */
+const TIMES = ["diff-index", "--name-only", "--no-renames", "--no-ext-diff", "-z"];
 const LOG = ["log", "-m", "--name-only", "--no-renames", "--format=", "-z"];
 const UNTRACKED = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
 
@@ -57,7 +59,7 @@ const LOOKS: Readonly<Record<string, (asked: Asked) => GitLooks>> = {
   reset: (asked) => {
     if (!has(asked, /^--(?:hard|merge|keep)$/)) return NOTHING;
     const [commit = asked.head] = asked.commits;
-    return { looks: [[[...DIFF, commit, "--"]], [[...TREES, asked.head, commit, "--"]]], head: commit };
+    return { looks: [[[...TIMES, commit, "--"]], [[...TREES, asked.head, commit, "--"]]], head: commit };
   },
   merge: (asked) => {
     if (has(asked, ENDING)) return { looks: [[[...DIFF, "HEAD", "--"]]] };
