@@ -10,7 +10,7 @@ const policy = compilePolicy({
   ],
   variables: { workspace: ["/repo"] },
 });
-const sandboxed = policyContext({ sandbox: "files" });
+const sandboxed = policyContext({ sandbox: "files-and-network" });
 
 const calls = [
   policyCall({ tool: "edit", effects: [effects.write("/repo/src/a.ts")] }),

@@ -43,6 +43,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "quarantine.ts": ["mkdirSync"],
   // A name that cannot be guessed, in a folder where no other user can rename it; closed until it is laid out.
   "probe-stage.ts": ["mkdtemp"],
+  // What git answers is kept in a folder of the machine, which no sandbox is shown.
+  "git-writes.ts": ["mkdtemp", "rm"],
 };
 
 export interface SourceText {

@@ -98,7 +98,7 @@ describe("what marks a conversation", () => {
     expect(await cursor("preToolUse", write)).toBe("deny");
     expect(await cursor("beforeShellExecution", { command: "npm test" })).toBe("allow");
     expect((await claude("Write", write.tool_input)).action).toBe("ask");
-    expect((await bash("npm test")).reason).toContain('It runs the script "test" of');
+    expect((await bash("npm test")).reason).toContain('It runs code from the script "test" of');
   });
 });
 

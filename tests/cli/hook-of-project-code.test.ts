@@ -85,7 +85,7 @@ describe("the project's own code in a client without a sandbox", () => {
     for (const command of OWN_CODE) expect(await action(command, CONVERSATION), command).toBe("allow");
     await edit("node --test", "node --test --watch");
     expect((await decided("Bash", { command: "npm test" }, CONVERSATION)).reason).toContain(
-      'It runs the script "test" of',
+      'It runs code from the script "test" of',
     );
     for (const command of OWN_CODE.slice(0, 3))
       expect(await action(command, CONVERSATION), command).toBe("ask");

@@ -103,12 +103,24 @@ function readRecord(text: string): readonly Executed[] {
   return lines;
 }
 
-/** `0=2,1=0,`: input from the third file, output to the first. */
+/** What the last octal digit of a descriptor's flags says that it is open for. */
+const ACCESSES: Readonly<Record<string, readonly string[]>> = {
+  0: ["read"],
+  1: ["write"],
+  2: ["read", "write"],
+};
+
+/** `2=0,0=1,`: the third file is open for reading, the first for writing. */
 function filesOf(open: string): readonly string[] {
   return open
     .split(",")
     .filter((one) => one !== "")
-    .map((one) => `${one.startsWith("0=") ? "read" : "write"} ${OPENED_FILES[Number(one.slice(2))]}`);
+    .flatMap((one) => {
+      const [index, flags = ""] = one.split("=");
+      const accesses = ACCESSES[flags];
+      if (accesses === undefined) throw new Error(`The jail names no access: ${one}`);
+      return accesses.map((access) => `${access} ${OPENED_FILES[Number(index)]}`);
+    });
 }
 
 const STUB = "/jail/stub";
@@ -117,9 +129,12 @@ const RECORD = `${STUB} '%s\\0' run`;
 /** Ends as the line is told to; `return` and `exit` are gone by then. */
 const END = "[[ $STATUS = 0 ]]";
 
+/** Whether a descriptor reads or writes is not told by its number: `2< file` reads. */
+const ACCESS = '[[ $(</proc/$p/fdinfo/$i) =~ flags:[[:space:]]+[0-7]*([0-7]) ]]';
+
 /** Which of the files that are there to be opened are what this command reads and writes. */
-const OPEN = `o=; for i in 0 1 2; do ${OPENED_FILES.map(
-  (path, index) => `[[ /dev/fd/$i -ef '${path}' ]] && o+="$i=${index},"`,
+const OPEN = `o=; p=$BASHPID; for i in 0 1 2; do ${OPENED_FILES.map(
+  (path, index) => `[[ /dev/fd/$i -ef '${path}' ]] && ${ACCESS} && o+="${index}=\${BASH_REMATCH[1]},"`,
 ).join("; ")}; done`;
 
 /** Prints what it is fed, so that what is printed into an arg is there. */

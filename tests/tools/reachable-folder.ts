@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
  * A new folder outside of the temporary ones, which a sandbox replaces, that the user of commands can reach. Root's
  * commands run as another user, to whom a checkout in root's home is closed.
  */
-export function reachableFolder(prefix: string): string {
-  const inCheckout = join(process.cwd(), "node_modules");
+export function reachableFolder(prefix: string, inCheckout = join(process.cwd(), "node_modules")): string {
   const parent = process.getuid?.() === 0 && !isOpen(inCheckout) ? "/srv" : inCheckout;
   const folder = realpathSync(mkdtempSync(join(parent, prefix)));
   chmodSync(folder, 0o755);

@@ -6,7 +6,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/root.ts";
+import { reachableFolder } from "../../tools/reachable-folder.ts";
 import type { LoopbackRegistry } from "./registry.ts";
 import { REPOSITORIES, type RepositoryFiles } from "./repository-files.ts";
 
@@ -44,8 +44,7 @@ const GIT_CONFIG = "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\td
 
 export function openRepositories(registry: Pick<LoopbackRegistry, "url" | "usualUrl">): Repositories {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  const base = realpathSync(mkdtempSync(join(ROOT, ".cache/day-")));
-  chmodSync(base, 0o755);
+  const base = reachableFolder("day-", join(ROOT, ".cache"));
   const home = join(base, "ada");
   mkdirSync(home);
   writeFileSync(join(home, ".gitconfig"), GIT_CONFIG);

@@ -37,6 +37,14 @@ const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
 /** What ripgrep, or a command of git, is told to leave out. */
 const LEFT_OUT: Readonly<Record<string, RegExp>> = { rg: /^!/, git: /^:!/ };
 
+/** Options whose value is no file. */
+const COUNTED = "-n -c --lines --bytes";
+const VALUED: Readonly<Record<string, string>> = {
+  sort: SORT_OPTIONS,
+  head: COUNTED,
+  tail: `${COUNTED} -s --sleep-interval --pid`,
+};
+
 /** What a command reads among the files it is given, as far as its words say. */
 export interface Reads {
   /** In the folder it runs in. */
@@ -51,7 +59,8 @@ export function readsOf(argv: readonly string[]): Reads {
   const [name = "", ...words] = argv;
   const bare = bareName(name);
   const leftOut = Object.hasOwn(LEFT_OUT, bare) ? LEFT_OUT[bare] : undefined;
-  const given = bare === "sort" ? takeApart(words, SORT_OPTIONS).operands : words;
+  const valued = Object.hasOwn(VALUED, bare) ? VALUED[bare] : undefined;
+  const given = valued === undefined ? words : takeApart(words, valued).operands;
   const operands = given.filter(
     (word) => !word.startsWith("-") && word !== "/dev/null" && leftOut?.test(word) !== true,
   );

@@ -19,7 +19,10 @@ export interface Effect {
    * Applies to reading trees (`fs.read` of `…/**`) by tools of the host application; other tools read them whole.
    */
   readonly partial?: true;
-  /** Of a tree that is read: files with the names of secrets are left out as well, so that nothing private is read. */
+  /**
+   * Of a tree that is read: files with the names of secrets are left out as well, so that nothing private is read. Of a
+   * command: what it names that way holds none, as far as the disk tells.
+   */
   readonly withoutSecrets?: true;
   /**
    * The target is a tree (`…/**`) that has what this folder has, as after a move. The pipeline looks into the folder

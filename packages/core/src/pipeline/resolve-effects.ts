@@ -176,6 +176,11 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 const LONGEST_NOTE = 500;
 const MOST_SCRIPTS = 500;
 
+/** A command, or a file that one reads. */
+function isOfCommand({ capability, known }: CanonicalEffect): boolean {
+  return known === "inferred" && (capability === "shell.run" || capability === "fs.read");
+}
+
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
   const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, note } = effect;
@@ -184,7 +189,7 @@ function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
   return {
     ...canonical,
     ...(partial === true ? { partial } : {}),
-    ...(partial === true && withoutSecrets === true ? { withoutSecrets } : {}),
+    ...(withoutSecrets === true && (partial === true || isOfCommand(canonical)) ? { withoutSecrets } : {}),
     ...(implied === true ? { implied } : {}),
     ...(forced === true ? { forced } : {}),
     ...(Array.isArray(scripts) && scripts.length <= MOST_SCRIPTS ? { scripts: scripts.map(String) } : {}),

@@ -98,10 +98,11 @@ const ROWS: readonly (readonly [programs: string, words: RegExp, says: string])[
   [
     "git",
     /^(?:pull|merge|rebase|cherry-pick|revert|am|apply)\b/,
-    "It changes files by commits that are not shown here.",
+    "It changes files to what other commits contain.",
   ],
   ["git", /^(?:clone|submodule)\b/, "It brings in a repository."],
   ["git", /^(?:checkout|restore|rm)\b/, "It may discard changes that are not committed."],
+  ["git", /^(?:fetch|remote update)\b/, "It downloads commits from a remote; files stay as they are."],
   ["git", /^(?:config|remote)\b/, "It changes settings of the repository."],
   ["git", /^(?:branch|tag|update-ref|worktree)\b/, "It changes branches or tags."],
   ["curl wget http https xh", /./, REQUEST],

@@ -64,6 +64,12 @@ export const FOLLOWING = [
   "git checkout {main,master,-}",
 ];
 
+/**
+ * Git refuses these where changes would be lost. The disk is looked at for what `git checkout NAME`, `switch` and `merge`
+ * mean; a name that is no local branch may bring in files of a remote, or discard changes.
+ */
+export const SWITCHING = ["git switch --no-guess ?*", "git rm {,-q ,--cached }?*"];
+
 /** They fetch packages of the registry by their names, or ask it about them. */
 export const INSTALLING = [
   "npm {install,i,ci,view,info,audit} *",

@@ -12,6 +12,7 @@ import {
   RUNNING_FILES,
   SHOWING,
   SHOWING_ENVIRONMENT,
+  SWITCHING,
   WRITING,
 } from "./recommended-commands.ts";
 
@@ -121,7 +122,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "git.read", "{workspace}"),
   ...allowCommands(["gh {pr,issue,run} {list,view,diff,checks} *"], ["not private"]),
   // Code of the project with the rights of the user: only where a sandbox holds it, or where the user trusts it.
-  ...allowCommands([...BUILDING, ...RUNNING_FILES], ["sandboxed"]),
+  ...allowCommands([...BUILDING, ...RUNNING_FILES, ...SWITCHING], ["sandboxed"]),
   ...allowCommands([...BUILDING, ...FOLLOWING], ["trusted"]),
   // Scripts of packages run in the sandbox, where only the registry can be reached.
   ...allowCommands(INSTALLING, ["sandboxed", "not private"]),
@@ -136,7 +137,10 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("ask", "fs.delete"),
   rule("ask", "fs.write", POLICY, { neverRemember: true, because: "It decides what may be done" }),
   ...untouched(OWN_FILES, "It decides what may be done"),
-  ...untouched(GIT_INTERNALS, "Only git may change them"),
+  ...untouched(
+    GIT_INTERNALS,
+    "Only git may change them, and its settings only you, in a terminal: they can name programs that git runs",
+  ),
   ...untouched(PROFILES, "It runs whenever a shell or git starts"),
   rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),

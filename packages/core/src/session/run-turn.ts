@@ -6,6 +6,7 @@ import type { Rule } from "../contract/rule.ts";
 import type { OpenJournal } from "../contract/store.ts";
 import type { EventStream } from "../journal/event-stream.ts";
 import type { Answers } from "../pipeline/answers.ts";
+import { forgetPending } from "../pipeline/approve.ts";
 import { acceptFirst } from "../pipeline/authorize.ts";
 import type { Cancellation } from "../pipeline/cancellation.ts";
 import { previewCall } from "../pipeline/evaluate-call.ts";
@@ -152,6 +153,8 @@ async function runCalls(
   const { results, messages } = outcome;
   if (outcome.status === "done") {
     if (isKept) await pending.delete(kept);
+    // A process may have been killed after a call was settled, and before its arguments were removed.
+    if (record !== undefined) for (const call of calls) await forgetPending(call.id, turn);
     recorder.write(id, { type: "turn-end" });
     return { id, status: "done", results: outcome.results, requests: [], messages };
   }

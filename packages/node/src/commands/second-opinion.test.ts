@@ -102,7 +102,7 @@ describe("what the second parser sees", () => {
     "x <> y",
   ])("%j is more than plain commands", async (line) => {
     expect(await opinionOn(line)).toEqual({
-      reason: "a second parser finds more in it than plain commands",
+      reason: "parts of it are not plain commands, so what it runs cannot be told in advance",
     });
   });
 });

@@ -26,7 +26,9 @@ export async function secondOpinion(
   }
   const seen: Seen = { home, shape: [] };
   const isPlain = !root.isBroken && root.type === "program" && root.children.every((one) => see(one, seen));
-  return isPlain ? seen : { reason: "a second parser finds more in it than plain commands" };
+  return isPlain
+    ? seen
+    : { reason: "parts of it are not plain commands, so what it runs cannot be told in advance" };
 }
 
 interface Seen {

@@ -137,7 +137,7 @@ function rightsErrorOf(folder: string, owners: ReadonlySet<number>): string | un
     const isSticky = at !== folder && (stats.mode & 0o1000) !== 0;
     if ((stats.mode & 0o002) !== 0 && !isSticky) return `other users can write to ${at}`;
     if (process.getuid?.() === 0 && !isOpenTo(stats, owners))
-      return `${at} is closed to the user of commands`;
+      return `${at} cannot be entered by the user that commands run as`;
   }
   return undefined;
 }

@@ -45,6 +45,12 @@ export function repositoryTop(folder: string, isVisible: (path: string) => boole
   return repositoriesAround(isVisible)(folder)[0]?.top;
 }
 
+/** The index of the repository in a folder, as far as it is visible. */
+export function repositoryIndex(top: string, isVisible: (path: string) => boolean): string | undefined {
+  const store = isVisible(top) ? storeAt(top) : undefined;
+  return store !== undefined && isVisible(store) ? join(store, "index") : undefined;
+}
+
 /** As the index has it: one character for each byte. */
 function nameIn(top: string, path: string): string {
   return Buffer.from(relative(top, path)).toString("latin1");

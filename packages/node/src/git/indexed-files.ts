@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 import { versionOf } from "../files/opened-file.ts";
 import { holdFolder, type PinnedFolder } from "../files/pinned-folder.ts";
 import { readSmallFile } from "../files/read-small-file.ts";
@@ -54,6 +55,42 @@ export function indexedFiles(index: string, wanted: ReadonlySet<string>): Indexe
     // Gone, closed, or moved away.
     return new Map();
   }
+}
+
+const listed = new Map<string, { readonly stamp: string; readonly names: readonly string[] }>();
+
+/**
+ * The files with protected names or names of secrets that an index records, as text, and what it is recognized by. Some
+ * may be among them that a split index records no more. An index that has not changed is not read again.
+ */
+export function protectedNamesIn(index: string): {
+  readonly stamp: string;
+  readonly names: readonly string[];
+} {
+  try {
+    using folder = holdFolder(dirname(index));
+    const stats = lstatSync(folder.at(basename(index)), { bigint: true });
+    const known = listed.get(index);
+    if (known?.stamp === versionOf(stats)) return known;
+    const found = { stamp: versionOf(stats), names: namesIn(folder, basename(index)) };
+    if (listed.size >= MOST_REMEMBERED) listed.clear();
+    if (Date.now() - Number(stats.ctimeMs) > RECENT_MS) listed.set(index, found);
+    return found;
+  } catch {
+    return { stamp: "none", names: [] };
+  }
+}
+
+function namesIn(folder: PinnedFolder, name: string): readonly string[] {
+  const own = readIndex(folder, name);
+  if (own === undefined) return [];
+  const { splitAt } = own.index;
+  const shared = splitAt === undefined ? undefined : splitLink(own.bytes, splitAt, own.hashBytes)?.shared;
+  const base = shared === undefined ? undefined : readIndex(folder, `sharedindex.${shared}`);
+  const names = [...own.index.entries, ...(base?.index.entries ?? [])].map(({ path }) =>
+    Buffer.from(path, "latin1").toString(),
+  );
+  return [...new Set(names)].filter((one) => one !== "" && (isProtectedName(one) || isSecretFile(one)));
 }
 
 function remember(index: string, stats: BigIntStats, files: IndexedFiles): void {

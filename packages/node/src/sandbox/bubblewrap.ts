@@ -7,6 +7,7 @@ import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { identityStep } from "./git-identity.ts";
+import { watchLeft } from "./git-left.ts";
 import { noteFor } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
@@ -185,7 +186,13 @@ async function sandboxed(
     ...(user === undefined ? {} : { user }),
   };
   if (profile.write.length > 0)
-    return { ...command, done: watchProtected({ profile, before, protection, openMount }) };
+    return {
+      ...command,
+      done: watchProtected({
+        ...{ profile, before, protection, openMount },
+        left: watchLeft(argv, before, profile),
+      }),
+    };
   openMount.forget();
   return command;
 }

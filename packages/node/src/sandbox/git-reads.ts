@@ -5,6 +5,7 @@ import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
 import { readSmallFile } from "../files/read-small-file.ts";
 import { gitStates, repositoryTop } from "../git/git-states.ts";
 import { blankedSettings } from "./blanked-settings.ts";
+import { gitCalls, gitWords } from "./git-calls.ts";
 import { isSecretKind } from "./scan/find.ts";
 import { scan } from "./scan/scan.ts";
 import { MOST_FOLDERS } from "./scan/walk-folders.ts";
@@ -78,25 +79,11 @@ interface GitUse {
 }
 
 function gitUses(commands: readonly (readonly string[])[], start: string): readonly GitUse[] {
-  let folder = start;
-  const uses: GitUse[] = [];
-  for (const [name = "", ...args] of commands) {
-    if (name === "cd" && args.length === 1) folder = resolve(folder, args[0] ?? "");
-    if (/(?:^|\/)git$/.test(name)) uses.push(...gitUse(args, folder));
-  }
-  return uses;
-}
-
-const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
-
-function gitUse(args: readonly string[], start: string): readonly GitUse[] {
-  let folder = start;
-  let at = 0;
-  for (; args[at]?.startsWith("-") === true; at += VALUED.test(args[at] ?? "") ? 2 : 1)
-    if (args[at] === "-C") folder = resolve(folder, args[at + 1] ?? "");
-  const paths = pathsRead(args[at] ?? "", args.slice(at + 1));
-  if (paths === undefined) return [];
-  return [{ folder, isReset: RESETTING.has(args[at] ?? ""), isMeant: pathspec(paths, folder) }];
+  return gitCalls(commands, start).flatMap(({ subcommand, rest, folder }) => {
+    const paths = pathsRead(subcommand, rest);
+    if (paths === undefined) return [];
+    return [{ folder, isReset: RESETTING.has(subcommand), isMeant: pathspec(paths, folder) }];
+  });
 }
 
 /** They put back what is recorded. Without paths, `checkout` takes another branch and leaves what it cannot write. */
@@ -104,7 +91,7 @@ const RESETTING: ReadonlySet<string> = new Set(["stash", "checkout", "restore", 
 
 /** The paths that a command reads in the worktree, none for all of it; `undefined` if it reads nothing there. */
 function pathsRead(subcommand: string, rest: readonly string[]): readonly string[] | undefined {
-  const { options, operands, paths } = parts(rest, VALUES[subcommand] ?? NO_VALUES);
+  const { options, operands, paths } = gitWords(rest, VALUES[subcommand] ?? NO_VALUES);
   const has = (option: RegExp) => options.some((one) => option.test(one));
   switch (subcommand) {
     case "add":
@@ -139,26 +126,6 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   commit:
     /^(?:-[^-mFCct]*[mFCct]|--(?:message|file|reuse-message|reedit-message|template|author|date|cleanup|fixup|squash|trailer))$/,
 };
-
-interface Parts {
-  readonly options: readonly string[];
-  readonly operands: readonly string[];
-  /** Those after `--`. */
-  readonly paths: readonly string[];
-}
-
-function parts(rest: readonly string[], valued: RegExp): Parts {
-  const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
-  const options: string[] = [];
-  const operands: string[] = [];
-  for (let at = 0; at < end; at += 1) {
-    const arg = rest[at] ?? "";
-    (arg.startsWith("-") ? options : operands).push(arg);
-    if (valued.test(arg)) at += 1;
-  }
-  const paths = rest.slice(end + 1);
-  return { options, operands: [...operands, ...paths], paths };
-}
 
 const PLAIN = /^[\w.@+/-]+$/;
 const EXCLUDED = /^:(?:!|\^|\(exclude\))([\w.@+/-]+)$/;

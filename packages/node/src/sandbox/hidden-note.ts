@@ -1,22 +1,44 @@
-import { isWithin } from "@toolkeep/core/internal";
+import { dirname } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { gitStates } from "../git/git-states.ts";
 import { listedNames } from "./denied-note.ts";
-import type { Find } from "./scan/find.ts";
+import { type Find, isSecretKind } from "./scan/find.ts";
 
 const GIT = /(?:^|[^\w.-])git(?:$|[^\w.-])/;
+const LISTING = /(?:^|[\s;&|(])(?:ls|ll|dir|tree|find|stat)(?=\s+[^;&|]*-|\s*$)/;
+const DELETING = /\bgit\b[^;&|\n]*\bbranch\b[^;&|\n]*\s(?:-[a-z]*[dD]|--delete)\b/;
 
-/** For a command that uses git: what explains what git says of files with names of secrets. `undefined` for others. */
+/** What explains what git and listings say of hidden and closed files. `undefined` for other commands. */
 export function noteFor(
   argv: readonly string[],
   finds: readonly Find[],
   profile: SandboxProfile,
 ): (() => string | undefined) | undefined {
-  if (!argv.some((arg) => GIT.test(arg))) return undefined;
-  const hidden = hiddenNote(finds, profile);
-  const kept = finds.filter(({ shown, type }) => shown === "read-only" && type === "file");
-  if (hidden === undefined && kept.length === 0) return undefined;
-  return () => [hidden, keptNote(kept, profile)].filter(Boolean).join(" ") || undefined;
+  const has = (pattern: RegExp) => argv.some((arg) => pattern.test(arg));
+  const note = [
+    has(GIT) ? hiddenNote(finds, profile) : undefined,
+    has(DELETING) && profile.write.length > 0 ? DELETED : undefined,
+    !has(GIT) && has(LISTING) ? listedNote(finds, profile) : undefined,
+  ].filter((one) => one !== undefined);
+  return note.length === 0 ? undefined : () => note.join(" ");
+}
+
+const DELETED =
+  "git may say that it could not write .git/config, which is closed to commands: that is about the settings of the branch alone. The branch itself is deleted if git says so.";
+
+/** A hidden file in the folder of the command looks like a device to a listing. */
+function listedNote(finds: readonly Find[], { read, write, cwd }: SandboxProfile): string | undefined {
+  const isOpen = (path: string) => read.includes(path) || write.includes(path);
+  const hidden = finds.filter(
+    ({ path, kind, shown, copy }) =>
+      isSecretKind(kind) &&
+      shown === undefined &&
+      copy === undefined &&
+      dirname(path) === cwd &&
+      !isOpen(path),
+  );
+  if (hidden.length === 0) return undefined;
+  const paths = hidden.map(({ path }) => path);
+  return `Hidden in the sandbox because of the name: ${listedNames(paths, cwd)}.`;
 }
 
 /**
@@ -37,16 +59,4 @@ function hiddenNote(
     cwd,
   );
   return `Tracked by git, changed, and hidden in the sandbox because of the name: ${names}. Leave it out of git commands, or have git diff, add or commit -a ask for it.`;
-}
-
-/** Files that were as recorded before the command and are not any more: git records others, and could not write them. */
-function keptNote(finds: readonly Find[], { read, write, cwd }: SandboxProfile): string | undefined {
-  const paths = finds.map(({ path }) => path).filter((path) => !write.includes(path));
-  const isVisible = (path: string) => [...read, ...write].some((folder) => isWithin(path, folder));
-  const kept = [...gitStates(paths, isVisible)].flatMap(([path, state]) =>
-    state === "modified" ? path : [],
-  );
-  if (kept.length === 0) return undefined;
-  const [names, one] = [listedNames(kept, cwd), listedNames(kept.slice(0, 1), cwd)];
-  return `Now different from what git records, because commands cannot change what decides what is run: ${names}. To take what git records, run \`git checkout -- ${one}\`, which asks.`;
 }

@@ -37,7 +37,10 @@ export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): read
 function pins(mounts: readonly Mount[], { write }: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const taken = new Set(mounts.map(({ path }) => path));
   const isHeld = ({ kind, shown }: Find) => kind !== "order" && shown !== "open";
-  const held = [...taken, ...finds.filter(isHeld).map(({ path }) => path)];
+  const found = finds.filter(isHeld).map(({ path }) => path);
+  // What is open by its own name may go, with a folder around it that is open by its own name.
+  const isFree = (path: string) => write.includes(path) && write.includes(dirname(path));
+  const held = [...taken, ...found].filter((path) => !isFree(path));
   const folders = new Set<string>();
   for (const path of held) {
     for (let at = dirname(path); !folders.has(at); at = dirname(at)) {

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { CERTIFICATE_VARIABLES } from "../environment/certificate-files.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 
 /** How a command gets its environment without anybody else seeing the values. */
@@ -18,7 +19,7 @@ const OPEN_NAMES = new Set(
     "NO_COLOR FORCE_COLOR COLUMNS LINES NODE_ENV GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT DEBIAN_FRONTEND"
   )
     .split(" ")
-    .concat(MANAGER_VARIABLES),
+    .concat(MANAGER_VARIABLES, CERTIFICATE_VARIABLES),
 );
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -65,8 +65,10 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
   const readToo = [...namedPaths(grant, ["fs.read"], directory.isShown), ...shown.filter(isShown)].filter(
     (path) => mustBeNamed(path, mayRead) && isFileOrFolder(path),
   );
-  const named = namedPaths(grant, ["fs.write", "fs.delete"], directory.isShown).filter((path) =>
-    mustBeNamed(path, mayWrite),
+  const named = withAround(
+    namedPaths(grant, ["fs.write", "fs.delete"], directory.isShown),
+    namedPaths(grant, ["fs.delete"], directory.isShown),
+    (path) => mustBeNamed(path, mayWrite),
   );
   const canBeOpened = (path: string) =>
     isFileOrFolder(path) || write.some((folder) => isWithin(path, folder));
@@ -140,6 +142,16 @@ function mounted(directories: readonly GrantedPath[], onNote: (note: string) => 
 function mustBeNamed(path: string, granted: readonly GrantedPath[]): boolean {
   if (SYSTEM.some((folder) => isWithin(path, folder))) return false;
   return !covers(granted, path) || isProtectedName(path) || isSecretFile(path);
+}
+
+/** A folder that is removed with something in it that must be named is open by its own name as well. */
+function withAround(
+  paths: readonly string[],
+  removed: readonly string[],
+  isMeant: (path: string) => boolean,
+): readonly string[] {
+  const meant = paths.filter(isMeant);
+  return [...meant, ...removed.filter((path) => meant.some((one) => isBeneath(one, path)))];
 }
 
 /** In every sandbox already, or in none. */

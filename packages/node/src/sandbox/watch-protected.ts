@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
+import { joinedFailure } from "./git-left.ts";
 import type { OpenMount } from "./open-mounts.ts";
 import { openUp } from "./open-up.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
@@ -30,6 +31,8 @@ export interface ProtectedWatch {
   readonly protection: ProtectionOptions;
   /** What the command has open, since its sandbox was planned. Forgotten when its end was looked after. */
   readonly openMount: OpenMount;
+  /** What git could not change, asked once the rest was looked after. */
+  left?(): ToolFailure | undefined;
 }
 
 /**
@@ -78,7 +81,8 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   remember(made, things);
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
-  const failure = things.length === 0 ? undefined : tookAway(things, back, denied);
+  const taken = things.length === 0 ? undefined : tookAway(things, back, denied);
+  const failure = joinedFailure(taken, watch.left?.());
   if (error !== undefined || other !== undefined) throw couldNotLook(error ?? other, failure);
   if (failure !== undefined) throw failure;
 }
@@ -201,10 +205,7 @@ function couldNotLook(error: unknown, found: ToolFailure | undefined): ToolFailu
   return new ToolFailure(
     "out_of_scope",
     `${before} Not everything that it left behind could be looked at: ${why}`,
-    {
-      hint: "Look at what the command made before running anything else in its folders.",
-      cause: error,
-    },
+    { hint: "Look at what the command made before running anything else in its folders.", cause: error },
   );
 }
 
@@ -235,9 +236,7 @@ function tookAway(
   return new ToolFailure(
     "out_of_scope",
     `The command ran and made what is protected: ${list.join(", ")}${more}.`,
-    {
-      hint: hints.join(" "),
-    },
+    { hint: hints.join(" ") },
   );
 }
 

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { closestName } from "@toolkeep/core/internal";
 import { directories } from "../config/directories.ts";
+import { certificateFiles } from "../environment/certificate-files.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
@@ -72,7 +73,7 @@ function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { values, passed: Object.fromEntries(entries) };
+  return { values, passed: { ...certificateFiles(values), ...Object.fromEntries(entries) } };
 }
 
 async function realFolder(path: string): Promise<string> {

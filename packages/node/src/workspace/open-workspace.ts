@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor, type SessionStore } from "@toolkeep/core";
+import { createRedactor, type Effect, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts, isWithin } from "@toolkeep/core/internal";
-import type { EffectResolver, IsolationLevel, LineOnDisk } from "@toolkeep/core/ports";
+import type { EffectResolver, LineOnDisk, Sandbox } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
+import { localBranches } from "../commands/on-disk/local-branches.ts";
+import { recordedNames } from "../commands/on-disk/recorded-names.ts";
 import { scriptsOnDisk } from "../commands/on-disk/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { directories } from "../config/directories.ts";
+import { certificateFiles, shownCertificates } from "../environment/certificate-files.ts";
 import { type SearchPath, searchPath } from "../environment/search-path.ts";
 import { temporaryFolders } from "../environment/temporary-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
@@ -17,7 +20,9 @@ import { hostsOnDisk } from "../network/hosts-on-disk.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
+import { gitWrites } from "../sandbox/git-writes.ts";
 import { noSandbox, openSandbox } from "../sandbox/open-sandbox.ts";
+import { removedProtected } from "../sandbox/removed-protected.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
@@ -56,7 +61,10 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
   const { roots, home, onNote } = options;
   const { values } = options.environment;
   const path = values["PATH"];
-  return searchPath({ path, home, roots, hidden, values, ...(onNote === undefined ? {} : { onNote }) });
+  const note = onNote === undefined ? {} : { onNote };
+  const found = searchPath({ path, home, roots, hidden, values, ...note });
+  const certificates = shownCertificates(certificateFiles(values));
+  return { ...found, programs: [...found.programs, ...certificates] };
 }
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
@@ -70,7 +78,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     const place = sessionPlace(parts);
     const shown = new Set<string>();
-    const resolver = resolverAt(place, parts, shown);
+    const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden });
     const folder = place.temporary?.folder;
     if (folder !== undefined) folders.add(folder);
     return {
@@ -108,7 +116,14 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
 
 type DecidingParts = CheckedOptions & Pick<WorkspaceParts, "sandbox">;
 
-function resolverAt(place: SessionPlace, parts: DecidingParts, shown: ReadonlySet<string>): EffectResolver {
+interface Looking {
+  /** Files that git was shown for an earlier command. */
+  readonly shown: ReadonlySet<string>;
+  /** What git does not see while it is asked; absent where it cannot be asked. */
+  readonly hidden?: readonly string[];
+}
+
+function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking): EffectResolver {
   const { sandbox, roots, home, network } = parts;
   return {
     ...place.resolver,
@@ -117,7 +132,7 @@ function resolverAt(place: SessionPlace, parts: DecidingParts, shown: ReadonlySe
     ...(sandbox.isolation === "files-and-network"
       ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, network) }
       : {}),
-    commandsOnDisk: onDisk(sandbox.isolation, shown),
+    commandsOnDisk: onDisk(sandbox, looking),
   };
 }
 
@@ -135,24 +150,31 @@ export async function sandboxedDecisions(options: WorkspaceOptions): Promise<San
   const place = sessionPlace(parts);
   return {
     variables: { workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
-    resolver: resolverAt(place, parts, new Set()),
+    // What git would change is not asked here: it stays closed to the command, which then says so.
+    resolver: resolverAt(place, parts, { shown: new Set() }),
     isolation: sandbox.isolation,
   };
 }
 
 /**
- * A sandbox limits what a command sees: only what git needs and would find hidden is looked up, and what scripts of the
- * project a command runs. Without one, what a command would touch is looked up before it runs.
+ * A sandbox limits what a command sees and changes: only what git needs and would find hidden or closed is looked up,
+ * what a deletion takes with it, and what scripts of the project a command runs. Without one, what a command would touch is looked up before it runs.
  */
-function onDisk(
-  isolation: IsolationLevel,
-  shown: ReadonlySet<string>,
-): NonNullable<EffectResolver["commandsOnDisk"]> {
-  if (isolation === "none") return commandsOnDisk;
+function onDisk(sandbox: Sandbox, { shown, hidden }: Looking): NonNullable<EffectResolver["commandsOnDisk"]> {
+  if (sandbox.isolation === "none") return commandsOnDisk;
   return async (line, session) => {
     if (session === undefined) return [];
     const reads = await gitReads(line, session, (path) => shown.has(path));
-    return [...reads, ...(await scriptsOnDisk(line, session)), ...(await emptiedOnDisk(line, session))];
+    const writes = hidden === undefined ? [] : await gitWrites(line, session, { sandbox, hidden });
+    const isNew = ({ capability, target }: Effect) =>
+      !reads.some((one) => one.capability === capability && one.target === target);
+    return [
+      ...[...reads, ...writes.filter(isNew), ...(await removedProtected(line, session))],
+      ...(await recordedNames(line, session)),
+      ...(await localBranches(line, session)),
+      ...(await scriptsOnDisk(line, session)),
+      ...(await emptiedOnDisk(line, session)),
+    ];
   };
 }
 

@@ -105,6 +105,40 @@ test("opening a session removes arguments of turns that never began or are finis
   await store.close();
 });
 
+test("a turn that is resumed to its end removes arguments that a killed process left of settled calls", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const tools = ["free", "risky"].map((name) => stubTool(name).tool);
+  const session = await createSession({
+    ...{ id: "s", tools, journal: store.journal("s"), pending: store.pending },
+    policy: ["allow free", "ask risky"],
+    approver: scriptedApprover("later"),
+  });
+  const calls = ["free", "risky"].map((name, index) => ({ id: String(index), name, arguments: {} }));
+  const { id } = await session.run(calls, { id: "t" });
+  store.pending.put("s/t/0", "left");
+  for (const request of await session.waiting()) await session.answer(request.id, { verdict: "once" });
+  expect((await session.resume(id)).status).toBe("done");
+  expect(readdirSync(join(folder, "pending"))).toEqual([]);
+  await session.close();
+  await store.close();
+});
+
+test("a file that a killed process overwrote and did not remove is removed when the store is opened", async () => {
+  const folder = temporary();
+  const first = openStore({ path: folder });
+  for (const key of ["s/killed", "s/kept"]) first.pending.put(key, "arguments");
+  first.pending.delete("s/kept");
+  const [name = ""] = readdirSync(join(folder, "pending"));
+  first.pending.put("s/kept", "arguments");
+  writeFileSync(join(folder, "pending", name), new Uint8Array(20));
+  await first.close();
+  const store = openStore({ path: folder });
+  expect(readdirSync(join(folder, "pending"))).toHaveLength(1);
+  expect(store.pending.get("s/kept")).toBe("arguments");
+  await store.close();
+});
+
 test("an answer can be sent from another process, and is taken once", async () => {
   const folder = temporary();
   const [here, there] = [openStore({ path: folder }), openStore({ path: folder })];

@@ -88,11 +88,13 @@ export class FilePending implements PendingArguments {
     return path;
   }
 
-  /** Removes files that a killed process left half written. */
+  /** Removes files that a killed process left half written, or overwritten and not removed. */
   #removeAbandoned(): void {
     for (const name of readdirSync(this.#folder)) {
       const [owner = ""] = name.split(".");
-      if (name.endsWith(NEW) && !this.#owner.isAlive(owner)) remove(join(this.#folder, name));
+      const path = join(this.#folder, name);
+      const isAbandoned = name.endsWith(NEW) ? !this.#owner.isAlive(owner) : isWiped(path);
+      if (isAbandoned) remove(path);
     }
   }
 
@@ -135,6 +137,10 @@ function openExisting(path: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isWiped(path: string): boolean {
+  return /^\0+$/.test(readText(path) ?? "");
 }
 
 /** Overwrites the content of a file, so that its blocks do not keep it, and closes it. */

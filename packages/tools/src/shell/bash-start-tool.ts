@@ -20,8 +20,10 @@ export function bashStartTool(commands: BackgroundCommands, options: CommandLine
     name: "bash_start",
     label: "Start a command in the background",
     description:
-      "Starts one bash command line in the background, such as a server, and returns its id at once. " +
-      "Read its output with bash_output and stop it with bash_stop. It gets no input and ends with the session.",
+      "Starts one bash command line in the background, such as a watcher, and returns its id at once. " +
+      "Read its output with bash_output and stop it with bash_stop. It gets no input and ends with the session. " +
+      "In a sandbox each command has a network of its own: another command cannot reach a server that is started here, so " +
+      "start the server and send the requests in one bash command line.",
     mode: "local",
     inputSchema: INPUT,
     requires: COMMAND_REQUIREMENTS,

@@ -83,7 +83,7 @@ async function run(
       timeoutMs,
       onOutput: seen.push,
     });
-    return commandResult(startsInBackground(command) ? withNote(outcome) : outcome, KEEP_BYTES);
+    return commandResult(withNotes(command, outcome), KEEP_BYTES);
   } catch (error) {
     // The call fails as cancelled in any case; the output so far is kept with it.
     if (ctx.abortSignal.aborted) return { output: seen.text() };
@@ -98,8 +98,20 @@ function startsInBackground(line: string): boolean {
   return /(?:^|[^&>|<\\])&\s*$/.test(line);
 }
 
-function withNote(outcome: CommandOutcome): CommandOutcome {
-  const ended =
-    "what was started in the background ended with this call: `bash_start` keeps a command running";
-  return { ...outcome, note: outcome.note === undefined ? ended : `${ended}; ${outcome.note}` };
+const ENDED = "what was started in the background ended with this call: `bash_start` keeps a command running";
+const OWN_NETWORK =
+  "in a sandbox each command has a network of its own: start the server and send the request in one command line";
+
+/** Curl could not connect to this machine. */
+function missesServer(line: string, { exitCode }: CommandOutcome): boolean {
+  return exitCode === 7 && /\bcurl\b.*(?:localhost|127\.0\.0\.1|\[::1\])/s.test(line);
+}
+
+function withNotes(line: string, outcome: CommandOutcome): CommandOutcome {
+  const notes = [
+    ...(startsInBackground(line) ? [ENDED] : []),
+    ...(missesServer(line, outcome) ? [OWN_NETWORK] : []),
+    ...(outcome.note === undefined ? [] : [outcome.note]),
+  ];
+  return notes.length === 0 ? outcome : { ...outcome, note: notes.join("; ") };
 }

@@ -68,10 +68,30 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
       commands: parsed.commands ?? [],
       ...(workdir === undefined ? {} : { folder: workdir }),
     };
-    const onDisk = await resolver.commandsOnDisk?.(line);
+    const onDisk = (await resolver.commandsOnDisk?.(line)) ?? [];
     const known = await resolver.hostsOf?.(line);
     const open = mayLeave(parsed) ? hosts : [];
-    return [...moved, ...(onDisk ?? []), ...[...new Set([...(known ?? []), ...open])].map(reaching)];
+    return [
+      ...moved.map(byBranch(onDisk)),
+      ...onDisk,
+      ...[...new Set([...(known ?? []), ...open])].map(reaching),
+    ];
+  };
+}
+
+/**
+ * Where the disk says that `git checkout NAME`, or `switch` or `merge`, means a local branch, it follows from what the disk
+ * says it does: `git switch --no-guess NAME`.
+ */
+function byBranch(onDisk: readonly Effect[]): (effect: Effect) => Effect {
+  const known = new Set(
+    onDisk.filter(({ capability }) => capability === "shell.run").map(({ target }) => target),
+  );
+  return (effect) => {
+    const name = /^git (?:checkout|switch|merge) (?:-q |--quiet )?([^\s'-]\S*)$/.exec(effect.target)?.[1];
+    return name !== undefined && known.has(`git switch --no-guess ${name}`)
+      ? { ...effect, implied: true }
+      : effect;
   };
 }
 

@@ -37,7 +37,8 @@ export function promptLines(
     agents.length === 0 ? "" : ` for the agent ${agents.map((agent) => visible(agent)).join(" > ")}`;
   const lines = [
     `Allow ${visible(toolName)}${from}${path}?`,
-    ...effects.slice(0, MOST_EFFECTS).map(effectLine),
+    // A command may be there twice, by its words and by what the disk tells of it.
+    ...new Set(effects.slice(0, MOST_EFFECTS).map(effectLine)),
     ...(args.length === 0 ? [] : ["With these arguments:"]),
     ...argumentLines(request).slice(0, MOST_ARGUMENTS),
     `Why it asks: ${visible(reason)}`,

@@ -65,7 +65,7 @@ describe("scripts that were changed in this session", () => {
       expect(evaluate(npm, [changed], test), changed).toEqual({ action: "allow" });
     expect(evaluate(npm, ["/ws/package.json#test"], test)).toEqual({
       action: "ask",
-      reason: 'It runs the script "test" of "/ws/package.json", which was changed in this session.',
+      reason: 'It runs code from the script "test" of "/ws/package.json", which this session changed.',
     });
     // Where it is not known, any script may be run.
     expect(evaluate(npm, ["/ws/package.json#lint"])).toMatchObject({ action: "ask" });

@@ -28,7 +28,7 @@ export function changedScripts(objection: Objection = "ask"): Watchdog {
 function reasonFor(changed: string): string {
   const [path = "", name] = changed.split("#");
   const what = name === undefined ? quoted(path) : `the script ${quoted(name)} of ${quoted(path)}`;
-  return `It runs ${what}, which was changed in this session.`;
+  return `It runs code from ${what}, which this session changed.`;
 }
 
 /** What was changed among what the commands of a call run. */

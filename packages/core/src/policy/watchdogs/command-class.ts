@@ -1,4 +1,6 @@
-import { splitCommand } from "../../contract/effect.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
+import { joinCommand, splitCommand } from "../../contract/effect.ts";
+import { isOwn } from "../../contract/origin.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
 import { classOfName } from "./name-class.ts";
@@ -39,6 +41,25 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
     directories: opensFiles(argv) ? placesOf(argv, paths) : [],
   });
 });
+
+/** Whether a command may look into a file that has the name of a secret. */
+export function namesSecret(argv: readonly string[]): boolean {
+  return classOfCommand(joinCommand(argv)).secret !== undefined;
+}
+
+/** Whether the disk tells that a command, or a file that it reads, holds no secret. Only tools of our own look there. */
+export function isWithoutSecrets(effect: CanonicalEffect, { found, effects }: PolicyCall): boolean {
+  return (
+    isOwn(found.origin) &&
+    effects.some(
+      ({ capability, target, known, withoutSecrets }) =>
+        withoutSecrets === true &&
+        known === "inferred" &&
+        capability === effect.capability &&
+        target === effect.target,
+    )
+  );
+}
 
 /** Behind a colon a container's own folders are named, and behind its image a command that runs in it. */
 const HOST_PATH =

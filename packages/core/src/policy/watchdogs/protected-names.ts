@@ -1,6 +1,6 @@
-import type { CanonicalEffect } from "../../contract/call.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { type CommandClass, classOfCommand, classOfLine } from "./command-class.ts";
+import { type CommandClass, classOfCommand, classOfLine, isWithoutSecrets } from "./command-class.ts";
 import { classOfTarget } from "./name-class.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
@@ -11,9 +11,10 @@ import { objects, PASSES, quoted } from "./verdict.ts";
 export function protectedNames(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "protected-names",
-    evaluate({ effects }) {
+    evaluate(call) {
+      const { effects } = call;
       for (let index = 0; index < effects.length; index += 1) {
-        const reason = reasonAgainst(effects[index] as CanonicalEffect);
+        const reason = reasonAgainst(effects[index] as CanonicalEffect, call);
         if (reason !== undefined) return objects(objection, reason);
       }
       return PASSES;
@@ -21,12 +22,20 @@ export function protectedNames(objection: Objection = "ask"): Watchdog {
   } satisfies Watchdog);
 }
 
-function reasonAgainst({ capability, target, entriesOf }: CanonicalEffect): string | undefined {
+function reasonAgainst(effect: CanonicalEffect, call: PolicyCall): string | undefined {
+  const { capability, target, entriesOf } = effect;
   // A folder was moved. Its entries keep their names, and the watchdog objects when these are used.
   if (entriesOf !== undefined) return undefined;
-  if (capability === "fs.read") return againstReading(target);
+  if (capability === "fs.read") {
+    const said = againstReading(target);
+    return said === undefined || isWithoutSecrets(effect, call) ? undefined : said;
+  }
   if (capability.startsWith("fs.")) return againstChanging(capability, target);
-  if (capability === "shell.run") return againstCommand(classOfCommand(target));
+  if (capability === "shell.run") {
+    const named = classOfCommand(target);
+    const isHarmless = named.secret !== undefined && isWithoutSecrets(effect, call);
+    return againstCommand(isHarmless ? { ...named, secret: undefined } : named);
+  }
   if (capability.startsWith("shell.")) return againstCommand(classOfLine(target));
   return undefined;
 }

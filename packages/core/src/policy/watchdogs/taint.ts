@@ -3,7 +3,7 @@ import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/cal
 import { splitCommand } from "../../contract/effect.ts";
 import type { Label } from "../../contract/result.ts";
 import type { IsolationLevel } from "../../contract/sandbox.ts";
-import { classOfCommand, classOfLine } from "./command-class.ts";
+import { classOfCommand, classOfLine, isWithoutSecrets } from "./command-class.ts";
 import { mentionsFetch, staysHere } from "./dynamic-lines.ts";
 import { classOfTarget } from "./name-class.ts";
 import { isOutside } from "./overreach.ts";
@@ -25,7 +25,7 @@ export function marksOf(call: PolicyCall, roots: readonly string[]): Marks {
   for (let index = 0; index < effects.length; index += 1) {
     const effect = effects[index] as CanonicalEffect;
     if (!(isMapped && isItself(effect))) untrusted ??= bringsIn(effect, effects);
-    looked ??= looksInto(effect, roots);
+    looked ??= looksInto(effect, roots, call);
   }
   if (untrusted === undefined && looked === undefined) return NOTHING;
   return {
@@ -129,22 +129,29 @@ function bringsIn(
 /** Asks for each command line once. */
 const reachOfCommand = remembered((target) => reachOf(splitCommand(target)));
 
-function looksInto(effect: CanonicalEffect, roots: readonly string[]): string | undefined {
+function looksInto(effect: CanonicalEffect, roots: readonly string[], call: PolicyCall): string | undefined {
   const { capability, target, implied } = effect;
-  if (capability === "fs.read") return readsPrivate(effect, roots) ? `reads ${quoted(target)}` : undefined;
+  if (capability === "fs.read")
+    return readsPrivate(effect, roots, call) ? `reads ${quoted(target)}` : undefined;
   // A key that a tool needs for its own request, and does not return, follows from the request.
   if (capability === "env.read")
     return implied === true ? undefined : `reads the environment variable ${target}`;
   if (!capability.startsWith("shell.")) return undefined;
   const named = capability === "shell.run" ? classOfCommand(target) : classOfLine(target);
-  if (named.secret !== undefined) return `runs a command that names ${quoted(named.secret)}`;
+  if (named.secret !== undefined && !isWithoutSecrets(effect, call))
+    return `runs a command that names ${quoted(named.secret)}`;
   if (named.printsEnvironment) return `runs ${quoted(target)}, which prints the environment or a credential`;
   const outside = named.directories.find((place) => isOutside(place, roots));
   return outside === undefined ? undefined : `runs a command that names ${quoted(outside)}`;
 }
 
 /** A search that leaves out secrets reads nothing private within the roots, however much it looks through. */
-function readsPrivate({ target, withoutSecrets }: CanonicalEffect, roots: readonly string[]): boolean {
+function readsPrivate(effect: CanonicalEffect, roots: readonly string[], call: PolicyCall): boolean {
+  const { target, withoutSecrets } = effect;
   const { isSecret, isOpen } = classOfTarget(target);
-  return isSecret || (isOpen && withoutSecrets !== true) || isOutside(target, roots);
+  return (
+    (isSecret && !isWithoutSecrets(effect, call)) ||
+    (isOpen && withoutSecrets !== true) ||
+    isOutside(target, roots)
+  );
 }

@@ -181,6 +181,16 @@ function usable(schema: JsonSchema): ReturnType<typeof compileWithAjv> | undefin
   }
 }
 
+/** For a few schemas the compiled code ends with an error of its own, which is no verdict. */
+function failsItself(validate: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    validate(structuredClone(value));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 test.each(["2020-12", "draft-07"] as const)(
   "an interpreted schema gives the same verdicts and defaults as a compiled one: %s",
   (dialect) => {
@@ -190,6 +200,7 @@ test.each(["2020-12", "draft-07"] as const)(
         const validate = usable(schema);
         fc.pre(validate !== undefined);
         for (const value of values) {
+          if (failsItself(validate, value)) continue;
           const { compiled, interpreted } = verdicts(schema, value, validate);
           expect(interpreted.holds, JSON.stringify({ schema, value })).toBe(compiled.holds);
           if (compiled.holds) expect(interpreted.value).toEqual(compiled.value);

@@ -159,6 +159,16 @@ describe("the proxy of a command", () => {
     expect(await through(`evil.test:${plain.port}`)).toContain("400 Bad Request");
   });
 
+  test("opens a tunnel for programs that name its host in the first line alone, as older Python does", async () => {
+    const path = await socketOf(["good.test"]);
+    const host = `good.test:${plain.port}`;
+    const through = (first: string) =>
+      exchanged(path, `${first}\r\n\r\nGET /in HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(await through(`CONNECT ${host} HTTP/1.0`)).toContain(`REACHED ${host} /in`);
+    expect(await through(`CONNECT evil.test:${plain.port} HTTP/1.0`)).toContain("403");
+    expect(await through(`CONNECT ${host} HTTP/1.0\r\nHost: ${host}\r\nHost: evil.test`)).toContain("400");
+  });
+
   test("is open to the user of the command alone, and gone with it", async () => {
     const path = await socketOf(["good.test"]);
     expect(statSync(path).mode & 0o077).toBe(0);

@@ -10,7 +10,9 @@ const AUTHORITY = /^(?:[^\s:@/?#[\]\\]+|\[[\da-f:.]+\]):\d{1,5}$/i;
 
 /** Where a tunnel is to lead. @throws UnclearRequest for anything but a host and a port. */
 export function tunnelTarget(request: IncomingMessage): URL {
-  checkHeaders(request);
+  // A tunnel leads to the host of its first line, and some programs name no other.
+  if (valuesOf(request, "host").length > 1) throw new UnclearRequest("a request has one Host");
+  checkLength(request);
   const { url: authority = "" } = request;
   if (!AUTHORITY.test(authority)) throw new UnclearRequest("a tunnel is opened to HOST:PORT");
   return read(`https://${authority}/`);
@@ -22,7 +24,8 @@ export function tunnelTarget(request: IncomingMessage): URL {
  * @throws UnclearRequest for one that two servers could read as two requests, or as one to two hosts.
  */
 export function requestTarget(request: IncomingMessage, origin: string | undefined): URL {
-  checkHeaders(request);
+  if (valuesOf(request, "host").length !== 1) throw new UnclearRequest("a request has one Host");
+  checkLength(request);
   const { url: text = "" } = request;
   if (origin === undefined ? !/^http:\/\//i.test(text) : !text.startsWith("/"))
     throw new UnclearRequest("a proxy takes requests for http:// addresses, and CONNECT for the others");
@@ -43,10 +46,9 @@ function read(text: string): URL {
 }
 
 /** The parser refuses most of this already; what it joins or drops is not passed on either. */
-function checkHeaders(request: IncomingMessage): void {
+function checkLength(request: IncomingMessage): void {
   const lengths = valuesOf(request, "content-length");
   const codings = valuesOf(request, "transfer-encoding");
-  if (valuesOf(request, "host").length !== 1) throw new UnclearRequest("a request has one Host");
   if (lengths.length + codings.length > 1)
     throw new UnclearRequest("the length of the request is said twice");
   if (codings.some((coding) => coding.trim().toLowerCase() !== "chunked"))

@@ -114,6 +114,12 @@ function kindOfPath(path: string, name: string): FindKind | undefined {
   return !HEAD.test(name) && isProtectedName(path) ? "protected" : undefined;
 }
 
+/** Whether commands cannot change a file beneath a folder because of its name, also if git tracks it. */
+export function isClosedName(folder: string, path: string): boolean {
+  const isAutoExecuted = kindOfName(dirname(path), basename(path)) === "auto-executed secret";
+  return isAutoExecuted || isProtectedName(path.slice(folder.length));
+}
+
 /** The name of the file that makes a folder with these names into a repository without a `.git`. */
 export function headAmong(names: readonly string[]): string | undefined {
   const head = names.find((name) => HEAD.test(name));

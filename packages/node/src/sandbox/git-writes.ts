@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Effect } from "@toolkeep/core";
+import { isSecretFile, isWithin } from "@toolkeep/core/internal";
+import type { LineOnDisk, ProtectedPaths, Sandbox } from "@toolkeep/core/ports";
+import { gitStates, repositoryTop } from "../git/git-states.ts";
+import { markerFor } from "../processes/process-tree.ts";
+import { runProcess } from "../processes/run-process.ts";
+import { type GitCall, gitCalls } from "./git-calls.ts";
+import { type GitLook, gitLooks } from "./git-looks.ts";
+import { writesSettings } from "./git-settings.ts";
+import { isClosedName } from "./scan/find.ts";
+
+/** What looks are made with. */
+export interface LookPlace {
+  readonly sandbox: Sandbox;
+  readonly hidden: readonly string[];
+}
+
+const NOTE = "git changes it with this command";
+
+/**
+ * The protected files that git commands of a line change: a person decides about these before anything moves, and a yes
+ * opens exactly these. Git itself tells, in a sandbox where it can change nothing and has no network. What it does not tell
+ * stays closed to the command.
+ */
+export async function gitWrites(
+  { commands, folder = "/" }: LineOnDisk,
+  { roots }: Pick<ProtectedPaths, "roots">,
+  place: LookPlace,
+): Promise<readonly Effect[]> {
+  const isVisible = (path: string) => roots.some((root) => isWithin(path, root));
+  const argvs = commands.map(({ argv }) => argv);
+  const heads = new Map<string, string>();
+  const found = new Set<string>();
+  for (const call of gitCalls(argvs, folder)) {
+    const top = call.isElsewhere ? undefined : repositoryTop(call.folder, isVisible);
+    if (top === undefined) continue;
+    const { looks, head } = gitLooks(call, heads.get(top) ?? "HEAD");
+    const names = looks.length === 0 ? [] : await namedByGit(call, looks, { ...place, roots });
+    for (const name of names) if (isClosedName(top, join(top, name))) found.add(join(top, name));
+    if (head !== undefined) heads.set(top, head);
+    if (writesSettings(call) && isFolder(join(top, ".git"))) found.add(join(top, ".git/config"));
+  }
+  return [...found]
+    .filter((path) => isVisible(path) && mayBeOpened(path, isVisible))
+    .slice(0, MOST_NAMED)
+    .map((target) => ({ capability: "fs.write", target, known: "inferred", note: NOTE }));
+}
+
+const MOST_NAMED = 200;
+
+/** A file with secrets that git does not keep would be open to be read as well; git refuses to overwrite it anyway. */
+function mayBeOpened(path: string, isVisible: (path: string) => boolean): boolean {
+  if (!isSecretFile(path) || lstatSync(path, { throwIfNoEntry: false }) === undefined) return true;
+  return gitStates([path], isVisible).get(path) === "recorded";
+}
+
+/** A worktree or a submodule keeps its settings elsewhere. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+const ENVIRONMENT = {
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/home/toolkeep",
+  LANG: "C.UTF-8",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_LITERAL_PATHSPECS: "0",
+};
+
+async function namedByGit(
+  { folder }: GitCall,
+  looks: readonly GitLook[],
+  { sandbox, hidden, roots }: LookPlace & Pick<ProtectedPaths, "roots">,
+): Promise<readonly string[]> {
+  const script = looks
+    .map((look) => look.map((args) => `git ${args.map(quoted).join(" ")}`).join(" || "))
+    .join("; ");
+  try {
+    const command = await sandbox.wrap(["/bin/sh", "-c", `{ ${script}; } 2>/dev/null`], {
+      ...{ read: roots, write: [], guarded: [], hidden, hosts: [] },
+      ...{ environment: ENVIRONMENT, cwd: folder },
+    });
+    try {
+      const output = await outputOf(command);
+      return output
+        .split("\0")
+        .map((name) => name.replace(/^\n+/, ""))
+        .filter((name) => name !== "");
+    } finally {
+      await command.done?.();
+    }
+  } catch {
+    // The command itself says what is wrong here, and opens nothing.
+    return [];
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+const LONGEST_MS = 10_000;
+const MOST_OUTPUT = 4_000_000;
+
+async function outputOf(command: Awaited<ReturnType<Sandbox["wrap"]>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "toolkeep-look-"));
+  try {
+    const { marker, environment } = markerFor(randomBytes(16).toString("hex"));
+    const outputPath = join(folder, "output");
+    const { ended, kill } = await runProcess({
+      ...{ ...command, environment: { ...command.environment, ...environment }, marker },
+      streams: { outputPath, outputLimit: MOST_OUTPUT },
+    });
+    const timer = setTimeout(() => kill(0), LONGEST_MS);
+    await ended.finally(() => clearTimeout(timer));
+    return await readFile(outputPath, "utf8");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
