@@ -26,6 +26,7 @@ import {
 import { openConversation } from "./open-conversation.ts";
 import { type EvaluatedCall, type ExplainedCall, explanationOf, RefusedCalls } from "./refused-calls.ts";
 import { resolvedCalls } from "./resolved-calls.ts";
+import { typedInput } from "./typed-input.ts";
 
 export interface HookContext {
   readonly client: HookClientName;
@@ -50,7 +51,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const refused = new RefusedCalls();
+  const refused = new RefusedCalls(await typedInput(call));
   const decided: DecidedCall[] = [];
   let asked: string | undefined;
   let by: string | undefined;

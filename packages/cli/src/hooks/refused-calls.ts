@@ -6,6 +6,7 @@ import { reasonOf, type SafeForm, safeFormOf } from "./safe-form.ts";
 /** The names of the watchdogs in the journal, which distinguish these refusals from others. */
 const SAFE_FORM = "safe-form";
 const CANNOT_ASK = "client-cannot-ask";
+const TYPED_INPUT = "typed-input";
 
 /** A call of a dry-run tool, also of one for a server's tool. */
 export interface EvaluatedCall {
@@ -34,11 +35,18 @@ interface Screening {
 export class RefusedCalls {
   readonly #forms = new Map<string, SafeForm>();
   readonly #unasked = new Map<string, string>();
+  readonly #typed: ReadonlyMap<string, string>;
   #denied: string | undefined;
+
+  /** `typed`: why command lines are refused that wait for typed commands, by their text. */
+  constructor(typed: ReadonlyMap<string, string>) {
+    this.#typed = typed;
+  }
 
   /** For the session that decides. */
   readonly watchdogs: readonly Watchdog[] = [
     refusing(SAFE_FORM, (args) => this.#forms.get(keyOf(args))?.reason),
+    refusing(TYPED_INPUT, ({ command }) => this.#typed.get(String(command))),
     refusing(CANNOT_ASK, (args) => this.#unasked.get(keyOf(args))),
   ];
 
