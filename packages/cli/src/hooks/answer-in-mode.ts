@@ -1,10 +1,11 @@
-import { onlyReads, splitCommand } from "@toolkeep/core/internal";
+import { onlyReads, splitCommand, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { isAskedByClient } from "./asked-by-client.ts";
 import type { ClientEntry } from "./clients/claude-permissions.ts";
 import type { HookCall } from "./hook-call.ts";
-import { isMild } from "./mild-objections.ts";
+import { isMild, withoutScripts } from "./mild-objections.ts";
 import type { EvaluatedCall } from "./refused-calls.ts";
+import { reasonOf, type SafeForm } from "./safe-form.ts";
 
 /** What an answer depends on besides the decision. */
 export interface AnswerContext {
@@ -33,6 +34,23 @@ export function isLeft(
   if (objections.some(({ layer }) => layer !== "default")) return false;
   if (entry === "allow") return true;
   return isAskedByClient({ tool: call.tool, isRemote }, objections, manners);
+}
+
+/** For a call that asks: a form of it that would be left to the client. */
+export function milderForm(
+  call: EvaluatedCall,
+  explained: Explanation,
+  context: AnswerContext,
+): SafeForm | undefined {
+  const instead = withoutScripts(call);
+  if (instead === undefined || isLeft(call, explained, context)) return undefined;
+  const milder = { ...call, arguments: { ...call.arguments, command: instead } };
+  if (!isLeft(milder, explained, context)) return undefined;
+  const scripts = "If a package needs its scripts, `npm rebuild` with its name asks the user.";
+  return {
+    instead,
+    reason: `${reasonOf({ call, explained })} ${scripts} This command needs no approval: ${visible(instead)}`,
+  };
 }
 
 /** Modes in which the client asks about nothing by itself, because its user wants it so. */
