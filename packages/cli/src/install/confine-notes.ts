@@ -18,13 +18,18 @@ export function assertConfinable(client: InstallClientName, own: OwnCommand): vo
 }
 
 /** What the choice does here, and why it may do nothing. */
-export async function confineNotes(project: string): Promise<readonly string[]> {
+export async function confineNotes(client: InstallClientName, project: string): Promise<readonly string[]> {
   const does =
     "Commands that the policy allows in a sandbox run in one, through `toolkeep exec`. Commands that need more are decided as without it.";
   if (!(await worksHere(project)))
     return [
       does,
       "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
+    ];
+  if (client === "codex")
+    return [
+      does,
+      "That is so in turns of Codex without a sandbox of its own (`danger-full-access`) and without rules of its own that forbid or ask. Otherwise nothing is confined here.",
     ];
   const { hasSandbox } = claudeEntries({ root: project, isTrusted: false });
   return hasSandbox
