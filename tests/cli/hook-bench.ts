@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
-import { claudeCode } from "../../packages/cli/src/hooks/clients/claude-code.ts";
-import { cursor } from "../../packages/cli/src/hooks/clients/cursor.ts";
-import { geminiCli } from "../../packages/cli/src/hooks/clients/gemini-cli.ts";
 import { decideCall } from "../../packages/cli/src/hooks/decide-call.ts";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
@@ -43,7 +41,7 @@ export async function decisionOf(client: HookClientName, payload: Payload, bench
 export async function verdict(client: HookClientName, payload: Payload, { project }: CliBench) {
   const environment = { CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
   try {
-    const call = CLIENTS[client].read(inOwnConversation(payload), environment);
+    const call = HOOKS[client].read(inOwnConversation(payload), environment);
     if (call === undefined) return { action: "none", text: "" };
     const context = { client, project: await readProject({ cwd: call.folder }) };
     const { action, decided, reason } = await decideCall(call, context);
@@ -53,11 +51,15 @@ export async function verdict(client: HookClientName, payload: Payload, { projec
   }
 }
 
-const CLIENTS = { "claude-code": claudeCode, cursor, "gemini-cli": geminiCli };
-
 /** Each call has its own conversation: the taint of one would apply to the next. */
 function inOwnConversation(payload: Payload): Payload {
-  return { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
+  const id = crypto.randomUUID();
+  return {
+    ...payload,
+    session_id: id,
+    conversation_id: id,
+    ...("sessionId" in payload ? { sessionId: id } : {}),
+  };
 }
 
 /** The payload of one of the client's own tools, with only this input. */
@@ -67,5 +69,6 @@ export function ownTool(
   call: { tool: string; input: Payload },
 ): Payload {
   const base = payloadsOf(client, bench)["write"] as Payload;
+  if ("toolName" in base) return { ...base, toolName: call.tool, toolArgs: call.input };
   return { ...withInput(base, {}), tool_name: call.tool, tool_input: call.input };
 }

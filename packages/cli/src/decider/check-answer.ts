@@ -18,6 +18,11 @@ const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
   },
   cursor: ({ permission }) => isDecision(permission),
   "gemini-cli": ({ decision }) => isDecision(decision),
+  // Its own rules decide what is allowed.
+  copilot: ({ permissionDecision, modifiedArgs }) =>
+    isDecision(permissionDecision) &&
+    permissionDecision !== "allow" &&
+    (modifiedArgs === undefined || (isFields(modifiedArgs) && permissionDecision === undefined)),
 };
 
 /** Whether this is a whole answer in the form of the client. */

@@ -1,11 +1,11 @@
 import { worksHere } from "../exec/sandbox-proof.ts";
 import { claudeEntries } from "../hooks/clients/claude-settings.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import type { InstallClientName, OwnCommand } from "./install-client.ts";
+import { CLIENTS, type InstallClientName, type OwnCommand } from "./install-client.ts";
 
 /** @throws CommandError for a client whose commands a hook cannot replace, and for a program that a project chooses. */
 export function assertConfinable(client: InstallClientName, own: OwnCommand): void {
-  if (client !== "claude-code")
+  if (CLIENTS[client].canConfine !== true)
     throw new CommandError(`--confine is not available for ${client}.`, {
       exit: EXIT.usage,
       hint: "Install without it: commands are decided about, and run as the client runs them.",
@@ -17,8 +17,11 @@ export function assertConfinable(client: InstallClientName, own: OwnCommand): vo
     });
 }
 
+const OWN_RULES =
+  "The client's own rules then see `toolkeep exec` instead of the command: what they deny belongs into a policy of Toolkeep too.";
+
 /** What the choice does here, and why it may do nothing. */
-export async function confineNotes(project: string): Promise<readonly string[]> {
+export async function confineNotes(client: InstallClientName, project: string): Promise<readonly string[]> {
   const does =
     "Commands that the policy allows in a sandbox run in one, through `toolkeep exec`. Commands that need more are decided as without it.";
   if (!(await worksHere(project)))
@@ -26,6 +29,7 @@ export async function confineNotes(project: string): Promise<readonly string[]> 
       does,
       "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
     ];
+  if (client !== "claude-code") return [does, OWN_RULES];
   const { hasSandbox } = claudeEntries({ root: project, isTrusted: false });
   return hasSandbox
     ? [does, "Claude Code's own sandbox is on: as long as it is, nothing is confined here."]

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
 
-export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode"] as const;
+export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "copilot"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
@@ -12,9 +13,12 @@ export type OwnCommand = readonly [string, ...string[]];
 /** The files of a client's servers and hooks, and their format. */
 export interface InstallClient {
   readonly name: InstallClientName;
-  readonly servers: { readonly file: string; readonly key: string };
+  /** Missing where the servers stay as they are, and only the hooks are installed. */
+  readonly servers?: { readonly file: string; readonly key: string };
   /** Where the user's own servers for one project are, which replace those of the same name in a shared file. */
   readonly localServers?: { readonly file: string; keyOf(project: string): readonly string[] };
+  /** Whether its hooks can replace a command, so that it runs in our sandbox. */
+  readonly canConfine?: boolean;
   /** The entry of a server that starts the gateway with these arguments. */
   entry(own: OwnCommand, args: readonly string[]): Readonly<Record<string, unknown>>;
   readonly hooks?: {
@@ -23,11 +27,14 @@ export interface InstallClient {
     readonly formerFile?: string;
     /** A new file that keeps the file of the hooks out of version control. */
     readonly ignoreFile?: string;
-    edits(own: OwnCommand): readonly WantedEdit[];
+    /** What is added to the file. */
+    edits?(own: OwnCommand): readonly WantedEdit[];
+    /** The whole text of a file that is only ours. */
+    text?(own: OwnCommand, project: string): string;
   };
 }
 
-/** In the user's home directory. All other files of an installation are in the project. */
+/** In the user's home directory. */
 export const CLAUDE_USER_FILE = "~/.claude.json";
 
 /** The file that the servers of clients are moved to. */
@@ -39,7 +46,19 @@ export const IGNORE_FILE = ".toolkeep/.gitignore";
 /** The only files that an installation for a client writes. */
 export function filesOf({ servers, localServers, hooks }: InstallClient): readonly string[] {
   const others = [localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
-  return [MOVED_FILE, IGNORE_FILE, servers.file, ...others.filter((file) => file !== undefined)];
+  const named = [servers?.file, ...others].filter((file) => file !== undefined);
+  return servers === undefined ? named : [MOVED_FILE, IGNORE_FILE, ...named];
+}
+
+/** In the name of a file of the user: the project that it is for. */
+const PROJECT = "{project}";
+
+/** A client with the names of its files for this project. */
+export function clientFor(name: InstallClientName, project: string): InstallClient {
+  const { hooks, ...client } = CLIENTS[name];
+  if (hooks === undefined) return client;
+  const id = createHash("sha256").update(project).digest("hex").slice(0, 16);
+  return { ...client, hooks: { ...hooks, file: hooks.file.replace(PROJECT, id) } };
 }
 
 /** Clients that start servers in an unspecified directory replace this with the project directory. */
@@ -53,6 +72,7 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
     name: "claude-code",
     servers: { file: ".mcp.json", key: "mcpServers" },
     localServers: { file: CLAUDE_USER_FILE, keyOf: (project) => ["projects", project, "mcpServers"] },
+    canConfine: true,
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
     hooks: {
       file: ".claude/settings.local.json",
@@ -75,6 +95,13 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
       command,
       args: [...first, "gateway", ...IN_FOLDER, ...args],
     }),
+  },
+  copilot: {
+    name: "copilot",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    // Not in the project: there it would run only after the user trusts the folder in the client.
+    hooks: { file: `~/.copilot/hooks/toolkeep-${PROJECT}.json`, text: copilotHooks },
   },
 };
 
@@ -110,6 +137,17 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
   ];
+}
+
+/** The client runs the hooks of the user in every folder: this one is for the project. */
+function copilotHooks(own: OwnCommand, project: string): string {
+  const hook = joinCommand([...own, "hook", "copilot", "--project", project]);
+  const bash = [
+    "here=$(pwd -P) || exit 2",
+    `case "$here/" in ${joinCommand([project])}/*) exec ${hook} ;; esac`,
+  ].join("; ");
+  const preToolUse = [{ type: "command", bash, timeoutSec: HOOK_SECONDS }];
+  return `${JSON.stringify({ version: 1, hooks: { preToolUse } }, undefined, 2)}\n`;
 }
 
 /** @throws CommandError for an unknown client. */
