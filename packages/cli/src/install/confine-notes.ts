@@ -26,7 +26,7 @@ export async function confineNotes(project: string): Promise<readonly string[]> 
       does,
       "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
     ];
-  const { hasSandbox } = claudeEntries({ root: project, isTrusted: false });
+  const { hasSandbox } = await claudeEntries({ root: project, isTrusted: false });
   return hasSandbox
     ? [does, "Claude Code's own sandbox is on: as long as it is, nothing is confined here."]
     : [does];
