@@ -86,9 +86,10 @@ function commandOf({ calls, remote, cwd }: HookCall) {
  * where its own sandbox is on.
  */
 async function isKeptByClient(call: HookCall, context: ConfinedContext): Promise<boolean> {
+  if (call.isKept?.() === true) return true;
   if (context.client !== "claude-code") return false;
   const settings = settingsOf(context);
-  if (claudeEntries(settings).hasSandbox) return true;
+  if ((await claudeEntries(settings)).hasSandbox) return true;
   const { action } = await clientEntries(call, settings);
   return action === "deny" || action === "ask";
 }
@@ -102,7 +103,7 @@ function settingsOf({ project, environment }: Pick<ConfinedContext, "project" | 
 export async function isConfinedHere(
   context: Omit<ConfinedContext, "sessionId" | "callId">,
 ): Promise<boolean> {
-  if (context.client === "claude-code" && claudeEntries(settingsOf(context)).hasSandbox) return false;
+  if (context.client === "claude-code" && (await claudeEntries(settingsOf(context))).hasSandbox) return false;
   return worksHere(context.project.root);
 }
 

@@ -76,6 +76,8 @@ const CONFIGURATIONS: Readonly<Record<HookClientName, (project: string) => reado
   ],
   cursor: inBoth(".cursor", "mcp.json"),
   "gemini-cli": inBoth(".gemini", "settings.json"),
+  // Its files are TOML, which is not read here: its servers are never taken to be behind the gateway.
+  codex: () => [],
   copilot: (project) => [
     { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
     { file: join(project, ".github", "mcp.json"), keys: [["mcpServers"]] },

@@ -1,4 +1,5 @@
 import { claudeCode } from "./clients/claude-code.ts";
+import { codex } from "./clients/codex.ts";
 import { copilot } from "./clients/copilot.ts";
 import { cursor } from "./clients/cursor.ts";
 import { geminiCli } from "./clients/gemini-cli.ts";
@@ -9,5 +10,6 @@ export const HOOKS: Readonly<Record<HookClientName, HookClient>> = {
   "claude-code": claudeCode,
   cursor,
   "gemini-cli": geminiCli,
+  codex,
   copilot,
 };

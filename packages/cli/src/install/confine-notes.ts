@@ -29,8 +29,8 @@ export async function confineNotes(client: InstallClientName, project: string): 
       does,
       "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
     ];
-  if (client !== "claude-code") return [does, OWN_RULES];
-  const { hasSandbox } = claudeEntries({ root: project, isTrusted: false });
+  if (client !== "claude-code") return client === "copilot" ? [does, OWN_RULES] : [does];
+  const { hasSandbox } = await claudeEntries({ root: project, isTrusted: false });
   return hasSandbox
     ? [does, "Claude Code's own sandbox is on: as long as it is, nothing is confined here."]
     : [does];

@@ -3,7 +3,7 @@ import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
 
-export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "copilot"] as const;
+export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex", "copilot"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
@@ -45,9 +45,8 @@ export const IGNORE_FILE = ".toolkeep/.gitignore";
 
 /** The only files that an installation for a client writes. */
 export function filesOf({ servers, localServers, hooks }: InstallClient): readonly string[] {
-  const others = [localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
-  const named = [servers?.file, ...others].filter((file) => file !== undefined);
-  return servers === undefined ? named : [MOVED_FILE, IGNORE_FILE, ...named];
+  const own = [servers?.file, localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
+  return [MOVED_FILE, IGNORE_FILE, ...own.filter((file) => file !== undefined)];
 }
 
 /** In the name of a file of the user: the project that it is for. */
@@ -96,6 +95,12 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
       args: [...first, "gateway", ...IN_FOLDER, ...args],
     }),
   },
+  codex: {
+    name: "codex",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
+  },
   copilot: {
     name: "copilot",
     canConfine: true,
@@ -137,6 +142,20 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
   ];
+}
+
+/** A block has a reason, also if the program does not start or is killed. */
+const NOT_STARTED = "sh -c 'echo Toolkeep gave no answer, so this is blocked. >&2; exit 2'";
+
+function codexHooks(own: OwnCommand): readonly WantedEdit[] {
+  const reporting = joinCommand([...own, "hook", "codex"]);
+  const group = (command: string) => ({
+    matcher: "*",
+    hooks: [{ type: "command", command, timeout: HOOK_SECONDS }],
+  });
+  const deciding = group(`${reporting} || ${NOT_STARTED}`);
+  const events = { PreToolUse: deciding, PermissionRequest: deciding, PostToolUse: group(reporting) };
+  return Object.entries(events).map(([event, value]) => ({ kind: "append", path: ["hooks", event], value }));
 }
 
 /** The client runs the hooks of the user in every folder: this one is for the project. */
