@@ -16,15 +16,18 @@ test.each(HOOK_CLIENTS)("every answer to %s has its form", (client) => {
     expect([one, isAnswer(answerTo(client, one), client)]).toEqual([one, true]);
 });
 
-test.each(HOOK_CLIENTS)("every recorded event of %s that decides is on the page", (client) => {
-  const recorded = Object.values(payloadsOf(client, { project: "/p", home: "/h" }));
-  const events = new Set(recorded.map(({ hook_event_name: event }) => String(event)));
-  const listed = new Set(CLIENT_ANSWERS[client].rows.map(({ event }) => event));
-  expect([...events].filter((event) => !listed.has(event) && !/^after/i.test(event))).toEqual([]);
-});
+test.each(["claude-code", "cursor", "gemini-cli", "codex"] as const)(
+  "every recorded event of %s that decides is on the page",
+  (client) => {
+    const recorded = Object.values(payloadsOf(client, { project: "/p", home: "/h" }));
+    const events = new Set(recorded.map(({ hook_event_name: event }) => String(event)));
+    const listed = new Set(CLIENT_ANSWERS[client].rows.map(({ event }) => event));
+    expect([...events].filter((event) => !listed.has(event) && !/^after/i.test(event))).toEqual([]);
+  },
+);
 
 test("every event that is installed for Codex is on the page", () => {
-  const edits = CLIENTS.codex.hooks?.edits(["toolkeep"]) ?? [];
+  const edits = CLIENTS.codex.hooks?.edits?.(["toolkeep"]) ?? [];
   const listed = new Set(CLIENT_ANSWERS.codex.rows.map(({ event }) => event));
   expect(edits.map(({ path }) => path[1]).filter((event) => !listed.has(event ?? ""))).toEqual([]);
 });
