@@ -3,7 +3,7 @@ import type { HookAnswer, HookClientName, HookVerdict } from "../../packages/cli
 import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
 
 /** What a hook has decided, before it is said in the words of a client. */
-export type Said = "leave" | "allow" | "replace" | "ask" | "deny" | "fail";
+type Said = "leave" | "allow" | "replace" | "ask" | "deny" | "fail";
 
 /** What a client does with one of our answers. */
 interface AnsweredEvent {
@@ -61,7 +61,7 @@ export const CLIENT_ANSWERS: Readonly<Record<HookClientName, ClientAnswers>> = {
       row(
         "preToolUse",
         "allow",
-        "The client goes on. An edit that git can undo, or a new file, gets this too.",
+        "The client continues. An edit that git can undo, or a new file, gets this too.",
       ),
       row("preToolUse", "deny", "Refused. What asks is denied here, with the rule to add."),
     ],
@@ -91,7 +91,7 @@ export const CLIENT_ANSWERS: Readonly<Record<HookClientName, ClientAnswers>> = {
       row(
         "PreToolUse",
         "leave",
-        "The client goes on as without a hook: its sandbox, its rules, its questions.",
+        "The client continues as without a hook: its sandbox, its rules, its questions.",
       ),
       row("PreToolUse", "allow", "The same: we say nothing, because its hooks cannot permit anything."),
       row(

@@ -79,7 +79,7 @@ describe("Codex, whose hooks cannot ask", () => {
     expect(await said(run("terraform plan"))).toBe("none");
   });
 
-  test("judges a command where the client runs it, and the project by where the client was started", async () => {
+  test("evaluates a command where the client runs it, and the project by where the client was started", async () => {
     expect(await said(recorded("shellElsewhere"))).not.toBe("none");
     expect(await said({ ...run("cat hosts"), cwd: "/etc" })).not.toBe("none");
   });

@@ -72,7 +72,7 @@ function isOption(arg: string): boolean {
   return arg.startsWith("-");
 }
 
-/** Whether a shell or an interpreter has a script or code. `-i` goes on after it. */
+/** Whether a shell or an interpreter has a script or code. `-i` continues after it. */
 function hasProgram(args: readonly string[]): boolean {
   const at = args.findIndex((arg) => !isOption(arg));
   const options = at === -1 ? args : args.slice(0, at);

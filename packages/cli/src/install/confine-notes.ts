@@ -20,7 +20,7 @@ export function assertConfinable(client: InstallClientName, own: OwnCommand): vo
 /** What is particular to a client. */
 const NOTES: Readonly<Partial<Record<InstallClientName, string>>> = {
   codex:
-    "That is so in turns of Codex without a sandbox of its own (`danger-full-access`) and without rules of its own that forbid or ask. Otherwise nothing is confined here.",
+    "Codex must run without a sandbox of its own (`danger-full-access`) and have no rules of its own that forbid or ask. Otherwise nothing is confined here.",
   copilot:
     "The client's own rules then see `toolkeep exec` instead of the command: what they deny belongs into a policy of Toolkeep too.",
 };

@@ -37,7 +37,7 @@ export interface InstallClient {
 }
 
 /** In the user's home directory. */
-export const CLAUDE_USER_FILE = "~/.claude.json";
+const CLAUDE_USER_FILE = "~/.claude.json";
 
 /** The file that the servers of clients are moved to. */
 export const MOVED_FILE = ".toolkeep/mcp.json";

@@ -87,7 +87,7 @@ function argumentsOf(payload: Fields, name: string): Fields {
   return isPatch ? { patch: text } : fieldsIn(payload, "toolArgs");
 }
 
-/** Whether nothing of a command goes on in a shell that the client keeps. */
+/** Whether nothing of a command continues in a shell that the client keeps. */
 function endsWithItself({ mode, detach, shellId }: Fields): boolean {
   return mode !== "async" && detach !== true && shellId === undefined;
 }
