@@ -9,7 +9,7 @@ import { reasonOf, type SafeForm } from "./safe-form.ts";
 
 /** What an answer depends on besides the decision. */
 export interface AnswerContext {
-  readonly call: Pick<HookCall, "manners" | "remote" | "canAsk">;
+  readonly call: Pick<HookCall, "manners" | "remote">;
   readonly isTrusted: boolean;
   /** What the client's own entries say about the call. */
   readonly entry: ClientEntry["action"];
@@ -17,20 +17,19 @@ export interface AnswerContext {
 
 /**
  * Whether a call that asks is left to the client, because no rule and no watchdog of ours objects, and the client asks
- * by itself, its user allowed the call there, or the objection is mild and its user asked for few questions or cannot
- * be asked.
+ * by itself, its user allowed the call there, or the objection is mild and its user asked for few questions.
  */
 export function isLeft(
   call: EvaluatedCall,
   { decision, steps }: Explanation,
-  { call: { manners, remote, canAsk }, isTrusted, entry }: AnswerContext,
+  { call: { manners, remote }, isTrusted, entry }: AnswerContext,
 ): boolean {
   const { askedBy = [] } = decision;
   if (!manners.canLeave || askedBy.some((asker) => asker !== "rules")) return false;
   const objections = steps.filter(({ said }) => said === "ask");
   const isRemote = remote !== undefined;
-  const isForFew = FEW_QUESTIONS.has(manners.mode) || !canAsk;
-  if (isForFew && isTrusted && objections.every((one) => isMild(one, call))) return true;
+  if (FEW_QUESTIONS.has(manners.mode) && isTrusted && objections.every((one) => isMild(one, call)))
+    return true;
   if (objections.some(({ layer }) => layer !== "default")) return false;
   if (entry === "allow") return true;
   return isAskedByClient({ tool: call.tool, isRemote }, objections, manners);
