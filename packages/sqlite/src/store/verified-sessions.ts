@@ -16,7 +16,8 @@ export class VerifiedSessions {
     // The one that was not opened for the longest time is the first one.
     this.#reached.delete(id);
     this.#reached.set(id, reached);
-    for (const first of this.#reached.keys()) if (this.#reached.size > MOST_SESSIONS) this.#reached.delete(first);
+    for (const first of this.#reached.keys())
+      if (this.#reached.size > MOST_SESSIONS) this.#reached.delete(first);
     return reached;
   }
 
