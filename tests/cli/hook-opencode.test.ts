@@ -60,6 +60,15 @@ describe("opencode", () => {
       expect(await decided(call)).toBe("deny");
   });
 
+  test("says the rule for a tool of a server too", async () => {
+    const servers = { "my-mail": { type: "local", command: ["x"] } };
+    writeHome(bench, ".config/opencode/opencode.json", JSON.stringify({ mcp: servers }));
+    const { reason } = await answered(recorded("mcp"));
+    expect(reason).toContain("add `allow mcp:my-mail:send_mail` under `rules:`");
+    writePolicy(bench, "version: 1\nrules:\n  - allow mcp:my-mail:send_mail\n");
+    expect(await decided(recorded("mcp"))).toBe("none");
+  });
+
   test("may change what git has as it is, and make new files", async () => {
     execFileSync("git", ["init", "-q", bench.project]);
     bench.write("Makefile", "all:\n");

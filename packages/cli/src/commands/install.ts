@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { assertConfinable } from "../install/confine-notes.ts";
 import { diffLines } from "../install/diff-lines.ts";
-import { clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../install/install-client.ts";
+import { CLIENTS, clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../install/install-client.ts";
 import { canTrustScripts, installNotes } from "../install/install-notes.ts";
 import { installTarget } from "../install/install-record.ts";
 import { nextStep, type ShownChanges, type Step } from "../install/install-step.ts";
@@ -112,6 +112,7 @@ async function install(client: InstallClientName, options: InstallOptions): Prom
   terminal.show({ client, status: "installed", files, accepted }, [
     `Installed for ${client} in ${root}.`,
     ...(accepted.length === 0 ? [] : [`Accepted in their current form: ${accepted.join(", ")}.`]),
+    ...(CLIENTS[client].next === undefined ? [] : [CLIENTS[client].next]),
     `Run \`toolkeep uninstall ${client}\` to restore the files. The originals are in ${target.records.folder}.`,
   ]);
   return EXIT.ok;
