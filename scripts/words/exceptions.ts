@@ -32,7 +32,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   { reason: "the name of a public data set", paths: /^benchmarks\/src\/tool-search\//, word: /^seal$/ },
   {
     reason: "the option `--confine` of `install`, and what it does: no stage of a call",
-    paths: /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|SECURITY\.md)/,
+    paths:
+      /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|SECURITY\.md)/,
     word: /confin/i,
   },
   { reason: "a bank card, in forms that ask for its number", word: /^card$/, line: /"credit card"/ },

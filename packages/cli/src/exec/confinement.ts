@@ -31,7 +31,7 @@ export async function confined(
  * where these are confined. Empty for every other call.
  */
 export async function installsInSandbox(
-  { calls, remote, cwd }: HookCall,
+  { calls, remote, cwd, ...call }: HookCall,
   context: Omit<ConfinedContext, "confinement" | "sessionId" | "callId">,
 ): Promise<{ readonly isolation?: IsolationLevel }> {
   const { client, project } = context;
@@ -41,7 +41,7 @@ export async function installsInSandbox(
   });
   if (remote !== undefined || calls.length === 0 || !isManifest) return {};
   const confinement = await confinementOf(client, project.root);
-  if (confinement === undefined) return {};
+  if (confinement === undefined || call.isKept?.() === true) return {};
   const { isConfinedHere } = await import("./confined-verdict.ts");
   return (await isConfinedHere({ ...context, confinement })) ? { isolation: "files-and-network" } : {};
 }

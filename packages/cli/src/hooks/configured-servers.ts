@@ -60,18 +60,34 @@ export function commandText(entry: unknown, project: string): string | undefined
   return [entry["command"], ...args].join(" ").replaceAll(WORKSPACE_FOLDER, project);
 }
 
-function configurations(client: HookClientName, project: string) {
-  if (client === "claude-code") {
-    return [
-      { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
-      {
-        file: join(homedir(), ".claude.json"),
-        keys: [["projects", project, "mcpServers"], ["mcpServers"]],
-      },
-    ];
-  }
-  const [folder, file] = client === "cursor" ? [".cursor", "mcp.json"] : [".gemini", "settings.json"];
-  return [project, homedir()].map((base) => ({ file: join(base, folder, file), keys: [["mcpServers"]] }));
+interface Configuration {
+  readonly file: string;
+  /** Where the servers are in it. */
+  readonly keys: readonly (readonly string[])[];
+}
+
+const CONFIGURATIONS: Readonly<Record<HookClientName, (project: string) => readonly Configuration[]>> = {
+  "claude-code": (project) => [
+    { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
+    {
+      file: join(homedir(), ".claude.json"),
+      keys: [["projects", project, "mcpServers"], ["mcpServers"]],
+    },
+  ],
+  cursor: inBoth(".cursor", "mcp.json"),
+  "gemini-cli": inBoth(".gemini", "settings.json"),
+  // Its files are TOML, which is not read here: its servers are never taken to be behind the gateway.
+  codex: () => [],
+};
+
+/** A file of the project, and the same one in the home directory. */
+function inBoth(folder: string, file: string) {
+  return (project: string): readonly Configuration[] =>
+    [project, homedir()].map((base) => ({ file: join(base, folder, file), keys: [["mcpServers"]] }));
+}
+
+function configurations(client: HookClientName, project: string): readonly Configuration[] {
+  return CONFIGURATIONS[client](project);
 }
 
 /** Empty if the file does not exist. */

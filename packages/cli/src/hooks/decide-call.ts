@@ -1,9 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createRegistry, type Registry, ToolkeepError } from "@toolkeep/core";
+import {
+  createRegistry,
+  type Registry,
+  type Session,
+  type SessionStore,
+  ToolkeepError,
+} from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
 import { confined, installsInSandbox } from "../exec/confinement.ts";
 import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
-import { activePause, pauseName } from "../pause/pauses.ts";
+import { activePause, type Pause, pauseName } from "../pause/pauses.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
@@ -19,13 +25,14 @@ import {
   answerContext,
   behindGateway,
   type DecidedCall,
-  refusalIn,
+  refusingIn,
   repeatedVerdict,
   verdictOf,
 } from "./hook-verdict.ts";
 import { openConversation } from "./open-conversation.ts";
 import { type EvaluatedCall, type ExplainedCall, explanationOf, RefusedCalls } from "./refused-calls.ts";
 import { resolvedCalls } from "./resolved-calls.ts";
+import { typedInput } from "./typed-input.ts";
 
 export interface HookContext {
   readonly client: HookClientName;
@@ -50,53 +57,85 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const refused = new RefusedCalls();
-  const decided: DecidedCall[] = [];
-  let asked: string | undefined;
-  let by: string | undefined;
   const store = openStore({ path: project.storeFolder, durability: "normal" });
   try {
-    const session = await openConversation(store, {
-      sessionId,
-      registry: evaluated.registry,
-      project,
-      watchdogs: refused.watchdogs,
-      by: delegationTo(client),
-      ...(await installsInSandbox(call, context)),
-      asked: (request) => {
-        asked = question(request, project);
-        return by;
-      },
-    });
-    const explained: ExplainedCall[] = [];
-    for (const one of evaluated.calls)
-      explained.push({ call: one, explained: await explanationOf(session, one) });
-    if (call.isRepeated === true) {
-      await session.leave();
-      return repeatedVerdict(explained, project);
-    }
-    const isPaused = pause !== undefined && isPausedHook(call, explained);
-    by = isPaused ? pauseName(pause) : undefined;
-    const answering = await answerContext(call, explained, context);
-    const screening = { session, root: project.root, refusal: refusalIn(answering) };
-    const chosen = isPaused ? explained : await refused.screen(explained, screening);
-    for (const [index, one] of chosen.entries()) {
-      asked = undefined;
-      const { tool: name, arguments: args } = one.call;
-      const result = await session.call({ id: idFor(call, index), name, arguments: args });
-      decided.push({ ...one, result, asked });
-    }
-    await session.close();
-    const { safeForm, deniedSearch } = refused;
-    if (safeForm !== undefined)
-      return { action: "deny", decided: "deny", reason: safeForm.reason, instead: safeForm.instead };
-    if (deniedSearch !== undefined) return { action: "deny", decided: "deny", reason: deniedSearch };
-    return isPaused && decided.every(({ result }) => result.ok)
-      ? pausedVerdict(call, pause)
-      : verdictOf(decided, answering);
+    return await decideInConversation(store, evaluated, { ...context, call, sessionId, pause });
   } finally {
     await store.close();
   }
+}
+
+interface Deciding extends HookContext {
+  readonly call: HookCall;
+  readonly sessionId: string;
+  readonly pause: Pause | undefined;
+}
+
+async function decideInConversation(
+  store: SessionStore,
+  { registry, calls }: EvaluatedCalls,
+  { call, sessionId, pause, ...context }: Deciding,
+): Promise<HookVerdict> {
+  const { client, project } = context;
+  const refused = new RefusedCalls(await typedInput(call));
+  const asking: Asking = {};
+  const session = await openConversation(store, {
+    ...{ sessionId, registry, project, watchdogs: refused.watchdogs, by: delegationTo(client) },
+    ...(await installsInSandbox(call, context)),
+    asked: (request) => {
+      asking.question = question(request, project);
+      return asking.by;
+    },
+  });
+  const explained = await explainedCalls(session, calls);
+  if (call.isRepeated === true) {
+    await session.leave();
+    return repeatedVerdict(explained, project);
+  }
+  const isPaused = pause !== undefined && isPausedHook(call, explained);
+  if (isPaused) asking.by = pauseName(pause);
+  const answering = await answerContext(call, explained, context);
+  const screening = { session, root: project.root, ...refusingIn(answering) };
+  const chosen = isPaused ? explained : await refused.screen(explained, screening);
+  const decided = await decidedCalls(session, chosen, { call, asking });
+  await session.close();
+  if (refused.verdict !== undefined) return refused.verdict;
+  return isPaused && decided.every(({ result }) => result.ok)
+    ? pausedVerdict(call, pause)
+    : verdictOf(decided, answering);
+}
+
+/** What the policy asks about the call that is being decided. */
+interface Asking {
+  /** For the user of the client. */
+  question?: string | undefined;
+  /** The approver in the journal, if it is not the client. */
+  by?: string;
+}
+
+async function explainedCalls(
+  session: Session,
+  calls: readonly EvaluatedCall[],
+): Promise<readonly ExplainedCall[]> {
+  const explained: ExplainedCall[] = [];
+  for (const call of calls) explained.push({ call, explained: await explanationOf(session, call) });
+  return explained;
+}
+
+/** Decides and records the calls, one after the other. */
+async function decidedCalls(
+  session: Session,
+  chosen: readonly ExplainedCall[],
+  { call, asking }: { readonly call: HookCall; readonly asking: Asking },
+): Promise<readonly DecidedCall[]> {
+  const decided: DecidedCall[] = [];
+  for (const [index, one] of chosen.entries()) {
+    asking.question = undefined;
+    const { tool: name, arguments: args } = one.call;
+    const result = await session.call({ id: idFor(call, index), name, arguments: args });
+    decided.push({ ...one, result, asked: asking.question });
+  }
+  return decided;
 }
 
 interface EvaluatedCalls {

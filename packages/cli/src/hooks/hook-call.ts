@@ -1,7 +1,7 @@
 import type { Manners } from "./manners.ts";
 
 /** The clients whose hooks the program answers. */
-export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli"] as const;
+export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex"] as const;
 
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 
@@ -88,6 +88,10 @@ export interface HookCall {
   readonly isRepeated?: boolean;
   /** How the client lets a hook replace the command; missing where it does not. */
   readonly replaceable?: ReplaceableCommand;
+  /** Whether commands are left to the client as they are: its own sandbox is on, or its own rules are about them. */
+  isKept?(): boolean;
+  /** Whether a command that waits for typed commands is refused. */
+  readonly isTyped?: boolean;
 }
 
 /** A command line whose text the client takes from the answer of a hook. */

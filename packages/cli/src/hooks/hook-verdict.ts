@@ -1,7 +1,7 @@
 import type { ToolResult } from "@toolkeep/core";
 import type { Explanation } from "@toolkeep/core/policy";
 import type { Project } from "../project/read-project.ts";
-import { type AnswerContext, isAllowedByUser, isLeft } from "./answer-in-mode.ts";
+import { type AnswerContext, isAllowedByUser, isLeft, milderForm } from "./answer-in-mode.ts";
 import { hasOtherApprover } from "./clients/claude-approvers.ts";
 import { clientEntries } from "./clients/claude-permissions.ts";
 import type { ClaudeProject } from "./clients/claude-settings.ts";
@@ -63,17 +63,22 @@ export async function behindGateway(call: HookCall, asker: Asker): Promise<HookV
   return { action: isFree ? "allow" : "none", reason };
 }
 
-/** Why a call that asks is refused instead: the client cannot ask, or no person would answer. */
-export function refusalIn(context: VerdictContext) {
-  const { call, project } = context;
-  return (one: EvaluatedCall, explained: Explanation): string | undefined => {
-    if (isLeft(one, explained, context)) return undefined;
-    if (!call.canAsk && isRecoverable(one, explained, project.root)) return undefined;
-    const why = whyNotAsked(explained, context);
-    return why === undefined
-      ? undefined
-      : `This call needs approval, and ${why}: ${questionOf(explained, project)}`;
+/** Why a call that asks is refused instead: it has a milder form, the client cannot ask, or no person would answer. */
+export function refusingIn(context: VerdictContext) {
+  return {
+    milderForm: (one: EvaluatedCall, explained: Explanation) => milderForm(one, explained, context),
+    refusal: (one: EvaluatedCall, explained: Explanation) => refusalOf(one, explained, context),
   };
+}
+
+function refusalOf(one: EvaluatedCall, explained: Explanation, context: VerdictContext): string | undefined {
+  const { call, project } = context;
+  if (isLeft(one, explained, context)) return undefined;
+  if (!call.canAsk && isRecoverable(one, explained, project.root)) return undefined;
+  const why = whyNotAsked(explained, context);
+  return why === undefined
+    ? undefined
+    : `This call needs approval, and ${why}: ${questionOf(explained, project)}`;
 }
 
 function whyNotAsked(

@@ -14,6 +14,19 @@ export function patches(...names: readonly string[]): ToolReading {
   };
 }
 
+/** A line that is nothing but `apply_patch` with its patch in a here-document, in which the shell changes nothing. */
+const IN_COMMAND = /^\s*apply_patch\s*<<\s*(['"])([A-Za-z_]\w*)\1[ \t]*\n(.*?)\n\2\s*$/s;
+
+/** A command line that may be a patch. */
+export function patchInCommand(name: string, otherwise: ToolReading): ToolReading {
+  return (input) => {
+    const [, , end = "", patch] = IN_COMMAND.exec(textIn(input, name) ?? "") ?? [];
+    // The here-document ends with the first such line.
+    if (patch === undefined || patch.split("\n").includes(end)) return otherwise(input);
+    return callsIn(patch) ?? otherwise(input);
+  };
+}
+
 function callsIn(text: string): readonly DryRunCall[] | undefined {
   const lines = text.split(/\r?\n/);
   // A line that begins with a blank is a line of a file, and so are those with `+` and `-`.

@@ -1,11 +1,12 @@
 import type { Session } from "@toolkeep/core";
 import type { Explanation, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
-import type { DryRunCall } from "./hook-call.ts";
+import type { DryRunCall, HookVerdict } from "./hook-call.ts";
 import { reasonOf, type SafeForm, safeFormOf } from "./safe-form.ts";
 
 /** The names of the watchdogs in the journal, which distinguish these refusals from others. */
 const SAFE_FORM = "safe-form";
 const CANNOT_ASK = "client-cannot-ask";
+const TYPED_INPUT = "typed-input";
 
 /** A call of a dry-run tool, also of one for a server's tool. */
 export interface EvaluatedCall {
@@ -23,6 +24,8 @@ export interface ExplainedCall {
 interface Screening {
   readonly session: Session;
   readonly root: string;
+  /** A form that is not asked about in the client's mode; `undefined` if none is known. */
+  milderForm(call: EvaluatedCall, explained: Explanation): SafeForm | undefined;
   /** Why a call that asks is refused instead; `undefined` if it is not. */
   refusal(call: EvaluatedCall, explained: Explanation): string | undefined;
 }
@@ -34,22 +37,27 @@ interface Screening {
 export class RefusedCalls {
   readonly #forms = new Map<string, SafeForm>();
   readonly #unasked = new Map<string, string>();
+  readonly #typed: ReadonlyMap<string, string>;
   #denied: string | undefined;
+
+  /** `typed`: why command lines are refused that wait for typed commands, by their text. */
+  constructor(typed: ReadonlyMap<string, string>) {
+    this.#typed = typed;
+  }
 
   /** For the session that decides. */
   readonly watchdogs: readonly Watchdog[] = [
     refusing(SAFE_FORM, (args) => this.#forms.get(keyOf(args))?.reason),
+    refusing(TYPED_INPUT, ({ command }) => this.#typed.get(String(command))),
     refusing(CANNOT_ASK, (args) => this.#unasked.get(keyOf(args))),
   ];
 
-  /** The form to be named to the model. */
-  get safeForm(): SafeForm | undefined {
-    return [...this.#forms.values()][0];
-  }
-
-  /** Why a search is denied, with the file that it would read. */
-  get deniedSearch(): string | undefined {
-    return this.#denied;
+  /** The form to be named to the model, or why a search is denied, with the file that it would read. */
+  get verdict(): HookVerdict | undefined {
+    const [form] = this.#forms.values();
+    const denied = { action: "deny", decided: "deny" } as const;
+    if (form !== undefined) return { ...denied, ...form };
+    return this.#denied === undefined ? undefined : { ...denied, reason: this.#denied };
   }
 
   /** The calls to decide: those that are refused, or all of them if none is. A hook has one answer for all its calls. */
@@ -61,17 +69,18 @@ export class RefusedCalls {
 
   async #isRefused(
     { call, explained }: ExplainedCall,
-    { session, root, refusal }: Screening,
+    { session, root, milderForm, refusal }: Screening,
   ): Promise<boolean> {
     // Without an explanation the call fails before it is decided.
     if (explained === undefined) return true;
     const { action } = explained.decision;
     if (action === "allow") return false;
-    const form = hasForms(call)
+    const allowed = hasForms(call)
       ? await safeFormOf({ call, explained, root }, (args) =>
           explanationOf(session, { ...call, arguments: args }),
         )
       : undefined;
+    const form = allowed ?? (action === "ask" ? milderForm(call, explained) : undefined);
     if (form !== undefined) {
       this.#forms.set(keyOf(call.arguments), form);
       return true;

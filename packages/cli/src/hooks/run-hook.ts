@@ -2,20 +2,12 @@ import { ToolkeepError } from "@toolkeep/core";
 import { readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { blocked } from "./blocked.ts";
-import { claudeCode } from "./clients/claude-code.ts";
-import { cursor } from "./clients/cursor.ts";
-import { geminiCli } from "./clients/gemini-cli.ts";
 import { decideCall } from "./decide-call.ts";
-import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
+import type { Environment, HookAnswer, HookClientName } from "./hook-call.ts";
+import { HOOKS } from "./hooks-of-clients.ts";
 import { inTurn } from "./in-turn.ts";
 import { PayloadError, parsePayload } from "./payload.ts";
 import { recordOutcome } from "./record-outcome.ts";
-
-const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
-  "claude-code": claudeCode,
-  cursor,
-  "gemini-cli": geminiCli,
-};
 
 export interface HookRequest {
   readonly client: HookClientName;
@@ -29,7 +21,7 @@ export interface HookRequest {
 
 /** Answers one hook. Never throws: an error is a denial with a reason. */
 export async function runHook(request: HookRequest): Promise<HookAnswer> {
-  const client = CLIENTS[request.client];
+  const client = HOOKS[request.client];
   try {
     const payload = parsePayload(request.text);
     const report = client.report?.(payload, request.environment);

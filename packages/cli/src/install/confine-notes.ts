@@ -1,11 +1,11 @@
 import { worksHere } from "../exec/sandbox-proof.ts";
 import { claudeEntries } from "../hooks/clients/claude-settings.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import type { InstallClientName, OwnCommand } from "./install-client.ts";
+import { CLIENTS, type InstallClientName, type OwnCommand } from "./install-client.ts";
 
 /** @throws CommandError for a client whose commands a hook cannot replace, and for a program that a project chooses. */
 export function assertConfinable(client: InstallClientName, own: OwnCommand): void {
-  if (client !== "claude-code")
+  if (CLIENTS[client].canConfine !== true)
     throw new CommandError(`--confine is not available for ${client}.`, {
       exit: EXIT.usage,
       hint: "Install without it: commands are decided about, and run as the client runs them.",

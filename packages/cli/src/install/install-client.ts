@@ -2,7 +2,7 @@ import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
 
-export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode"] as const;
+export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
@@ -12,9 +12,12 @@ export type OwnCommand = readonly [string, ...string[]];
 /** The files of a client's servers and hooks, and their format. */
 export interface InstallClient {
   readonly name: InstallClientName;
-  readonly servers: { readonly file: string; readonly key: string };
+  /** Missing where the servers stay as they are, and only the hooks are installed. */
+  readonly servers?: { readonly file: string; readonly key: string };
   /** Where the user's own servers for one project are, which replace those of the same name in a shared file. */
   readonly localServers?: { readonly file: string; keyOf(project: string): readonly string[] };
+  /** Whether its hooks can replace a command, so that it runs in our sandbox. */
+  readonly canConfine?: boolean;
   /** The entry of a server that starts the gateway with these arguments. */
   entry(own: OwnCommand, args: readonly string[]): Readonly<Record<string, unknown>>;
   readonly hooks?: {
@@ -38,8 +41,8 @@ export const IGNORE_FILE = ".toolkeep/.gitignore";
 
 /** The only files that an installation for a client writes. */
 export function filesOf({ servers, localServers, hooks }: InstallClient): readonly string[] {
-  const others = [localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
-  return [MOVED_FILE, IGNORE_FILE, servers.file, ...others.filter((file) => file !== undefined)];
+  const own = [servers?.file, localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
+  return [MOVED_FILE, IGNORE_FILE, ...own.filter((file) => file !== undefined)];
 }
 
 /** Clients that start servers in an unspecified directory replace this with the project directory. */
@@ -53,6 +56,7 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
     name: "claude-code",
     servers: { file: ".mcp.json", key: "mcpServers" },
     localServers: { file: CLAUDE_USER_FILE, keyOf: (project) => ["projects", project, "mcpServers"] },
+    canConfine: true,
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
     hooks: {
       file: ".claude/settings.local.json",
@@ -75,6 +79,12 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
       command,
       args: [...first, "gateway", ...IN_FOLDER, ...args],
     }),
+  },
+  codex: {
+    name: "codex",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
   },
 };
 
@@ -110,6 +120,20 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
   ];
+}
+
+/** A block has a reason, also if the program does not start or is killed. */
+const NOT_STARTED = "sh -c 'echo Toolkeep gave no answer, so this is blocked. >&2; exit 2'";
+
+function codexHooks(own: OwnCommand): readonly WantedEdit[] {
+  const reporting = joinCommand([...own, "hook", "codex"]);
+  const group = (command: string) => ({
+    matcher: "*",
+    hooks: [{ type: "command", command, timeout: HOOK_SECONDS }],
+  });
+  const deciding = group(`${reporting} || ${NOT_STARTED}`);
+  const events = { PreToolUse: deciding, PermissionRequest: deciding, PostToolUse: group(reporting) };
+  return Object.entries(events).map(([event, value]) => ({ kind: "append", path: ["hooks", event], value }));
 }
 
 /** @throws CommandError for an unknown client. */

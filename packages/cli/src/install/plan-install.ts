@@ -41,30 +41,17 @@ export type PlanSource = Pick<ProjectFiles, "read" | "missing">;
 
 /** The changes of an installation. Changes nothing. @throws CommandError */
 export async function planInstall(options: PlanOptions, files: PlanSource): Promise<InstallPlan> {
-  const { client, own } = options;
-  const { file, key } = client.servers;
-  const found = await files.read(file);
-  const text = found?.bytes.toString("utf8") ?? "";
-  parseClientFile(text, file);
-  const place = await placeOf(options, files);
-  const named = valueAt(text, [key]);
-  const behind = await serversBehind(files);
-  const { moved, notes } = chosenServers({ named, behind, local: place.local, client, own });
-  if (entriesOf(named).length === 0)
-    notes.push(`${file} names no servers, so none moves behind the gateway.`);
+  const { hooks } = options.client;
+  const { edits: ofServers, moved, notes, newMode, ignored } = await planServers(options, files);
   const wanted: Record<string, readonly WantedEdit[]> = {
-    [MOVED_FILE]: place.isLocal ? [] : [...moved].map(([name, value]) => set(["mcpServers", name], value)),
-    [place.file]: serverEdits([...moved.keys()], options, place),
-    ...(client.hooks === undefined ? {} : { [client.hooks.file]: client.hooks.edits(own) }),
+    ...ofServers,
+    ...(hooks === undefined ? {} : { [hooks.file]: hooks.edits(options.own) }),
   };
   const planned: PlannedFile[] = [];
   for (const [path, edits] of Object.entries(wanted)) {
-    // The new file gets the permissions of the client's file.
-    const newMode = place.isLocal ? PRIVATE_MODE : found?.mode;
     if (edits.length > 0) planned.push(planFile({ path, edits, newMode }, await files.read(path)));
   }
-  if (moved.size > 0 && !place.isLocal) planned.push(...(await plannedIgnore(file, files)));
-  planned.push(...(await ignoredHooks(options, files)));
+  planned.push(...ignored, ...(await ignoredHooks(options, files)));
   const folders = [...new Set(planned.map(({ path }) => dirname(path)))].filter(
     (folder) => folder !== "." && folder !== "~",
   );
@@ -74,6 +61,39 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
     moved,
     notes: [...notes, ...(await sharingNotes(changing, options))],
     folders: await files.missing(folders),
+  };
+}
+
+interface ServerPlan {
+  /** By the file that they are made in. */
+  readonly edits: Readonly<Record<string, readonly WantedEdit[]>>;
+  readonly moved: ReadonlyMap<string, unknown>;
+  readonly notes: readonly string[];
+  /** A new file gets the permissions of the client's file. */
+  readonly newMode?: number | undefined;
+  readonly ignored: readonly PlannedFile[];
+}
+
+async function planServers(options: PlanOptions, files: PlanSource): Promise<ServerPlan> {
+  const { client, own } = options;
+  if (client.servers === undefined) return { edits: {}, moved: new Map(), notes: [], ignored: [] };
+  const { file, key } = client.servers;
+  const found = await files.read(file);
+  const text = found?.bytes.toString("utf8") ?? "";
+  parseClientFile(text, file);
+  const place = await placeOf(client.servers, options, files);
+  const named = valueAt(text, [key]);
+  const behind = await serversBehind(files);
+  const { moved, notes } = chosenServers({ named, behind, local: place.local, client, own });
+  if (entriesOf(named).length === 0)
+    notes.push(`${file} names no servers, so none moves behind the gateway.`);
+  return {
+    edits: {
+      [MOVED_FILE]: place.isLocal ? [] : [...moved].map(([name, value]) => set(["mcpServers", name], value)),
+      [place.file]: serverEdits([...moved.keys()], options, place),
+    },
+    ...{ moved, notes, newMode: place.isLocal ? PRIVATE_MODE : found?.mode },
+    ignored: moved.size > 0 && !place.isLocal ? await plannedIgnore(file, files) : [],
   };
 }
 
@@ -87,9 +107,11 @@ interface Place {
 }
 
 /** The client's own file, unless others get it with the repository and the client has one that only the user has. */
-async function placeOf({ client, project, git }: PlanOptions, files: PlanSource): Promise<Place> {
-  const { file, key } = client.servers;
-  const { localServers } = client;
+async function placeOf(
+  { file, key }: NonNullable<InstallClient["servers"]>,
+  { client: { localServers }, project, git }: PlanOptions,
+  files: PlanSource,
+): Promise<Place> {
   const isLocal =
     localServers !== undefined &&
     project !== undefined &&
