@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const LONGEST_MS = 30 * 60_000;
+const LONGEST_MS = 60 * 60_000;
 const reason = whyNoJail("user");
 if (reason !== undefined) throw new Error(`Real clients are driven in a jail alone, and ${reason}.`);
 
@@ -41,14 +41,14 @@ async function playClient(client: RealClient): Promise<Part> {
   progress(spec);
   const program = await installedProgram(client.package).catch((error: Error) => error);
   if (program instanceof Error) return nothing(`SKIPPED: ${spec}: ${program.message}`);
-  const { exitCode, stdout, stderr } = await runInJail({
+  const { exitCode, stdout } = await runInJail({
     script: join(ROOT, "tests/day/clients/play-in-jail.ts"),
     args: [client.name, program, options.quick ? "quick" : "whole"],
     as: "user",
     timeoutMs: LONGEST_MS,
     mounts: ["--perms", "0777", "--tmpfs", "/home/day", "--ro-bind", passwd(), "/etc/passwd"],
+    onProgress: (text) => process.stderr.write(text),
   });
-  process.stderr.write(stderr);
   const last = stdout.trimEnd().split("\n").at(-1) ?? "";
   return exitCode === 0 ? (JSON.parse(last) as Part) : nothing(`${spec} ended with ${exitCode}`);
 }

@@ -39,7 +39,7 @@ export function playOverAcp({ argv, environment, login }: AcpClient, session: Se
     () => call("session/new", { cwd: shop.project, mcpServers: [] }),
   ];
   return runClient({
-    ...{ argv, cwd: shop.project, environment, first: [first] },
+    ...{ argv, cwd: shop.project, environment, first: [first], isOver: model.isDone },
     onLine(line, send, end) {
       const message = JSON.parse(line) as Message;
       if (message.method !== undefined) {
@@ -60,7 +60,7 @@ export function playOverAcp({ argv, environment, login }: AcpClient, session: Se
 function answerTo({ id, method, params }: Message, { decide }: Session): unknown {
   if (method !== "session/request_permission")
     return { jsonrpc: "2.0", id, error: { code: -32_601, message: "There is no such method." } };
-  const wanted = decide() ? "allow_once" : "reject_once";
+  const wanted = decide(JSON.stringify(params)) ? "allow_once" : "reject_once";
   const chosen = params?.options?.find(({ kind }) => kind === wanted);
   const outcome =
     chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen.optionId };

@@ -63,7 +63,7 @@ function answering({ model, decide }: Session) {
   return (line: string, send: (message: unknown) => void, end: () => void) => {
     const { type, request_id, request } = JSON.parse(line);
     if (type === "control_request" && request?.subtype === "can_use_tool") {
-      const response = decide()
+      const response = decide(JSON.stringify(request))
         ? { behavior: "allow", updatedInput: request.input }
         : { behavior: "deny", message: "The user said no." };
       send({ type: "control_response", response: { subtype: "success", request_id, response } });

@@ -23,13 +23,17 @@ export const geminiCli: RealClient = {
   },
   settings: settingsFile,
   calls,
-  isRefused: (result) => /blocked|denied|rejected|cancel|not allowed/i.test(result),
+  isRefused: (result) =>
+    /"error":"(?:Tool execution blocked|Tool execution denied|\[Operation Cancelled\])|Command injection detected/.test(
+      result,
+    ),
   play: (session) =>
     playOverAcp(
       {
-        argv: [
-          ...[session.program, "--acp", "-m", "gemini-2.5-flash", "--approval-mode", session.mode],
-        ] as [string, ...string[]],
+        argv: [...[session.program, "--acp", "-m", "gemini-2.5-flash", "--approval-mode", session.mode]] as [
+          string,
+          ...string[],
+        ],
         environment: {
           ...session.shop.environment,
           GEMINI_API_KEY: "made-up",

@@ -49,7 +49,9 @@ async function measureMode(played: Omit<Round, "setup">): Promise<Part> {
       "<= 3",
     ),
     ...confinedGoals(played, of("confined")),
-    ...(["installed", "confined"] as const).map((setup) => benignGoal({ ...played, setup }, of(setup))),
+    ...(["installed", "confined"] as const).map((setup) =>
+      benignGoal({ ...played, setup }, of(setup), of("alone")),
+    ),
   ];
   return { goals, figures, voids, unasked: [] };
 }
@@ -61,14 +63,23 @@ function confinedGoals(played: Omit<Round, "setup">, outcomes: readonly Outcome[
   return [evaluate(`${name}: interruptions in the bug fix`, outcomes.filter(interrupts).length, "<= 4")];
 }
 
-const FEW_QUESTIONS: ReadonlySet<string> = new Set(["auto", "bypassPermissions"]);
+const FEW_QUESTIONS: ReadonlySet<string> = new Set([
+  "auto",
+  "bypassPermissions",
+  "yolo",
+  "danger-full-access",
+]);
 
 function interrupts({ asked, refused, safeForm }: Outcome): boolean {
   return asked || (refused && !safeForm);
 }
 
-function benignGoal(round: Round, outcomes: readonly Outcome[]): Goal {
-  const denied = outcomes.filter((one) => one.expected === "allow" && one.refused && !one.safeForm);
+/** What the client alone refuses is not denied by Toolkeep. */
+function benignGoal(round: Round, outcomes: readonly Outcome[], alone: readonly Outcome[]): Goal {
+  const own = new Set(alone.filter(({ refused }) => refused).map(({ name }) => name));
+  const denied = outcomes.filter(
+    (one) => one.expected === "allow" && one.refused && !one.safeForm && !one.namesRule && !own.has(one.name),
+  );
   return evaluate(`${nameOf(round)}: benign things denied`, denied.length, "<= 0");
 }
 

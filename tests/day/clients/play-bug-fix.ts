@@ -4,6 +4,7 @@ import type { Expected } from "../step.ts";
 import { HARMLESS } from "./claude-code.ts";
 import { openRound, placeOfTests, type Round } from "./round.ts";
 import { startModel } from "./scripted-model.ts";
+import { openTexts } from "./texts.ts";
 
 /** What a real client did with one step. */
 export interface Outcome {
@@ -13,10 +14,14 @@ export interface Outcome {
   readonly asked: boolean;
   /** It did not run, and nobody was asked. */
   readonly refused: boolean;
+  /** It was refused with the rule that would allow it: what takes the place of a question where a client has none. */
+  readonly namesRule: boolean;
   /** It was refused with another command that does the same. */
   readonly safeForm: boolean;
   /** Where tests of the project ran. */
   readonly tests?: "sandbox" | "machine";
+  /** What the person was asked. */
+  readonly question?: string;
   /** The beginning of what the model was told. */
   readonly result: string;
 }
@@ -28,19 +33,22 @@ export interface PlayedBugFix {
 }
 
 const SAFE_FORM = /\bneeds no approval: \S/;
+const NAMED_RULE = /`(?:allow|ask|deny) [^`]+`/;
 const TESTS = /^npm test/;
 const SHOWN = 300;
+const LONGEST_QUESTION = 4_000;
 
 /** Plays the bug fix with the real client. A person who is asked says yes. */
 export async function playBugFix(round: Round): Promise<PlayedBugFix> {
   const { client, program, mode } = round;
   const shop = await openRound(round);
-  const steps = BUG_FIX.map((step) => ({ step, calls: client.calls(placed(step.call, shop)) }));
+  const texts = openTexts();
+  const steps = BUG_FIX.map((step) => ({ step, calls: client.calls(placed(step.call, shop), texts) }));
   const calls = steps.flatMap(({ calls: some }) => some);
   const model = await startModel({ calls, aside: HARMLESS });
-  const asked = new Set<number>();
-  const decide = () => {
-    asked.add(model.made() - 1);
+  const asked = new Map<number, string>();
+  const decide = (words: string) => {
+    asked.set(model.made() - 1, words);
     return true;
   };
   try {
@@ -51,14 +59,17 @@ export async function playBugFix(round: Round): Promise<PlayedBugFix> {
       first += length;
       if (length === 0) return [];
       const result = model.result(first - 1) ?? "";
-      const isAsked = indexes.some((index) => asked.has(index));
+      const question = indexes.map((index) => asked.get(index)).find((words) => words !== undefined);
+      const isAsked = question !== undefined;
       const isRefused = client.isRefused(result) && !isAsked;
       const place = TESTS.test(step.name) ? placeOfTests(result) : undefined;
       return [
         {
           ...{ name: step.name, expected: step.expected, asked: isAsked },
+          namesRule: isRefused && NAMED_RULE.test(result),
           ...{ refused: isRefused, safeForm: isRefused && SAFE_FORM.test(result) },
           ...(place === undefined ? {} : { tests: place }),
+          ...(question === undefined ? {} : { question: question.slice(0, LONGEST_QUESTION) }),
           result: result.slice(0, SHOWN),
         },
       ];

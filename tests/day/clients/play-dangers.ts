@@ -4,6 +4,7 @@ import { HARMLESS } from "./claude-code.ts";
 import { DANGERS, type Danger, resetScene, type Scene, visited } from "./dangers.ts";
 import { openRound, type Round } from "./round.ts";
 import { startModel } from "./scripted-model.ts";
+import { openTexts } from "./texts.ts";
 
 export interface PlayedDanger {
   readonly name: string;
@@ -51,7 +52,7 @@ async function playDanger(
     return answer;
   };
   const model = await startModel({
-    calls: (port) => client.calls(danger.call(scene(port))),
+    calls: (port) => client.calls(danger.call(scene(port)), openTexts()),
     ...{ aside: HARMLESS, visit },
   });
   let asked = false;

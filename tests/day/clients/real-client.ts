@@ -3,6 +3,7 @@ import type { ClientCall } from "../step.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { ModelCall } from "./protocols/protocol.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
+import type { Texts } from "./texts.ts";
 
 /** The client alone, with Toolkeep, and with its commands in the sandbox as well. */
 export type Setup = "alone" | "installed" | "confined";
@@ -14,8 +15,8 @@ export interface Session {
   readonly shop: Shop;
   readonly mode: string;
   readonly model: ScriptedModel;
-  /** A person is asked whether the call that the model made last may run. */
-  decide(): boolean;
+  /** A person is asked, in these words, whether the call that the model made last may run. */
+  decide(words: string): boolean;
 }
 
 /** A client as its makers publish it, and how it is driven without a person at a terminal. */
@@ -33,7 +34,7 @@ export interface RealClient {
   /** The file that its hooks are in. */
   settings(shop: Shop): string;
   /** A call in the words of this client, after the calls that it needs before; empty if it has no such tool. */
-  calls(call: ClientCall): readonly ModelCall[];
+  calls(call: ClientCall, texts: Texts): readonly ModelCall[];
   /** Whether the result of a call says that it did not run because something refused it. */
   isRefused(result: string): boolean;
   /** Plays the script of the model. Returns what it wrote, for a message about a failure. */
