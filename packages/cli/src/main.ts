@@ -38,8 +38,7 @@ const hook = hookArguments(args);
 try {
   if (hook !== undefined) process.exit(await runHookProcess(hook, import.meta.filename));
   if (args[0] === "decider" && args[1] !== undefined) process.exit(await runAsDecider(args[1]));
-  const { runProgram } = await import("./program.ts");
-  process.exitCode = await runProgram(args);
+  process.exitCode = await runOther(args);
   if (isHook && process.exitCode !== 0) process.exitCode = 2;
 } catch (error) {
   process.stderr.write(
@@ -51,6 +50,17 @@ try {
   setTimeout(() => {
     if (process.stdout.writableLength === 0) process.exit();
   }, EXIT_GRACE_MS).unref();
+}
+
+/** The version needs no command to be loaded. */
+async function runOther(line: readonly string[]): Promise<number> {
+  if (line.length === 1 && (line[0] === "--version" || line[0] === "-V")) {
+    const { VERSION } = await import("./version.ts");
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const { runProgram } = await import("./program.ts");
+  return runProgram(line);
 }
 
 /** Started by hooks, and not a command for people. */

@@ -1,8 +1,8 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
-import { type Command, CommanderError } from "commander";
+import type { Command, CommanderError } from "commander";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
-import { type Done, newProgram } from "./terminal/command-line.ts";
+import type { Done } from "./terminal/command-line.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
@@ -41,6 +41,7 @@ const COMMANDS: readonly {
 ];
 
 async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
+  const { newProgram } = await import("./terminal/command-line.ts");
   const program = newProgram()
     .description("Permissions, approvals and an audit log for the tool calls of AI agents.")
     .version(VERSION, "-V, --version", "show the version")
@@ -54,7 +55,7 @@ async function buildProgram(argv: readonly string[], done: Done): Promise<Comman
 }
 
 function reportError(error: unknown, json: boolean): number {
-  if (error instanceof CommanderError) {
+  if (isOfCommander(error)) {
     if (error.exitCode === 0) return EXIT.ok;
     // Commander has written the help already.
     if (error.code === "commander.help") return EXIT.usage;
@@ -71,6 +72,11 @@ function reportError(error: unknown, json: boolean): number {
     : terminalText(hint === undefined ? `toolkeep: ${message}` : `toolkeep: ${message}\n${hint}`);
   process.stderr.write(`${text}\n`);
   return error instanceof CommandError ? error.exit : EXIT.failure;
+}
+
+/** The library is loaded with the commands: a hook that decides in process needs none of them. */
+function isOfCommander(error: unknown): error is CommanderError {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 }
 
 /** `error: unknown command 'aprove'\n(Did you mean approve?)` as sentences. */

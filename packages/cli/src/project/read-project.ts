@@ -3,8 +3,14 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { isWithin, visible } from "@toolkeep/core/internal";
 import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
-import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
-import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
+import {
+  type Config,
+  type ConfigReading,
+  createProjectTrust,
+  directories,
+  formatConfigDiagnostic,
+  readConfig,
+} from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../install/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
@@ -61,8 +67,8 @@ export async function readProject(source: ReadProjectOptions): Promise<Project> 
   if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
   const sources = sourcesOf(config, { cwd, policyFile });
-  const policy = readPolicies(sources, config.mode);
-  notes.push(...ignoredModes(sources));
+  const policy = await readPolicies(sources, config.mode);
+  notes.push(...(await ignoredModes(sources)));
   const isManaged = (...keys: string[]) =>
     keys.flatMap((key) => reading.origins.get(key) ?? []).some(({ layer }) => layer === "managed");
   const lists =

@@ -5,7 +5,7 @@ import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { SearchPath } from "../environment/search-path.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { npmConfiguration } from "../network/npm-registries.ts";
-import { CommandProxy } from "../network/proxy/command-proxy.ts";
+import { openCommandProxy } from "../network/proxy/open-command-proxy.ts";
 import { type AttachableCommands, guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
@@ -63,7 +63,7 @@ function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts
       }),
     parse: resolver.parseCommand,
     proxyFor: ({ cwd, ...way }) =>
-      new CommandProxy({
+      openCommandProxy({
         ...way,
         isStillAllowed: grant.isStillAllowed,
         settings: parts.network,

@@ -28,7 +28,7 @@ export async function clientEntries(
   call: Pick<HookCall, "label" | "calls" | "remote" | "cwd">,
   project: ClaudeProject,
 ): Promise<ClientEntry> {
-  const entries = claudeEntries(project);
+  const entries = await claudeEntries(project);
   if (entries.unread !== undefined) return { action: "ask", at: entries.unread };
   if (entries.narrowing.length === 0 && entries.allowing.length === 0) return NONE;
   const said = await Promise.all(

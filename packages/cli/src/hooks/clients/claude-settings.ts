@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Rule } from "@toolkeep/core";
-import { importClaude } from "@toolkeep/policy";
 import type { Environment } from "../hook-call.ts";
 import { isFields } from "../payload.ts";
 
@@ -36,8 +35,8 @@ interface SettingsFile {
 const MOST_BYTES = 4_000_000;
 
 /** Reads all settings files of the client, each time: a person may change them at any moment. */
-export function claudeEntries(project: ClaudeProject): ClaudeEntries {
-  const read = settingsFiles(project).map(readFile);
+export async function claudeEntries(project: ClaudeProject): Promise<ClaudeEntries> {
+  const read = await Promise.all(settingsFiles(project).map(readFile));
   const unread = read.find((one) => "unread" in one);
   const known = read.flatMap((one) => ("rules" in one ? [one] : []));
   const isManagedOnly = known.some((one) => one.isManagedOnly);
@@ -79,7 +78,7 @@ interface ReadSettings {
 
 type Reading = { readonly unread: string } | ReadSettings;
 
-function readFile({ file, allows }: SettingsFile): Reading {
+async function readFile({ file, allows }: SettingsFile): Promise<Reading> {
   const nothing = { rules: [], allows, isManagedOnly: false, hasSandbox: false };
   try {
     if (statSync(file).size > MOST_BYTES) return { unread: file };
@@ -92,6 +91,8 @@ function readFile({ file, allows }: SettingsFile): Reading {
     if (permissions === undefined) return { ...nothing, isManagedOnly, hasSandbox };
     if (!isFields(permissions)) return { unread: file };
     const entries = { permissions: onlyEntries(permissions) };
+    // Loaded only for settings with entries, because a hook runs before every call.
+    const { importClaude } = await import("@toolkeep/policy");
     const { rules, diagnostics } = importClaude(JSON.stringify(entries), { file, home: homedir() });
     if (diagnostics.length > 0) return { unread: file };
     // The rules about reading that every import has are no entries of the file.
