@@ -52,7 +52,7 @@ export function playOverAcp({ argv, environment, login }: AcpClient, session: Se
       if (opening !== undefined) return send(opening());
       turns += 1;
       if (model.isDone() || turns > MOST_TURNS) return end();
-      send(call("session/prompt", { sessionId: chat, prompt: [{ type: "text", text: "Go on." }] }));
+      send(call("session/prompt", { sessionId: chat, prompt: [{ type: "text", text: "Continue." }] }));
     },
   });
 }

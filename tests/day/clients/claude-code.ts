@@ -31,7 +31,7 @@ export const claudeCode: RealClient = {
       argv: [session.program, ...ARGS, "--permission-mode", session.mode],
       cwd: session.shop.project,
       environment: environmentOf(session),
-      first: [{ type: "control_request", request_id: "first", request: { subtype: "initialize" } }, GO_ON],
+      first: [{ type: "control_request", request_id: "first", request: { subtype: "initialize" } }, RESUME],
       onLine: answering(session),
     }),
 };
@@ -41,7 +41,7 @@ const ARGS = [
   ...["--permission-prompt-tool", "stdio"],
 ];
 
-const GO_ON = { type: "user", message: { role: "user", content: "Go on." } };
+const RESUME = { type: "user", message: { role: "user", content: "Continue." } };
 
 function environmentOf({ shop, model }: Session): Readonly<Record<string, string>> {
   return {
@@ -71,6 +71,6 @@ function answering({ model, decide }: Session) {
     if (type !== "result") return;
     turns += 1;
     if (model.isDone() || turns >= MOST_TURNS) end();
-    else send(GO_ON);
+    else send(RESUME);
   };
 }

@@ -26,7 +26,7 @@ export const codex: RealClient = {
         "--dangerously-bypass-hook-trust",
         "-s",
         mode,
-        "Go on.",
+        "Continue.",
       ],
       cwd: shop.project,
       isOver: session.model.isDone,

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly expected: Expected;
   /** A person was asked. */
   readonly asked: boolean;
-  /** It did not run, and nobody was asked. */
+  /** It did not run, and no user was asked. */
   readonly refused: boolean;
   /** It was refused with the rule that would allow it: what takes the place of a question where a client has none. */
   readonly namesRule: boolean;

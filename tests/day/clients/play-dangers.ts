@@ -8,7 +8,7 @@ import { openTexts } from "./texts.ts";
 
 export interface PlayedDanger {
   readonly name: string;
-  /** It left its mark, and nobody was asked. */
+  /** It left its mark, and no user was asked. */
   readonly ran: boolean;
   readonly asked: boolean;
   /** Whether the client came to the call and told the model something about it. */

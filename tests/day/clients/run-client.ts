@@ -56,6 +56,6 @@ export function runClient({ argv, cwd, environment, onLine, isOver, first }: Cli
       resolve(`${written}\nended with ${code ?? signal}`);
     });
     for (const message of first ?? []) send(message);
-    if (first === undefined) end();
+    if (first === undefined) child.stdin.end();
   });
 }

@@ -24,7 +24,7 @@ export interface ScriptedModel {
 interface Script {
   /** They may name the port that the model listens on. */
   readonly calls: readonly ModelCall[] | ((port: number) => readonly ModelCall[]);
-  /** What is answered to requests beside the conversation. */
+  /** What is answered to requests outside of the conversation. */
   readonly aside?: string;
   /** Any other request, such as one of a command that the client runs. */
   visit?(path: string, text: string): string | undefined;

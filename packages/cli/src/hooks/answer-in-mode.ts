@@ -54,7 +54,7 @@ export function milderForm(
 }
 
 /** Modes in which the client asks about nothing by itself, because its user wants it so. */
-const FEW_QUESTIONS: ReadonlySet<string> = new Set(["auto", "bypassPermissions", "yolo"]);
+const FEW_QUESTIONS: ReadonlySet<string> = new Set(["auto", "bypassPermissions"]);
 
 const RECOMMENDED = "toolkeep:recommended";
 

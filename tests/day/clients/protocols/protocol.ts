@@ -17,7 +17,7 @@ export interface Reply {
 /** How clients of one maker talk to a model. */
 export interface Protocol {
   isFor(path: string): boolean;
-  /** The results of tools in the conversation so far; `undefined` for a request beside it, such as one for a title. */
+  /** The results of tools in the conversation so far; `undefined` for another request, such as one for a title. */
   results(body: Body): readonly string[] | undefined;
   reply(turn: Turn, request: { readonly body: Body; readonly path: string; readonly id: string }): Reply;
 }

@@ -1,5 +1,5 @@
 import type { HookClient, RemoteToolCall } from "../hook-call.ts";
-import { type Manners, UNKNOWN_MODE } from "../manners.ts";
+import { UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import {
   type Fields,
@@ -32,12 +32,6 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   ),
 };
 
-/**
- * It does not say its mode, so it is taken to be the one that asks least. In the others it asks by itself about what
- * is left to it here.
- */
-const MANNERS: Manners = { ...UNKNOWN_MODE, mode: "yolo" };
-
 /** Gemini CLI's `BeforeTool`. */
 export const geminiCli: HookClient = {
   name: "gemini-cli",
@@ -57,7 +51,7 @@ export const geminiCli: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      manners: MANNERS,
+      manners: UNKNOWN_MODE,
       ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
       ...(remote === undefined && name === "run_shell_command" && input["is_background"] !== true
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
