@@ -34,7 +34,7 @@ export function playOverAcp({ argv, environment, login }: AcpClient, session: Se
     return { jsonrpc: "2.0", id: last, method, params };
   };
   const first = call("initialize", { protocolVersion: 1, clientCapabilities: {} });
-  const openings = [
+  const requests = [
     ...(login === undefined ? [] : [() => call("authenticate", { methodId: login })]),
     () => call("session/new", { cwd: shop.project, mcpServers: [] }),
   ];
@@ -48,8 +48,8 @@ export function playOverAcp({ argv, environment, login }: AcpClient, session: Se
       }
       if (message.error !== undefined) return end();
       chat ??= message.result?.sessionId;
-      const opening = openings.shift();
-      if (opening !== undefined) return send(opening());
+      const request = requests.shift();
+      if (request !== undefined) return send(request());
       turns += 1;
       if (model.isDone() || turns > MOST_TURNS) return end();
       send(call("session/prompt", { sessionId: chat, prompt: [{ type: "text", text: "Continue." }] }));
