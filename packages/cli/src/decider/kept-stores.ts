@@ -64,7 +64,7 @@ export class KeptStores implements HookStores {
     return kept;
   }
 
-  /** Nobody gets it any more. Its last user closes it. */
+  /** It is not given to another decision. Its last one closes it. */
   #retire(path: string, kept: Kept): void {
     kept.isRetired = true;
     if (this.#kept.get(path) === kept) this.#kept.delete(path);

@@ -5,12 +5,12 @@ const MOST_SESSIONS = 64;
 
 /**
  * How far sessions were verified since a store was opened. A session that is opened again and again is verified as one
- * that stays open is: once, and then what was added, by whomever.
+ * that stays open is: once, and then what was added, by any process.
  */
 export class VerifiedSessions {
   readonly #reached = new Map<SessionRow["id"], Reached>();
 
-  /** Where the verification of a session goes on. It is moved on by it. */
+  /** Where the verification of a session continues. It moves this on. */
   reachedIn({ id }: Pick<SessionRow, "id">): Reached {
     const reached = this.#reached.get(id) ?? fromBeginning();
     // The one that was not opened for the longest time is the first one.
