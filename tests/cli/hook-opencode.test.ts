@@ -32,16 +32,22 @@ async function answered(payload: Payload): Promise<Answer> {
 }
 
 /** Each call has a conversation of its own. */
-const decided = async (payload: Payload) => (await answered({ ...payload, rootID: crypto.randomUUID() })).action;
+const decided = async (payload: Payload) =>
+  (await answered({ ...payload, rootID: crypto.randomUUID() })).action;
 const used = (tool: string, args: Payload) => ({ ...recorded("shell"), tool, args });
 
 describe("opencode", () => {
   test("gets the answers in the forms that the plugin takes", async () => {
     const { answers } = JSON.parse(readFileSync(new URL("answers/opencode.json", import.meta.url), "utf8"));
     expect(await answered(recorded("read"))).toEqual(answers.left.stdout);
-    const denied = await answered(withInput(recorded("write"), { filePath: join(bench.project, ".git/config") }));
+    const denied = await answered(
+      withInput(recorded("write"), { filePath: join(bench.project, ".git/config") }),
+    );
     expect(Object.keys(denied)).toEqual(Object.keys(answers.denied.stdout));
-    expect(denied).toMatchObject({ action: "deny", reason: expect.stringContaining("Only git may change them") });
+    expect(denied).toMatchObject({
+      action: "deny",
+      reason: expect.stringContaining("Only git may change them"),
+    });
   });
 
   test("decides about what the policy allows itself", async () => {
@@ -56,7 +62,12 @@ describe("opencode", () => {
     expect(action).toBe("deny");
     expect(reason).toContain("the client cannot ask here");
     expect(reason).toMatch(/add `allow shell\.run "frobnicate x"` under `rules:` in \S*policy\.yaml/);
-    for (const call of [recorded("shell"), recorded("mcp"), used("time_travel", {}), used("bash", { command: "git push" })])
+    for (const call of [
+      recorded("shell"),
+      recorded("mcp"),
+      used("time_travel", {}),
+      used("bash", { command: "git push" }),
+    ])
       expect(await decided(call)).toBe("deny");
   });
 
@@ -75,7 +86,8 @@ describe("opencode", () => {
     const git = ["-C", bench.project, "-c", "user.name=A", "-c", "user.email=a@example.com"];
     execFileSync("git", [...git, "add", "-A"]);
     execFileSync("git", [...git, "commit", "-qm", "x"]);
-    const write = (path: string) => decided(used("write", { filePath: join(bench.project, path), content: "x" }));
+    const write = (path: string) =>
+      decided(used("write", { filePath: join(bench.project, path), content: "x" }));
     expect(await write("Makefile")).toBe("none");
     expect(await write("setup.py")).toBe("none");
     bench.write("Makefile", "all:\n\ttrue\n");

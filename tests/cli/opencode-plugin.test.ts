@@ -29,7 +29,16 @@ try {
 }`;
 
 async function called(file: string, payload: object, directory = bench.project) {
-  const argv = [process.execPath, "--input-type=module", "-e", CLIENT, "--", file, directory, JSON.stringify(payload)];
+  const argv = [
+    process.execPath,
+    "--input-type=module",
+    "-e",
+    CLIENT,
+    "--",
+    file,
+    directory,
+    JSON.stringify(payload),
+  ];
   const { stdout, stderr } = await runProgram(argv, { env: bench.environment, cwd: bench.home });
   expect(stderr.replaceAll(/^.*(?:Warning|--trace-warnings|Reparsing|eliminate).*\n/gm, "")).toBe("");
   return JSON.parse(stdout) as { readonly ran?: object; readonly refused?: string };
@@ -53,7 +62,10 @@ describe("the plugin for opencode", () => {
     expect(await called(pluginWith(`cat > ${bench.base}/got; echo '{"action":"none"}'`), payload())).toEqual({
       ran: args,
     });
-    expect(JSON.parse(readFileSync(join(bench.base, "got"), "utf8"))).toEqual({ ...payload(), rootID: "root" });
+    expect(JSON.parse(readFileSync(join(bench.base, "got"), "utf8"))).toEqual({
+      ...payload(),
+      rootID: "root",
+    });
     const denying = pluginWith(`echo '{"action":"deny","reason":"no: é"}'`);
     expect(await called(denying, payload())).toEqual({ refused: "no: é" });
     const replacing = pluginWith(`echo '{"action":"replace","args":{"command":"true"}}'`);
@@ -61,7 +73,7 @@ describe("the plugin for opencode", () => {
   });
 
   test.each([
-    ["ends with an error", "echo '{\"action\":\"none\"}'; exit 1"],
+    ["ends with an error", 'echo \'{"action":"none"}\'; exit 1'],
     ["blocks", "echo no >&2; exit 2"],
     ["is killed", "kill -9 $$"],
     ["says nothing", "true"],
