@@ -1,15 +1,29 @@
+import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
+const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
+
+/** They measure times, change the state of a module, or block the threads that read files for their whole process. */
+const ALONE = [
+  "packages/node/src/{trust,files}/**/*.test.ts",
+  "packages/node/src/sandbox/open-mounts.test.ts",
+  "tests/{growth,resume-speed,file-races}.test.ts",
+];
+
+/** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
+const SHARING = globSync(ALL, { cwd: import.meta.dirname, exclude: ["**/node_modules/**", ...ALONE] });
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"],
-    testTimeout: 30_000,
-    // Many tests wait for processes and clocks; with one worker, which is the default for two cores, so does everybody.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and clocks.
+    maxWorkers: availableParallelism() + 1,
+    projects: [
+      { ...shared, test: { name: "sharing", include: SHARING, isolate: false, testTimeout: 30_000 } },
+      { ...shared, test: { name: "alone", include: ALONE, testTimeout: 30_000 } },
+    ],
   },
 });
