@@ -130,7 +130,7 @@ const RECORD = `${STUB} '%s\\0' run`;
 const END = "[[ $STATUS = 0 ]]";
 
 /** Whether a descriptor reads or writes is not told by its number: `2< file` reads. */
-const ACCESS = '[[ $(</proc/$p/fdinfo/$i) =~ flags:[[:space:]]+[0-7]*([0-7]) ]]';
+const ACCESS = "[[ $(</proc/$p/fdinfo/$i) =~ flags:[[:space:]]+[0-7]*([0-7]) ]]";
 
 /** Which of the files that are there to be opened are what this command reads and writes. */
 const OPEN = `o=; p=$BASHPID; for i in 0 1 2; do ${OPENED_FILES.map(

@@ -54,7 +54,7 @@ test.each([
 });
 
 test("a long line of commands is looked through in little time", () => {
-  // Not by the clock, which goes on while a busy machine works for others.
+  // Not by the clock: a busy machine may be working for others.
   const started = process.cpuUsage();
   for (const unit of ["[", "}", "a=", "../", "{a,", ".", "'", "* "]) {
     const target = unit.repeat(Math.floor(8_000 / unit.length));
