@@ -3,7 +3,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
-const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const resolution = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+/** What is waited for comes at once, but not on a busy machine. */
+const patience = { testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } };
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
 
@@ -22,8 +24,8 @@ export default defineConfig({
     // Many tests wait for processes and clocks.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { ...shared, test: { name: "sharing", include: SHARING, isolate: false, testTimeout: 30_000 } },
-      { ...shared, test: { name: "alone", include: ALONE, testTimeout: 30_000 } },
+      { ...resolution, test: { ...patience, name: "sharing", include: SHARING, isolate: false } },
+      { ...resolution, test: { ...patience, name: "alone", include: ALONE } },
     ],
   },
 });
