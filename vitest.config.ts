@@ -9,11 +9,11 @@ const patience = { testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } };
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
 
-/** They measure times, change the state of a module, or block the threads that read files for their whole process. */
+/** They measure times, look at all of their processes, change the state of a module, or block threads that read files. */
 const ALONE = [
   "packages/node/src/{trust,files}/**/*.test.ts",
   "packages/node/src/sandbox/open-mounts.test.ts",
-  "tests/{growth,resume-speed,file-races}.test.ts",
+  "tests/{growth,resume-speed,file-races,mcp/npx-server}.test.ts",
 ];
 
 /** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
