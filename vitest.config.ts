@@ -1,15 +1,31 @@
+import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
+const resolution = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+/** What is waited for comes at once, but not on a busy machine. */
+const patience = { testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } };
+
+const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
+
+/** They measure times, look at all of their processes, change the state of a module, or block threads that read files. */
+const ALONE = [
+  "packages/node/src/{trust,files}/**/*.test.ts",
+  "packages/node/src/sandbox/open-mounts.test.ts",
+  "tests/{growth,resume-speed,file-races,mcp/npx-server}.test.ts",
+];
+
+/** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
+const SHARING = globSync(ALL, { cwd: import.meta.dirname, exclude: ["**/node_modules/**", ...ALONE] });
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"],
-    testTimeout: 30_000,
-    // Many tests wait for processes and clocks; with one worker, which is the default for two cores, so does everybody.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and clocks.
+    maxWorkers: availableParallelism() + 1,
+    projects: [
+      { ...resolution, test: { ...patience, name: "sharing", include: SHARING, isolate: false } },
+      { ...resolution, test: { ...patience, name: "alone", include: ALONE } },
+    ],
   },
 });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/root.ts";
 import { mustRun } from "../../../scripts/run-program.ts";
 import { OWN_COMMAND } from "../../cli/cli-bench.ts";
+import { reachableFolder } from "../../tools/reachable-folder.ts";
 import type { ClientCall } from "../step.ts";
 
 /** A user's home with a project in it, in which Toolkeep is installed. */
@@ -74,7 +75,7 @@ const IN_HOME: Readonly<Record<string, string>> = {
 interface ShopOptions {
   readonly isForeign?: boolean;
   readonly flags?: readonly string[];
-  /** Where it is made. Not below the system's temporary folder, about which there are rules of their own. */
+  /** A folder in which it is made. Default: one that is not temporary, about which there are rules of their own. */
   readonly folder?: string;
   /** More files of the project, and other texts of them. */
   readonly files?: Readonly<Record<string, string>>;
@@ -83,10 +84,9 @@ interface ShopOptions {
 /** Makes the project with git, and installs Toolkeep in it as its user does, unless it is a foreign one. */
 export async function openShop(
   client: string,
-  { isForeign = false, flags = [], folder = join(ROOT, ".cache"), files = {} }: ShopOptions = {},
+  { isForeign = false, flags = [], folder, files = {} }: ShopOptions = {},
 ): Promise<Shop> {
-  mkdirSync(folder, { recursive: true });
-  const base = realpathSync(mkdtempSync(join(folder, "day-")));
+  const base = folder === undefined ? inCheckout() : realpathSync(mkdtempSync(join(folder, "day-")));
   const home = join(base, "ada");
   const project = join(home, "shop");
   writeAll(home, IN_HOME);
@@ -117,6 +117,11 @@ function serversText(project: string): string {
   );
   const filesystem = { command: process.execPath, args: [main, project] };
   return `${JSON.stringify({ mcpServers: { filesystem } }, undefined, 2)}\n`;
+}
+
+function inCheckout(): string {
+  mkdirSync(join(ROOT, ".cache"), { recursive: true });
+  return reachableFolder("day-", join(ROOT, ".cache"));
 }
 
 function writeAll(folder: string, files: Readonly<Record<string, string>>): void {

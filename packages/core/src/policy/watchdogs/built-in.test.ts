@@ -54,7 +54,8 @@ test.each([
 });
 
 test("a long line of commands is looked through in little time", () => {
-  const started = performance.now();
+  // Not by the clock: a busy machine may be working for others.
+  const started = process.cpuUsage();
   for (const unit of ["[", "}", "a=", "../", "{a,", ".", "'", "* "]) {
     const target = unit.repeat(Math.floor(8_000 / unit.length));
     const effects = [
@@ -66,5 +67,5 @@ test("a long line of commands is looked through in little time", () => {
       watchdog.evaluate(policyCall({ tool: "bash", effects }), policyContext());
     }
   }
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
 });
