@@ -53,7 +53,13 @@ export async function verdict(client: HookClientName, payload: Payload, { projec
 
 /** Each call has its own conversation: the taint of one would apply to the next. */
 function inOwnConversation(payload: Payload): Payload {
-  return { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
+  const id = crypto.randomUUID();
+  return {
+    ...payload,
+    session_id: id,
+    conversation_id: id,
+    ...("sessionId" in payload ? { sessionId: id } : {}),
+  };
 }
 
 /** The payload of one of the client's own tools, with only this input. */
@@ -63,5 +69,6 @@ export function ownTool(
   call: { tool: string; input: Payload },
 ): Payload {
   const base = payloadsOf(client, bench)["write"] as Payload;
+  if ("toolName" in base) return { ...base, toolName: call.tool, toolArgs: call.input };
   return { ...withInput(base, {}), tool_name: call.tool, tool_input: call.input };
 }

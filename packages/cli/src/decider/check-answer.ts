@@ -20,6 +20,11 @@ const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
   "gemini-cli": ({ decision }) => isDecision(decision),
   codex: ({ hookSpecificOutput: specific, ...others }) =>
     Object.keys(others).length === 0 && (specific === undefined || isCodexDecision(specific)),
+  // Its own rules decide what is allowed.
+  copilot: ({ permissionDecision, modifiedArgs }) =>
+    isDecision(permissionDecision) &&
+    permissionDecision !== "allow" &&
+    (modifiedArgs === undefined || (isFields(modifiedArgs) && permissionDecision === undefined)),
 };
 
 /** A denial with a reason, or an `allow` with another command, and no other field. */

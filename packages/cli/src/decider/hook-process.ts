@@ -144,7 +144,7 @@ function targetOf(request: HookRequest, file: string): Target | undefined {
   }
 }
 
-const PROJECTS = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+const PROJECTS = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR"];
 
 function projectsOf(environment: HookRequest["environment"]): readonly (string | undefined)[] {
   return PROJECTS.map((name) => environment[name]);

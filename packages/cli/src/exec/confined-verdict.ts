@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { createRegistry } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
@@ -14,6 +14,7 @@ import {
   type HookVerdict,
 } from "../hooks/hook-call.ts";
 import { openConversation } from "../hooks/open-conversation.ts";
+import type { OwnCommand } from "../install/install-client.ts";
 import type { Project } from "../project/read-project.ts";
 import { type ConfinableLine, confinableLine } from "./confinable-line.ts";
 import type { Confinement } from "./confinement.ts";
@@ -52,12 +53,21 @@ export async function confinedVerdict(
     return undefined;
   const token = await ticketFor(part, context);
   if (token === undefined) return undefined;
-  const run = joinCommand([...confinement.own, "exec", "--ticket", token, "--", part.command]);
+  const args = ["exec", "--ticket", token, "--", part.command];
+  const run = `${startOf(confinement.own, replaceable.byName)} ${joinCommand(args)}`;
   return {
     action: "allow",
     reason: "The policy allows this command in the sandbox.",
     input: replaceable.withCommand(`${part.before}${run}`),
   };
+}
+
+/** How a line starts this program. By its name, it is the first one that the line itself lets the shell find. */
+function startOf(own: OwnCommand, byName = false): string {
+  const [program, ...more] = own;
+  const folder = dirname(program);
+  if (!byName || more.length > 0 || !isAbsolute(program) || folder.includes(":")) return joinCommand(own);
+  return `PATH=${joinCommand([folder])}:"$PATH" ${joinCommand([basename(program)])}`;
 }
 
 /** The one command line of a call, and the directory that the client runs it in. */

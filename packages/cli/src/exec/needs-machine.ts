@@ -26,7 +26,8 @@ const OF_MACHINE: ReadonlySet<string> = new Set([
   ...["systemctl", "journalctl", "service", "launchctl", "crontab", "at", "sudo", "su", "doas", "dmesg"],
   ...["apt", "apt-get", "dnf", "yum", "apk", "pacman", "zypper", "brew", "snap", "mount", "umount"],
   ...["open", "xdg-open", "code", "cursor", "tmux", "screen", "nohup", "setsid", "disown", "daemonize"],
-  ...["psql", "mysql", "mariadb", "redis-cli", "mongosh", "mongo", "claude", "gemini", "codex", "toolkeep"],
+  ...["psql", "mysql", "mariadb", "redis-cli", "mongosh", "mongo", "toolkeep"],
+  ...["claude", "gemini", "codex", "copilot", "opencode"],
   ...["ip", "ifconfig", "ping", "dig", "nslookup", "host", "nc", "telnet", "uptime", "df", "free"],
 ]);
 

@@ -78,6 +78,11 @@ const CONFIGURATIONS: Readonly<Record<HookClientName, (project: string) => reado
   "gemini-cli": inBoth(".gemini", "settings.json"),
   // Its files are TOML, which is not read here: its servers are never taken to be behind the gateway.
   codex: () => [],
+  copilot: (project) => [
+    { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
+    { file: join(project, ".github", "mcp.json"), keys: [["mcpServers"]] },
+    { file: join(homedir(), ".copilot", "mcp-config.json"), keys: [["mcpServers"]] },
+  ],
 };
 
 /** A file of the project, and the same one in the home directory. */

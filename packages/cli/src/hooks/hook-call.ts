@@ -1,7 +1,7 @@
 import type { Manners } from "./manners.ts";
 
 /** The clients whose hooks the program answers. */
-export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex"] as const;
+export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex", "copilot"] as const;
 
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 
@@ -100,6 +100,8 @@ interface ReplaceableCommand {
   withCommand(command: string): Readonly<Record<string, unknown>>;
   /** Whether the next command starts in the directory in which this one ends. */
   readonly keepsFolder: boolean;
+  /** Whether the client's rules are about names of programs, and it asks about a path outside of the project. */
+  readonly byName?: boolean;
 }
 
 /** `none`: the hook does not decide, and the client continues as without it. */

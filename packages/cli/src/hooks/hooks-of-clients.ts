@@ -1,5 +1,6 @@
 import { claudeCode } from "./clients/claude-code.ts";
 import { codex } from "./clients/codex.ts";
+import { copilot } from "./clients/copilot.ts";
 import { cursor } from "./clients/cursor.ts";
 import { geminiCli } from "./clients/gemini-cli.ts";
 import type { HookClient, HookClientName } from "./hook-call.ts";
@@ -10,4 +11,5 @@ export const HOOKS: Readonly<Record<HookClientName, HookClient>> = {
   cursor,
   "gemini-cli": geminiCli,
   codex,
+  copilot,
 };

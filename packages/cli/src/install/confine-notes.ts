@@ -17,8 +17,11 @@ export function assertConfinable(client: InstallClientName, own: OwnCommand): vo
     });
 }
 
+const OWN_RULES =
+  "The client's own rules then see `toolkeep exec` instead of the command: what they deny belongs into a policy of Toolkeep too.";
+
 /** What the choice does here, and why it may do nothing. */
-export async function confineNotes(project: string): Promise<readonly string[]> {
+export async function confineNotes(client: InstallClientName, project: string): Promise<readonly string[]> {
   const does =
     "Commands that the policy allows in a sandbox run in one, through `toolkeep exec`. Commands that need more are decided as without it.";
   if (!(await worksHere(project)))
@@ -26,6 +29,7 @@ export async function confineNotes(project: string): Promise<readonly string[]> 
       does,
       "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
     ];
+  if (client !== "claude-code") return client === "copilot" ? [does, OWN_RULES] : [does];
   const { hasSandbox } = await claudeEntries({ root: project, isTrusted: false });
   return hasSandbox
     ? [does, "Claude Code's own sandbox is on: as long as it is, nothing is confined here."]

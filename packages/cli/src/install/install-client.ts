@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
 
-export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex"] as const;
+export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex", "copilot"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
@@ -26,11 +27,14 @@ export interface InstallClient {
     readonly formerFile?: string;
     /** A new file that keeps the file of the hooks out of version control. */
     readonly ignoreFile?: string;
-    edits(own: OwnCommand): readonly WantedEdit[];
+    /** What is added to the file. */
+    edits?(own: OwnCommand): readonly WantedEdit[];
+    /** The whole text of a file that is only ours. */
+    text?(own: OwnCommand, project: string): string;
   };
 }
 
-/** In the user's home directory. All other files of an installation are in the project. */
+/** In the user's home directory. */
 export const CLAUDE_USER_FILE = "~/.claude.json";
 
 /** The file that the servers of clients are moved to. */
@@ -43,6 +47,17 @@ export const IGNORE_FILE = ".toolkeep/.gitignore";
 export function filesOf({ servers, localServers, hooks }: InstallClient): readonly string[] {
   const own = [servers?.file, localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
   return [MOVED_FILE, IGNORE_FILE, ...own.filter((file) => file !== undefined)];
+}
+
+/** In the name of a file of the user: the project that it is for. */
+const PROJECT = "{project}";
+
+/** A client with the names of its files for this project. */
+export function clientFor(name: InstallClientName, project: string): InstallClient {
+  const { hooks, ...client } = CLIENTS[name];
+  if (hooks === undefined) return client;
+  const id = createHash("sha256").update(project).digest("hex").slice(0, 16);
+  return { ...client, hooks: { ...hooks, file: hooks.file.replace(PROJECT, id) } };
 }
 
 /** Clients that start servers in an unspecified directory replace this with the project directory. */
@@ -85,6 +100,13 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
     canConfine: true,
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
     hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
+  },
+  copilot: {
+    name: "copilot",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    // Not in the project: there it would run only after the user trusts the folder in the client.
+    hooks: { file: `~/.copilot/hooks/toolkeep-${PROJECT}.json`, text: copilotHooks },
   },
 };
 
@@ -134,6 +156,17 @@ function codexHooks(own: OwnCommand): readonly WantedEdit[] {
   const deciding = group(`${reporting} || ${NOT_STARTED}`);
   const events = { PreToolUse: deciding, PermissionRequest: deciding, PostToolUse: group(reporting) };
   return Object.entries(events).map(([event, value]) => ({ kind: "append", path: ["hooks", event], value }));
+}
+
+/** The client runs the hooks of the user in every folder: this one is for the project. */
+function copilotHooks(own: OwnCommand, project: string): string {
+  const hook = joinCommand([...own, "hook", "copilot", "--project", project]);
+  const bash = [
+    "here=$(pwd -P) || exit 2",
+    `case "$here/" in ${joinCommand([project])}/*) exec ${hook} ;; esac`,
+  ].join("; ");
+  const preToolUse = [{ type: "command", bash, timeoutSec: HOOK_SECONDS }];
+  return `${JSON.stringify({ version: 1, hooks: { preToolUse } }, undefined, 2)}\n`;
 }
 
 /** @throws CommandError for an unknown client. */

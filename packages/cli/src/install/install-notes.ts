@@ -20,7 +20,7 @@ export async function installNotes(install: NotedInstall): Promise<readonly stri
   return [
     ...commandNotes(own),
     ...trustNotes(install),
-    ...(install.confines ? await confineNotes(project) : []),
+    ...(install.confines ? await confineNotes(client, project) : []),
     ...(client === "claude-code" ? await claudeNotes(project) : []),
   ];
 }

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import {
-  CLAUDE_USER_FILE,
-  CLIENTS,
+  clientFor,
   filesOf,
   INSTALL_CLIENTS,
   type InstallClientName,
@@ -14,6 +12,7 @@ import {
 } from "./install-client.ts";
 import type { JsonEdit } from "./json-edit.ts";
 import { hashOf, ProjectFiles } from "./project-file.ts";
+import { isUserPath, userFolders, userPath } from "./user-path.ts";
 
 /** The changes of an installation for a client. Written before any file is changed. */
 export interface InstallRecord {
@@ -60,7 +59,9 @@ export interface InstallTarget {
 }
 
 export function installTarget(project: string): InstallTarget {
-  const elsewhere = new Map([[CLAUDE_USER_FILE, join(homedir(), ".claude.json")]]);
+  const files = INSTALL_CLIENTS.flatMap((client) => filesOf(clientFor(client, project)).filter(isUserPath));
+  const names = files.flatMap((file) => [file, ...userFolders(file)]);
+  const elsewhere = new Map(names.map((name) => [name, userPath(name)]));
   return { files: new ProjectFiles(project, elsewhere), records: new InstallRecords(project) };
 }
 
@@ -95,7 +96,7 @@ export class InstallRecords {
         },
       );
     }
-    const own = filesOf(CLIENTS[client]);
+    const own = filesOf(clientFor(client, this.#project));
     const foreign = record.files.find(({ path }) => !own.includes(path));
     if (foreign === undefined) return record;
     throw new CommandError(

@@ -2,7 +2,7 @@ import { entryLines } from "../gateway/server-lines.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { applyInstall, finishInstall, unwritten } from "./apply-install.ts";
 import { gitState } from "./git-state.ts";
-import { CLIENTS } from "./install-client.ts";
+import { clientFor } from "./install-client.ts";
 import type { InstallRecord, InstallTarget } from "./install-record.ts";
 import { movedLines, movedServers } from "./moved-servers.ts";
 import { type InstallPlan, type PlanOptions, planInstall } from "./plan-install.ts";
@@ -49,7 +49,7 @@ function planOptions(
   { files: { root } }: InstallTarget,
   record?: InstallRecord,
 ): PlanOptions {
-  const client = CLIENTS[name];
+  const client = clientFor(name, root);
   const isHidden = record?.files.some(({ path }) => path === client.hooks?.ignoreFile) === true;
   return { client, own, single, project: root, git: gitState(root), isHidden };
 }

@@ -1,6 +1,6 @@
 import { CommandError } from "../terminal/command-error.ts";
 import { gitState } from "./git-state.ts";
-import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
+import { clientFor, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
 import { installTarget } from "./install-record.ts";
 import { planInstall } from "./plan-install.ts";
 
@@ -15,7 +15,7 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
   try {
     const record = await records.read(name);
     if (record === undefined) return [];
-    const client = CLIENTS[name];
+    const client = clientFor(name, project);
     const { own, single } = record;
     const { moved } = await planInstall({ client, own, single, project, git: gitState(project) }, files);
     return [...moved.keys()].map(

@@ -8,6 +8,7 @@ import type { RecordedFile } from "./install-record.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "./json-edit.ts";
 import { usesLocalServers } from "./local-servers.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "./project-file.ts";
+import { isUserPath, userFolders } from "./user-path.ts";
 
 /** A file after the installation. */
 interface PlannedFile extends RecordedFile {
@@ -41,20 +42,21 @@ export type PlanSource = Pick<ProjectFiles, "read" | "missing">;
 
 /** The changes of an installation. Changes nothing. @throws CommandError */
 export async function planInstall(options: PlanOptions, files: PlanSource): Promise<InstallPlan> {
-  const { hooks } = options.client;
+  const { own, project, client } = options;
+  const { file, edits: editsOf, text } = client.hooks ?? {};
   const { edits: ofServers, moved, notes, newMode, ignored } = await planServers(options, files);
   const wanted: Record<string, readonly WantedEdit[]> = {
     ...ofServers,
-    ...(hooks === undefined ? {} : { [hooks.file]: hooks.edits(options.own) }),
+    ...(file === undefined || editsOf === undefined ? {} : { [file]: editsOf(own) }),
   };
   const planned: PlannedFile[] = [];
   for (const [path, edits] of Object.entries(wanted)) {
     if (edits.length > 0) planned.push(planFile({ path, edits, newMode }, await files.read(path)));
   }
+  if (file !== undefined && text !== undefined && project !== undefined)
+    planned.push(wholeFile(file, text(own, project), await files.read(file)));
   planned.push(...ignored, ...(await ignoredHooks(options, files)));
-  const folders = [...new Set(planned.map(({ path }) => dirname(path)))].filter(
-    (folder) => folder !== "." && folder !== "~",
-  );
+  const folders = [...new Set(planned.flatMap(({ path }) => foldersOf(path)))];
   const changing = planned.filter(({ textBefore, textAfter }) => textBefore !== textAfter);
   return {
     files: changing,
@@ -62,6 +64,12 @@ export async function planInstall(options: PlanOptions, files: PlanSource): Prom
     notes: [...notes, ...(await sharingNotes(changing, options))],
     folders: await files.missing(folders),
   };
+}
+
+function foldersOf(path: string): readonly string[] {
+  if (isUserPath(path)) return userFolders(path);
+  const folder = dirname(path);
+  return folder === "." ? [] : [folder];
 }
 
 interface ServerPlan {
@@ -218,6 +226,17 @@ function planFile({ path, edits: wanted, newMode }: FileChange, found: FoundFile
     edits,
     textBefore,
     textAfter: text,
+  };
+}
+
+/** A file of the user that is only ours. */
+function wholeFile(path: string, textAfter: string, found: FoundFile | undefined): PlannedFile {
+  const textBefore = found?.bytes.toString("utf8") ?? "";
+  const mode = found?.mode ?? PRIVATE_MODE;
+  const before = found === undefined ? {} : { before: { hash: found.hash, mode } };
+  return {
+    ...{ path, ...before, after: { hash: hashOf(Buffer.from(textAfter)), mode }, edits: [] },
+    ...{ textBefore, textAfter },
   };
 }
 

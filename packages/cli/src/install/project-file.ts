@@ -49,7 +49,8 @@ export class ProjectFiles {
   /** Replaces a file atomically. */
   async write({ path, bytes, mode }: NewFile): Promise<void> {
     const real = await this.#locate(path);
-    await mkdir(dirname(real), { recursive: true });
+    const isOfUser = this.#elsewhere.has(path);
+    await mkdir(dirname(real), { recursive: true, ...(isOfUser ? { mode: 0o700 } : {}) });
     const owner = await stat(real).catch(() => undefined);
     const draft = join(dirname(real), `.${basename(real)}.${randomUUID()}.tmp`);
     try {

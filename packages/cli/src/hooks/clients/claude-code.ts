@@ -5,6 +5,7 @@ import * as own from "../own-tools.ts";
 import { fieldsIn, folderFrom, isFields, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 import { claudeManners } from "./claude-modes.ts";
+import { copilotCall, isOfCopilot } from "./copilot.ts";
 
 /** The user's own instructions, which every conversation of the client begins with. */
 const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
@@ -48,6 +49,7 @@ export const claudeCode: HookClient = {
   read(payload, environment) {
     const event = neededText(payload, "hook_event_name");
     if (event !== "PreToolUse" && event !== "PermissionRequest") return undefined;
+    if (event === "PreToolUse" && isOfCopilot(payload)) return copilotCall(payload, environment);
     const manners = claudeManners(payload, environment);
     const callId = textIn(payload, "tool_use_id");
     const name = neededText(payload, "tool_name");
@@ -85,7 +87,8 @@ export const claudeCode: HookClient = {
   },
   answer(verdict, payload) {
     if (payload["hook_event_name"] === "PermissionRequest") return permission(verdict);
-    if (verdict.action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+    const isLeft = verdict.action === "allow" && isOfCopilot(payload);
+    if (verdict.action === "none" || isLeft) return { stdout: "{}\n", stderr: "", exitCode: 0 };
     return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
   },
 };
