@@ -84,17 +84,21 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(await outcomes()).toEqual(['"outcome": "failed"', '"outcome": "refused"']);
   });
 
-  test("is refused to a model that types it, and left to the client that shows it to its user", LONG, async () => {
-    const conversation = crypto.randomUUID();
-    for (const command of ["cat src/a.txt", "cd src && cat a.txt"]) {
-      const { line } = await replaced(command, bench, { conversation });
-      expect(await askHook(line, bench, { conversation })).toMatchObject({ action: "deny" });
-      const event = "PermissionRequest";
-      expect(await askHook(line, bench, { conversation, event })).toMatchObject({ action: "none" });
-      for (const other of [`rm -rf ~ && ${line}`, `${line}; rm -rf ~`, `${line} > ~/.bashrc`])
-        expect(await askHook(other, bench, { conversation, event })).toMatchObject({ action: "deny" });
-    }
-  });
+  test(
+    "is refused to a model that types it, and left to the client that shows it to its user",
+    LONG,
+    async () => {
+      const conversation = crypto.randomUUID();
+      for (const command of ["cat src/a.txt", "cd src && cat a.txt"]) {
+        const { line } = await replaced(command, bench, { conversation });
+        expect(await askHook(line, bench, { conversation })).toMatchObject({ action: "deny" });
+        const event = "PermissionRequest";
+        expect(await askHook(line, bench, { conversation, event })).toMatchObject({ action: "none" });
+        for (const other of [`rm -rf ~ && ${line}`, `${line}; rm -rf ~`, `${line} > ~/.bashrc`])
+          expect(await askHook(other, bench, { conversation, event })).toMatchObject({ action: "deny" });
+      }
+    },
+  );
 
   test("passes on much output and arbitrary bytes", LONG, async () => {
     const { stdout } = await runTests("head -c 3000000 /dev/zero | tr '\\0' x; printf '\\1\\2é'");

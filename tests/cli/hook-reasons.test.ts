@@ -56,10 +56,7 @@ function followed(reason: string): boolean {
     ([, typed = ""]) => `  - ${ruleLine(splitCommand(typed).join(" "))}`,
   );
   expect(lines.length).toBeGreaterThan(0);
-  writePolicy(
-    bench,
-    ["version: 1", "extends: [toolkeep:recommended]", "rules:", ...lines, ""].join("\n"),
-  );
+  writePolicy(bench, ["version: 1", "extends: [toolkeep:recommended]", "rules:", ...lines, ""].join("\n"));
   return true;
 }
 

@@ -50,7 +50,9 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
     ]);
     parts.push(...played);
   }
-  for (const mode of CLIENT_MODES.filter(({ client, mode }) => !quick || isMostOpen(mode) || client === "cursor"))
+  for (const mode of CLIENT_MODES.filter(
+    ({ client, mode }) => !quick || isMostOpen(mode) || client === "cursor",
+  ))
     parts.push(await inForeignProject(mode));
   parts.push(
     await inShop("claude-code", (shop) =>
@@ -65,10 +67,7 @@ function isMostOpen(mode: string): boolean {
   return mode === "bypassPermissions";
 }
 
-async function inShop<Result>(
-  client: string,
-  measure: (shop: Shop) => Promise<Result>,
-): Promise<Result> {
+async function inShop<Result>(client: string, measure: (shop: Shop) => Promise<Result>): Promise<Result> {
   const shop = await openShop(client);
   symlinkSync(join(shop.home, ".ssh/id_rsa"), join(shop.project, "src/link"));
   try {
@@ -113,7 +112,8 @@ async function inConversations({ mode, shop }: Stage): Promise<Part> {
   const unasked: string[] = [];
   for (const { name, steps } of CONVERSATIONS) {
     const played = await playTogether(steps, { mode, shop });
-    if (played.every(({ runs }) => runs)) unasked.push(`${mode.client}, ${mode.mode}, in one conversation: ${name}`);
+    if (played.every(({ runs }) => runs))
+      unasked.push(`${mode.client}, ${mode.mode}, in one conversation: ${name}`);
   }
   const name = `dangerous conversations, hook of ${mode.client}, ${mode.mode}`;
   return {

@@ -149,7 +149,9 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),
   rule("ask", "package.publish", "*", { neverRemember: true, because: "It leaves this machine" }),
-  ...ANSWERING.map((pattern) => rule("deny", "shell.run", pattern, { because: "Only a person or a client decides with it" })),
+  ...ANSWERING.map((pattern) =>
+    rule("deny", "shell.run", pattern, { because: "Only a person or a client decides with it" }),
+  ),
 ]);
 
 /** Settings of the built-in watchdogs for these rules. */
