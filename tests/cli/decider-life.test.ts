@@ -63,6 +63,33 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123")).toBe(20);
   });
 
+  test("answers twenty hooks of one conversation at once, and records each of them", {
+    timeout: LONG_MS,
+  }, async () => {
+    await bench.hook(read());
+    const [pid] = await bench.untilDeciders(1);
+    const hooks = Array.from({ length: 20 }, (_, index) =>
+      bench.hook({ ...read(), tool_use_id: `toolu_${index}` }),
+    );
+    for (const outcome of await Promise.all(hooks)) expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    // Each is accepted at once: none waits for a lease that another one has.
+    const asks = Array.from({ length: 20 }, () => ask(read()));
+    for (const asked of await Promise.all(asks)) expect(asked.kind).toBe("answer");
+    expect(bench.deciders()).toEqual([pid]);
+    expect(await callsOf("claude-code.abc123")).toBe(41);
+  });
+
+  test("writes to a store that was replaced, and not to the one that it had open", {
+    timeout: LONG_MS,
+  }, async () => {
+    await bench.hook(read());
+    const [pid] = await bench.untilDeciders(1);
+    rmSync(join(bench.environment.TOOLKEEP_HOME, "state/sessions"), { recursive: true });
+    expect(await ask(read())).toMatchObject({ kind: "answer" });
+    expect(await callsOf("claude-code.abc123")).toBe(1);
+    expect(bench.deciders()).toEqual([pid]);
+  });
+
   test("records every outcome that is reported at once", { timeout: LONG_MS }, async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);

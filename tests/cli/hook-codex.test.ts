@@ -128,6 +128,18 @@ test("a command that waits for typed commands is denied, whatever rules allow", 
     expect(await said(run(line))).toContain("waits for commands");
 });
 
+test("an agent cannot change the hooks or the settings of Codex, in any client", async () => {
+  const files = [".codex/hooks.json", ".codex/config.toml", ".codex/rules/default.rules"];
+  const write = payloadsOf("claude-code", bench)["write"] as Payload;
+  const environment = { CLAUDE_PROJECT_DIR: bench.project, CLAUDE_CODE_SESSION_ATTENDED: "0" };
+  for (const target of files.flatMap((file) => [join(bench.project, file), join(bench.home, file)])) {
+    expect([target, await said(run(`echo x > ${target}`))]).not.toEqual([target, "none"]);
+    const text = JSON.stringify(withInput(write, { file_path: target }));
+    const { stdout } = await runHook({ client: "claude-code", text, environment });
+    expect([target, JSON.parse(stdout).hookSpecificOutput?.permissionDecision]).toEqual([target, "deny"]);
+  }
+});
+
 describe("before Codex asks its user", () => {
   test("a denial is answered, and everything else is left to the user", async () => {
     const asked = async (command: string) =>

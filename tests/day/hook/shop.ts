@@ -71,21 +71,26 @@ const IN_HOME: Readonly<Record<string, string>> = {
   "other/README.md": "# other\n",
 };
 
+interface ShopOptions {
+  readonly isForeign?: boolean;
+  readonly flags?: readonly string[];
+  /** Where it is made. Not below the system's temporary folder, about which there are rules of their own. */
+  readonly folder?: string;
+  /** More files of the project, and other texts of them. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** Makes the project with git, and installs Toolkeep in it as its user does, unless it is a foreign one. */
 export async function openShop(
   client: string,
-  {
-    isForeign = false,
-    flags = [],
-  }: { readonly isForeign?: boolean; readonly flags?: readonly string[] } = {},
+  { isForeign = false, flags = [], folder = join(ROOT, ".cache"), files = {} }: ShopOptions = {},
 ): Promise<Shop> {
-  mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  // Not below the system's temporary folder, about which there are rules of their own.
-  const base = realpathSync(mkdtempSync(join(ROOT, ".cache/day-")));
+  mkdirSync(folder, { recursive: true });
+  const base = realpathSync(mkdtempSync(join(folder, "day-")));
   const home = join(base, "ada");
   const project = join(home, "shop");
   writeAll(home, IN_HOME);
-  writeAll(project, FILES);
+  writeAll(project, { ...FILES, ...files });
   const environment = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" };
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: project, env: environment, stdio: "ignore" });

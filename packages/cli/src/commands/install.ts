@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { assertConfinable } from "../install/confine-notes.ts";
 import { diffLines } from "../install/diff-lines.ts";
-import { clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../install/install-client.ts";
+import { CLIENTS, clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../install/install-client.ts";
 import { canTrustScripts, installNotes } from "../install/install-notes.ts";
 import { installTarget } from "../install/install-record.ts";
 import { nextStep, type ShownChanges, type Step } from "../install/install-step.ts";
@@ -33,7 +33,10 @@ export function add(parent: Command, done: Done): void {
       "start the published package through npx, which reads the project's .npmrc and node_modules",
     )
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
-    .option("--confine", "run commands that the policy allows there in a sandbox (claude-code, copilot)")
+    .option(
+      "--confine",
+      "run commands that the policy allows there in a sandbox (claude-code, codex, copilot)",
+    )
     .addOption(yesOption())
     .option("--dry-run", dryRun)
     .addOption(projectOption())
@@ -112,6 +115,7 @@ async function install(client: InstallClientName, options: InstallOptions): Prom
   terminal.show({ client, status: "installed", files, accepted }, [
     `Installed for ${client} in ${root}.`,
     ...(accepted.length === 0 ? [] : [`Accepted in their current form: ${accepted.join(", ")}.`]),
+    ...(CLIENTS[client].next === undefined ? [] : [CLIENTS[client].next]),
     `Run \`toolkeep uninstall ${client}\` to restore the files. The originals are in ${target.records.folder}.`,
   ]);
   return EXIT.ok;

@@ -24,6 +24,41 @@ test.each(HOOK_CLIENTS)("a broken answer of %s is none", (client) => {
   for (const one of broken) expect(isAnswer(one, client)).toBe(false);
 });
 
+test("an answer to Codex has the fields that it knows, a reason for a denial, and a command for an `allow`", () => {
+  const said = (fields: object) => passed({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+  const denied = { permissionDecision: "deny", permissionDecisionReason: "no" };
+  const replaced = { permissionDecision: "allow", updatedInput: { command: "ls" } };
+  const asked = (decision: unknown) =>
+    passed({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+  for (const answer of [passed({}), said(denied), said(replaced), asked({ behavior: "deny", message: "no" })])
+    expect([answer, isAnswer(answer, "codex")]).toEqual([answer, true]);
+  for (const answer of [
+    ...[
+      { ...denied, permissionDecisionReason: " " },
+      { permissionDecision: "deny" },
+      { ...denied, other: 1 },
+    ],
+    ...[
+      { permissionDecision: "allow" },
+      { ...replaced, updatedInput: {} },
+      { updatedInput: { command: "ls" } },
+    ],
+    ...[{ ...replaced, permissionDecision: "ask" }, { permissionDecision: "ask" }, {}],
+  ].map(said))
+    expect([answer, isAnswer(answer, "codex")]).toEqual([answer, false]);
+  for (const answer of [
+    ...[
+      passed({ decision: "block", reason: "no" }),
+      passed({ continue: false }),
+      passed({ suppressOutput: true }),
+    ],
+    ...[asked({ behavior: "allow" }), asked({ behavior: "deny" }), passed({ hookSpecificOutput: 5 })],
+    passed({ systemMessage: "x", hookSpecificOutput: { hookEventName: "PreToolUse", ...denied } }),
+    passed({ hookSpecificOutput: { hookEventName: "PostToolUse", ...denied } }),
+  ])
+    expect([answer, isAnswer(answer, "codex")]).toEqual([answer, false]);
+});
+
 test("a decision is one that the client knows: it lets the call pass for any other", () => {
   for (const action of ["allow", "ask", "deny"]) {
     expect(isAnswer(decided(action), "claude-code")).toBe(true);

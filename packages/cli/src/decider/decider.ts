@@ -3,6 +3,7 @@ import { HOOK_CLIENTS } from "../hooks/hook-call.ts";
 import { runHook } from "../hooks/run-hook.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { FrameReader, frameOf } from "./frames.ts";
+import { KeptStores } from "./kept-stores.ts";
 import { type DeciderReply, type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
 
 export interface DeciderOptions {
@@ -29,6 +30,7 @@ const STUCK_MS = 20_000;
 export class Decider {
   readonly server: Server;
   readonly #queue: CallerQueue;
+  readonly #stores = new KeptStores();
   readonly #options: DeciderOptions;
 
   constructor(options: DeciderOptions) {
@@ -36,6 +38,11 @@ export class Decider {
     this.#queue = new CallerQueue(options.home);
     this.server = createServer((socket) => this.#serve(socket));
     this.server.maxConnections = MOST_CONNECTIONS;
+  }
+
+  /** Gives everything back that is kept between decisions. */
+  close(): Promise<void> {
+    return this.#stores.close();
   }
 
   #serve(socket: Socket): void {
@@ -89,7 +96,7 @@ export class Decider {
         isAccepted = true;
         send(socket, { kind: "accepted" });
         const timer = setTimeout(() => this.#options.stuck(), STUCK_MS);
-        const answer = await runHook({ client, text, environment, folder, policyFile });
+        const answer = await runHook({ client, text, environment, folder, policyFile }, this.#stores);
         clearTimeout(timer);
         send(socket, { kind: "answer", answer });
       });

@@ -48,6 +48,7 @@ export async function runDecider({ path, program }: RunOptions): Promise<number>
     idleMs: () => Date.now() - usedAt,
     isReplaced: () => stamps() !== loaded,
   });
+  await decider.close();
   return 0;
 }
 

@@ -1,8 +1,7 @@
 import { basename, dirname, isAbsolute, resolve } from "node:path";
-import { createRegistry } from "@toolkeep/core";
+import { createRegistry, type SessionStore } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
-import { openStore } from "@toolkeep/sqlite";
 import { clientEntries } from "../hooks/clients/claude-permissions.ts";
 import { claudeEntries } from "../hooks/clients/claude-settings.ts";
 import { confinedDryRunTool } from "../hooks/dry-run-tools.ts";
@@ -13,6 +12,7 @@ import {
   type HookClientName,
   type HookVerdict,
 } from "../hooks/hook-call.ts";
+import { type HookStores, ONE_HOOK } from "../hooks/hook-stores.ts";
 import { openConversation } from "../hooks/open-conversation.ts";
 import type { OwnCommand } from "../install/install-client.ts";
 import type { Project } from "../project/read-project.ts";
@@ -31,6 +31,8 @@ export interface ConfinedContext {
   readonly callId: string;
   /** The environment of the client. */
   readonly environment?: Environment | undefined;
+  /** Default: the store is opened for this decision. */
+  readonly stores?: HookStores | undefined;
 }
 
 /**
@@ -109,47 +111,51 @@ export async function isConfinedHere(
 
 /** The ticket of a command that is allowed in the sandbox; `undefined` if it is not. */
 async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promise<string | undefined> {
-  const { client, project, sessionId, callId, environment = {} } = context;
-  const conversation = environment[CONVERSATION];
-  const { root, config, storeFolder } = project;
-  const { command, cwd } = part;
-  const registry = createRegistry();
-  registry.register(confinedDryRunTool());
-  const store = openStore({ path: storeFolder, durability: "normal" });
-  const asked: unknown[] = [];
+  const { project, stores = ONE_HOOK } = context;
   try {
-    const session = await openConversation(store, {
-      ...{ sessionId, registry, project, by: delegationTo(client) },
-      confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
-      asked: (request) => void asked.push(request),
-    });
-    try {
-      const args = cwd === root ? { command } : { command, workdir: cwd };
-      const call = { id: callId, name: "bash", arguments: args };
-      const { explanation } = await session.explain(call);
-      if (explanation?.decision.action !== "allow") return undefined;
-      const { ok } = await session.call(call);
-      if (!ok || asked.length > 0) return undefined;
-      return await issueTicket({
-        ...{
-          command,
-          cwd,
-          project: root,
-          source: project.source,
-          policy: policyFingerprint(project),
-          sessionId,
-          callId,
-        },
-        effects: effectLines(explanation.effects),
-        ...(conversation === undefined ? {} : { conversation }),
-      });
-    } finally {
-      await session.close();
-    }
+    return await stores.use(project.storeFolder, (store) => ticketIn(store, part, context));
   } catch (error) {
     if (error instanceof TicketError) return undefined;
     throw error;
+  }
+}
+
+async function ticketIn(
+  store: SessionStore,
+  { command, cwd }: ConfinableLine,
+  { client, project, sessionId, callId, environment = {} }: ConfinedContext,
+): Promise<string | undefined> {
+  const conversation = environment[CONVERSATION];
+  const { root, config } = project;
+  const registry = createRegistry();
+  registry.register(confinedDryRunTool());
+  const asked: unknown[] = [];
+  const session = await openConversation(store, {
+    ...{ sessionId, registry, project, by: delegationTo(client) },
+    confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
+    asked: (request) => void asked.push(request),
+  });
+  try {
+    const args = cwd === root ? { command } : { command, workdir: cwd };
+    const call = { id: callId, name: "bash", arguments: args };
+    const { explanation } = await session.explain(call);
+    if (explanation?.decision.action !== "allow") return undefined;
+    const { ok } = await session.call(call);
+    if (!ok || asked.length > 0) return undefined;
+    return await issueTicket({
+      ...{
+        command,
+        cwd,
+        project: root,
+        source: project.source,
+        policy: policyFingerprint(project),
+        sessionId,
+        callId,
+      },
+      effects: effectLines(explanation.effects),
+      ...(conversation === undefined ? {} : { conversation }),
+    });
   } finally {
-    await store.close();
+    await session.close();
   }
 }

@@ -6,7 +6,6 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
 import { confined, installsInSandbox, isReplaced } from "../exec/confinement.ts";
 import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
 import { activePause, type Pause, pauseName } from "../pause/pauses.ts";
@@ -21,6 +20,7 @@ import {
   type RemoteHook,
 } from "./hook-call.ts";
 import { question } from "./hook-question.ts";
+import { type HookStores, ONE_HOOK } from "./hook-stores.ts";
 import {
   answerContext,
   behindGateway,
@@ -39,6 +39,8 @@ export interface HookContext {
   readonly project: Project;
   /** The environment of the client. */
   readonly environment?: Environment;
+  /** Default: the store is opened for this decision. */
+  readonly stores?: HookStores | undefined;
 }
 
 /**
@@ -59,12 +61,10 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const store = openStore({ path: project.storeFolder, durability: "normal" });
-  try {
-    return await decideInConversation(store, evaluated, { ...context, call, sessionId, pause });
-  } finally {
-    await store.close();
-  }
+  const { stores = ONE_HOOK } = context;
+  return stores.use(project.storeFolder, (store) =>
+    decideInConversation(store, evaluated, { ...context, call, sessionId, pause }),
+  );
 }
 
 interface Deciding extends HookContext {

@@ -2,7 +2,7 @@ import type { Explanation } from "@toolkeep/core/policy";
 
 /** The files that decide whether and how the hooks of clients run, and what they allow. */
 const GUARD_FILES =
-  /(?:^|[/"\s])(?:\.claude\/settings[\w.-]*\.json|\.claude\.json|\.mcp\.json|\.cursor\/(?:hooks|mcp)\.json|\.gemini\/settings\.json|\.codex\/(?:config\.toml|hooks\.json)|\.copilot\/|\.github\/(?:hooks|copilot)\/|\.config\/opencode\/|\.opencode\/|opencode\.jsonc?|\.toolkeep(?:\/|$)|(?:policy|toolkeep)\.ya?ml)/;
+  /(?:^|[/"\s])(?:\.claude\/settings[\w.-]*\.json|\.claude\.json|\.mcp\.json|\.cursor\/(?:hooks|mcp)\.json|\.gemini\/settings\.json|\.codex\/(?:config\.toml|hooks\.json|rules\/)|\.copilot\/|\.github\/(?:hooks|copilot)\/|\.config\/opencode\/|\.opencode\/|opencode\.jsonc?|\.toolkeep(?:\/|$)|(?:policy|toolkeep)\.ya?ml)/;
 
 /**
  * What an ask protects that must not happen unless a person says so: keys, what is published, and Toolkeep itself.

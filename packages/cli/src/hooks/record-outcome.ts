@@ -1,8 +1,8 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
 import { readProject } from "../project/read-project.ts";
 import { sessionIdOf } from "./decide-call.ts";
 import type { CallReport, HookClientName } from "./hook-call.ts";
+import { type HookStores, ONE_HOOK } from "./hook-stores.ts";
 
 /** The end of the id of a session that has what a client reported about the calls of a conversation. */
 const REPORTED = ".outcomes";
@@ -27,21 +27,26 @@ export async function recordOutcome(
   {
     client,
     folder: named = folder,
-  }: { readonly client: HookClientName; readonly folder?: string | undefined },
+    stores,
+  }: {
+    readonly client: HookClientName;
+    readonly folder?: string | undefined;
+    readonly stores?: HookStores | undefined;
+  },
 ): Promise<void> {
   const { storeFolder } = await readProject({ cwd: folder, folder: named });
-  await writeReport({ sessionId: sessionIdOf(client, conversation), callId, outcome }, storeFolder);
+  await writeReport({ sessionId: sessionIdOf(client, conversation), callId, outcome }, storeFolder, stores);
 }
 
 /** Writes the outcome of one call of a conversation. */
 export async function writeReport(
   { sessionId, callId, outcome }: Pick<CallReport, "callId" | "outcome"> & { readonly sessionId: string },
   storeFolder: string,
+  stores: HookStores = ONE_HOOK,
 ): Promise<void> {
   const registry = createRegistry();
   registry.register(reportTool());
-  const store = openStore({ path: storeFolder, durability: "normal" });
-  try {
+  await stores.use(storeFolder, async (store) => {
     const session = await createSession({
       id: reportsOf(sessionId),
       store,
@@ -50,9 +55,7 @@ export async function writeReport(
     });
     await session.call({ id: callId, name: REPORT_TOOL, arguments: { outcome } });
     await session.close();
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 function reportTool(): Tool {
@@ -61,7 +64,7 @@ function reportTool(): Tool {
     mode: "read",
     requires: {},
     description: "What a client reports about a call.",
-    inputSchema: { type: "object", properties: { outcome: { type: "string" } }, required: ["outcome"] },
+    inputSchema: { type: "object" },
     execute: (args) => String((args as { readonly outcome?: unknown }).outcome),
   }) as Tool;
 }

@@ -4,6 +4,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { blocked } from "./blocked.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Environment, HookAnswer, HookClientName } from "./hook-call.ts";
+import type { HookStores } from "./hook-stores.ts";
 import { HOOKS } from "./hooks-of-clients.ts";
 import { inTurn } from "./in-turn.ts";
 import { PayloadError, parsePayload } from "./payload.ts";
@@ -20,7 +21,7 @@ export interface HookRequest {
 }
 
 /** Answers one hook. Never throws: an error is a denial with a reason. */
-export async function runHook(request: HookRequest): Promise<HookAnswer> {
+export async function runHook(request: HookRequest, stores?: HookStores): Promise<HookAnswer> {
   const client = HOOKS[request.client];
   try {
     const payload = parsePayload(request.text);
@@ -28,7 +29,7 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     if (report !== undefined) {
       // A report stops nothing: what cannot be recorded stays unknown.
       const reports = JSON.stringify(["reports", request.client, report.conversation]);
-      await inTurn(reports, () => recordOutcome(report, request)).catch(() => undefined);
+      await inTurn(reports, () => recordOutcome(report, { ...request, stores })).catch(() => undefined);
       return client.answer({ action: "none", reason: "The outcome is recorded." }, payload);
     }
     const call = client.read(payload, request.environment);
@@ -39,7 +40,7 @@ export async function runHook(request: HookRequest): Promise<HookAnswer> {
     const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
     const { environment } = request;
     const verdict = await inTurn(conversation, () =>
-      decideCall(call, { client: request.client, project, environment }),
+      decideCall(call, { client: request.client, project, environment, stores }),
     );
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);

@@ -17,8 +17,13 @@ export function assertConfinable(client: InstallClientName, own: OwnCommand): vo
     });
 }
 
-const OWN_RULES =
-  "The client's own rules then see `toolkeep exec` instead of the command: what they deny belongs into a policy of Toolkeep too.";
+/** What is particular to a client. */
+const NOTES: Readonly<Partial<Record<InstallClientName, string>>> = {
+  codex:
+    "That is so in turns of Codex without a sandbox of its own (`danger-full-access`) and without rules of its own that forbid or ask. Otherwise nothing is confined here.",
+  copilot:
+    "The client's own rules then see `toolkeep exec` instead of the command: what they deny belongs into a policy of Toolkeep too.",
+};
 
 /** What the choice does here, and why it may do nothing. */
 export async function confineNotes(client: InstallClientName, project: string): Promise<readonly string[]> {
@@ -29,7 +34,8 @@ export async function confineNotes(client: InstallClientName, project: string): 
       does,
       "Warning: no sandbox works here yet, so nothing is confined. Install bubblewrap (Linux), and do not run the client as root.",
     ];
-  if (client !== "claude-code") return client === "copilot" ? [does, OWN_RULES] : [does];
+  const note = NOTES[client];
+  if (client !== "claude-code") return note === undefined ? [does] : [does, note];
   const { hasSandbox } = await claudeEntries({ root: project, isTrusted: false });
   return hasSandbox
     ? [does, "Claude Code's own sandbox is on: as long as it is, nothing is confined here."]

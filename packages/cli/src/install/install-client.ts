@@ -17,6 +17,8 @@ export interface InstallClient {
   readonly servers?: { readonly file: string; readonly key: string };
   /** Where the user's own servers for one project are, which replace those of the same name in a shared file. */
   readonly localServers?: { readonly file: string; keyOf(project: string): readonly string[] };
+  /** What the user has to do afterwards. */
+  readonly next?: string;
   /** Whether its hooks can replace a command, so that it runs in our sandbox. */
   readonly canConfine?: boolean;
   /** The entry of a server that starts the gateway with these arguments. */
@@ -97,6 +99,7 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   },
   codex: {
     name: "codex",
+    next: "Codex runs a hook only after you have trusted it: start `codex` in this project, type `/hooks`, and trust the three hooks of .codex/hooks.json. Until then it skips them, and again if their text changes.",
     canConfine: true,
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
     hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
