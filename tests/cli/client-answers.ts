@@ -129,6 +129,27 @@ export const CLIENT_ANSWERS: Readonly<Record<HookClientName, ClientAnswers>> = {
       row("preToolUse", "fail", "Refused."),
     ],
   },
+  opencode: {
+    title: "opencode",
+    seen: "Version 1.18.33, run without a terminal against a scripted model on 15 and 16 November 2026. The plugin that `install` writes gets the answer.",
+    input: { command: "COMMAND", description: "…" },
+    rows: [
+      row("tool.execute.before", "leave", "The client's own permissions decide."),
+      row("tool.execute.before", "allow", "The same."),
+      row(
+        "tool.execute.before",
+        "replace",
+        "The plugin changes the command. The other command runs, and the model sees it.",
+      ),
+      row(
+        "tool.execute.before",
+        "ask",
+        "Refused: a plugin cannot ask. The model gets the question and the rule to add.",
+      ),
+      row("tool.execute.before", "deny", "The plugin throws: refused. The model gets the reason."),
+      row("tool.execute.before", "fail", "The plugin throws: refused. The model gets the reason."),
+    ],
+  },
 };
 
 function row(event: string, said: Said, happens: string): AnsweredEvent {

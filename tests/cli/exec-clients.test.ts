@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
@@ -15,17 +16,19 @@ beforeAll(async () => {
   if (!hasSandbox) return;
   bench = hookBench();
   bench.write("src/a.txt", "a\n");
-  const { code, stderr } = await bench.run(["install", "copilot", "--yes", "--confine", "--no-trust"]);
-  if (code !== 0) throw new Error(stderr);
+  for (const client of ["copilot", "opencode"]) {
+    const { code, stderr } = await bench.run(["install", client, "--yes", "--confine", "--no-trust"]);
+    if (code !== 0) throw new Error(stderr);
+  }
   return bench.remove;
-}, 60_000);
+}, 90_000);
 
 async function asked(client: HookClientName, input: Payload) {
   const payload = withInput(payloadsOf(client, bench)["shell"] as Payload, input);
   const { stdout } = await runHook({
     client,
     text: JSON.stringify(payload),
-    environment: {},
+    environment: { HOME: bench.home },
     folder: bench.project,
   });
   return JSON.parse(stdout) as Payload;
@@ -61,5 +64,32 @@ describe.skipIf(!hasSandbox)("a command of Copilot CLI", () => {
     ["that starts an agent", { command: "copilot -p x" }],
   ])("is left as it is %s", LONG, async (_, input) => {
     expect(await replaced({ command: "cat src/a.txt", ...input })).toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasSandbox)("a command of opencode", () => {
+  const replaced = async (input: Payload) =>
+    (await asked("opencode", input))["args"] as Readonly<Record<string, string>> | undefined;
+
+  test("runs in the sandbox, in the directory of its call", LONG, async () => {
+    const answer = await asked("opencode", { command: "cat a.txt", workdir: "src", timeout: 5_000 });
+    expect(answer["action"]).toBe("replace");
+    const { command = "", ...others } = answer["args"] as Readonly<Record<string, string>>;
+    expect(others).toEqual({ description: "Runs the tests", workdir: "src", timeout: 5_000 });
+    const outcome = await clientShell(command, bench, { cwd: join(bench.project, "src") });
+    expect(outcome).toEqual({ code: 0, stdout: "a\n", stderr: "" });
+  });
+
+  test("is left as it is where the client may have rules of its own about commands", LONG, async () => {
+    for (const [path, text] of [
+      ["opencode.json", '{ "permission": { "bash": { "git *": "deny" } } }'],
+      [".opencode/opencode.jsonc", '{ "agent": { "build": { "tools": { "bash": false } } } }'],
+      [".opencode/agent/one.md", "---\npermission:\n  bash: ask\n---\nx\n"],
+    ] as const) {
+      const file = bench.write(path, text);
+      expect([path, await replaced({ command: "cat src/a.txt" })]).toEqual([path, undefined]);
+      rmSync(file);
+    }
+    expect(await replaced({ command: "cat src/a.txt" })).toBeDefined();
   });
 });

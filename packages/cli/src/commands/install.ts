@@ -33,10 +33,7 @@ export function add(parent: Command, done: Done): void {
       "start the published package through npx, which reads the project's .npmrc and node_modules",
     )
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
-    .option(
-      "--confine",
-      "run commands that the policy allows there in a sandbox (claude-code, codex, copilot)",
-    )
+    .option("--confine", "run commands that the policy allows there in a sandbox")
     .addOption(yesOption())
     .option("--dry-run", dryRun)
     .addOption(projectOption())

@@ -25,6 +25,10 @@ const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
     isDecision(permissionDecision) &&
     permissionDecision !== "allow" &&
     (modifiedArgs === undefined || (isFields(modifiedArgs) && permissionDecision === undefined)),
+  opencode: ({ action, reason, args }) =>
+    action === "none" ||
+    (action === "deny" && isText(reason)) ||
+    (action === "replace" && isFields(args) && isText(args["command"])),
 };
 
 /** A denial with a reason, or an `allow` with another command, and no other field. */

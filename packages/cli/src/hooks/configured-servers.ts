@@ -83,6 +83,10 @@ const CONFIGURATIONS: Readonly<Record<HookClientName, (project: string) => reado
     { file: join(project, ".github", "mcp.json"), keys: [["mcpServers"]] },
     { file: join(homedir(), ".copilot", "mcp-config.json"), keys: [["mcpServers"]] },
   ],
+  opencode: (project) =>
+    [project, join(homedir(), ".config", "opencode")].flatMap((folder) =>
+      ["opencode.json", "opencode.jsonc"].map((name) => ({ file: join(folder, name), keys: [["mcp"]] })),
+    ),
 };
 
 /** A file of the project, and the same one in the home directory. */

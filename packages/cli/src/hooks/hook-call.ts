@@ -1,7 +1,7 @@
 import type { Manners } from "./manners.ts";
 
 /** The clients whose hooks the program answers. */
-export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex", "copilot"] as const;
+export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex", "copilot", "opencode"] as const;
 
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 

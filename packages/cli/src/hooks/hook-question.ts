@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Effect } from "@toolkeep/core";
+import type { ApprovalRequest, Effect, Rule } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
 import { policyAdvice } from "../project/policy-advice.ts";
@@ -20,8 +20,16 @@ export function questionOf({ decision, effects, exactRules }: Explanation, proje
   const known = {
     ...(because === undefined ? {} : { because }),
     ...(exactRules === undefined ? {} : { exactRules }),
+    ...(decision.action === "ask" && decision.layer === "default" ? { suggestions: toolRules(effects) } : {}),
   };
   return question({ reason, effects, ...known }, project);
+}
+
+/** The rules that allow the tools of servers. */
+function toolRules(effects: readonly Effect[]): readonly Rule[] {
+  return effects
+    .filter(({ capability }) => capability === "mcp.call")
+    .map(({ target }) => ({ action: "allow", permission: `mcp:${target}` }));
 }
 
 const MOST_SHOWN = 3;

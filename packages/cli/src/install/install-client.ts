@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
+import { opencodePlugin } from "./opencode-plugin.ts";
 
-export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex", "copilot"] as const;
+export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex", "copilot", "opencode"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
@@ -110,6 +111,12 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
     // Not in the project: there it would run only after the user trusts the folder in the client.
     hooks: { file: `~/.copilot/hooks/toolkeep-${PROJECT}.json`, text: copilotHooks },
+  },
+  opencode: {
+    name: "opencode",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    hooks: { file: `~/.config/opencode/plugins/toolkeep-${PROJECT}.js`, text: opencodePlugin },
   },
 };
 

@@ -14,6 +14,9 @@ export interface NotedInstall {
   readonly confines: boolean;
 }
 
+const CANNOT_ASK =
+  "A plugin of opencode cannot ask: what needs approval is refused, and the refusal says which rule allows it.";
+
 /** Warnings about how the program is started, and about settings of the client that affect hooks. */
 export async function installNotes(install: NotedInstall): Promise<readonly string[]> {
   const { client, own, project } = install;
@@ -22,6 +25,7 @@ export async function installNotes(install: NotedInstall): Promise<readonly stri
     ...trustNotes(install),
     ...(install.confines ? await confineNotes(client, project) : []),
     ...(client === "claude-code" ? await claudeNotes(project) : []),
+    ...(client === "opencode" ? [CANNOT_ASK] : []),
   ];
 }
 
