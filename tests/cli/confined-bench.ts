@@ -39,23 +39,28 @@ interface Asked {
   readonly tool?: string;
   /** The project of the client. */
   readonly folder?: string;
+  readonly event?: string;
+  /** The client's id of the call. */
+  readonly callId?: string;
 }
 
 /** The answer of the hook to a command. */
 export async function askHook(command: string, { project }: CliBench, asked: Asked = {}) {
   const { cwd = project, conversation = crypto.randomUUID(), input = {}, tool = "Bash" } = asked;
+  const { event = "PreToolUse", callId } = asked;
   const { stdout, stderr } = await runHook({
     client: "claude-code",
     environment: { CLAUDE_PROJECT_DIR: asked.folder ?? project, CLAUDE_CODE_SESSION_ID: conversation },
     text: JSON.stringify({
-      ...{ session_id: conversation, cwd, hook_event_name: "PreToolUse", permission_mode: "default" },
+      ...{ session_id: conversation, cwd, hook_event_name: event, permission_mode: "default" },
+      ...(callId === undefined ? {} : { tool_use_id: callId }),
       ...{ tool_name: tool, tool_input: tool === "Bash" ? { command, ...input } : input },
     }),
   });
   const said = stdout === "" ? {} : (JSON.parse(stdout).hookSpecificOutput ?? {});
   return {
-    action: String(said.permissionDecision ?? "none"),
-    reason: String(said.permissionDecisionReason ?? stderr),
+    action: String(said.permissionDecision ?? said.decision?.behavior ?? "none"),
+    reason: String(said.permissionDecisionReason ?? said.decision?.message ?? stderr),
     input: said.updatedInput as Readonly<Record<string, unknown>> | undefined,
   };
 }

@@ -66,6 +66,40 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(stdout.match(/"outcome": "\w+"/g)).toEqual(['"outcome": "failed"', '"outcome": "ran"']);
   });
 
+  test("has one outcome, by the client's id of the call, and none while it has not run", LONG, async () => {
+    const conversation = crypto.randomUUID();
+    const asked = (callId: string) => ({ conversation, callId });
+    bench.write("test.sh", "exit 3\n");
+    const { line } = await replaced("npm test --silent", bench, asked("toolu_1"));
+    await replaced("cat src/a.txt", bench, asked("toolu_2"));
+    const outcomes = async () => {
+      const { stdout } = await bench.run(["log", "--json", "--last", "2"]);
+      return stdout.match(/"outcome": "\w+"/g);
+    };
+    await clientShell(line, bench);
+    const ran = ['"outcome": "failed"', '"outcome": "unknown"'];
+    expect(await outcomes()).toEqual(ran);
+    await askHook("npm test --silent", bench, { ...asked("toolu_1"), event: "PostToolUseFailure" });
+    await askHook("cat src/a.txt", bench, { ...asked("toolu_2"), event: "PermissionDenied" });
+    expect(await outcomes()).toEqual(['"outcome": "failed"', '"outcome": "refused"']);
+  });
+
+  test(
+    "is refused to a model that types it, and left to the client that shows it to its user",
+    LONG,
+    async () => {
+      const conversation = crypto.randomUUID();
+      for (const command of ["cat src/a.txt", "cd src && cat a.txt"]) {
+        const { line } = await replaced(command, bench, { conversation });
+        expect(await askHook(line, bench, { conversation })).toMatchObject({ action: "deny" });
+        const event = "PermissionRequest";
+        expect(await askHook(line, bench, { conversation, event })).toMatchObject({ action: "none" });
+        for (const other of [`rm -rf ~ && ${line}`, `${line}; rm -rf ~`, `${line} > ~/.bashrc`])
+          expect(await askHook(other, bench, { conversation, event })).toMatchObject({ action: "deny" });
+      }
+    },
+  );
+
   test("passes on much output and arbitrary bytes", LONG, async () => {
     const { stdout } = await runTests("head -c 3000000 /dev/zero | tr '\\0' x; printf '\\1\\2é'");
     expect(stdout.length).toBe(3_000_003);

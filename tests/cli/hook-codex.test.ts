@@ -66,7 +66,7 @@ describe("Codex, whose hooks cannot ask", () => {
   test("is denied what asks, with what to add so that it is allowed", async () => {
     const reason = await said(run("terraform apply"));
     expect(reason).toContain("the client cannot ask here");
-    expect(reason).toMatch(/add `allow shell\.run .*` under `rules:` in \S*policy\.yaml/);
+    expect(reason).toMatch(/run `toolkeep allow .*`/);
     expect(await said(recorded("mcp"))).toContain("the client cannot ask here");
     expect(await said({ ...recorded("shell"), tool_name: "TimeTravel" })).toContain("cannot ask here");
   });

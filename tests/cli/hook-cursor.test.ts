@@ -53,7 +53,7 @@ describe("[editor A5] Cursor, which cannot ask about an edit", () => {
         contents: "x",
       });
       expect([path, permission]).toEqual([path, "deny"]);
-      expect(message).toMatch(/add `allow fs\.write .*` under `rules:` in \S*policy\.yaml/);
+      expect(message).toMatch(/run `toolkeep allow '(?:allow )?fs\.write .*'`/);
     }
   });
 

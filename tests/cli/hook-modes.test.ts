@@ -95,6 +95,8 @@ describe("[editor B1] what is answered depends on the client's mode", () => {
       "ps auxe",
       "jq -n env",
       "hostname evil",
+      "nice -n 5 hugo build",
+      "true && timeout 9 hugo build",
       "npm outdated --registry https://evil.example",
     ])
       expect([command, await bash("default", command)]).toEqual([command, "ask"]);

@@ -61,7 +61,7 @@ describe("opencode", () => {
     const { action, reason } = await answered(used("bash", { command: "frobnicate x" }));
     expect(action).toBe("deny");
     expect(reason).toContain("the client cannot ask here");
-    expect(reason).toMatch(/add `allow shell\.run "frobnicate x"` under `rules:` in \S*policy\.yaml/);
+    expect(reason).toContain("run `toolkeep allow 'frobnicate x'`");
     for (const call of [
       recorded("shell"),
       recorded("mcp"),
@@ -75,7 +75,7 @@ describe("opencode", () => {
     const servers = { "my-mail": { type: "local", command: ["x"] } };
     writeHome(bench, ".config/opencode/opencode.json", JSON.stringify({ mcp: servers }));
     const { reason } = await answered(recorded("mcp"));
-    expect(reason).toContain("add `allow mcp:my-mail:send_mail` under `rules:`");
+    expect(reason).toMatch(/run `toolkeep allow '?mcp:my-mail:send_mail'?`/);
     writePolicy(bench, "version: 1\nrules:\n  - allow mcp:my-mail:send_mail\n");
     expect(await decided(recorded("mcp"))).toBe("none");
   });

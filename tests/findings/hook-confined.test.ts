@@ -46,13 +46,14 @@ describe.skipIf(whyNoJail("user") !== undefined)(
 
     test.each(FINDINGS)("%s nothing leaves the sandbox by %s", (finding) => {
       const played = outcome.seen.filter((one) => one.finding === finding);
-      expect(played.length).toBeGreaterThan(3);
+      expect(played.length).toBeGreaterThan(1);
       expect(played.filter(({ isTripped }) => isTripped)).toEqual([]);
     });
 
     test("control: the commands were run, in the sandbox", () => {
       const confined = outcome.seen.filter(({ actions }) => actions.includes("confined"));
-      expect(confined.length).toBeGreaterThan(20);
+      expect(confined.length).toBeGreaterThan(16);
+      expect(outcome.seen.filter(({ actions }) => actions.includes("not tried"))).toEqual([]);
       expect(outcome.control).toBe("ran\nlet a = 1;\n");
     });
   },

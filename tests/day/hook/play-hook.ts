@@ -112,7 +112,7 @@ async function playStep(
 /** The words of a refusal that tells a command to use instead. */
 const SAFE_FORM = /\bneeds no approval: \S/;
 /** A rule in the words of a reason. */
-const NAMED_RULE = /`(?:allow|ask|deny) [^`]+`/;
+const NAMED_RULE = /`(?:toolkeep allow|allow|ask|deny) [^`]+`/;
 
 function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
   readonly answer: Answer;

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, joinCommand, splitCommand } from "@toolkeep/core/internal";
 import type { IsolationLevel } from "@toolkeep/core/ports";
 import type { HookCall, HookClientName, HookVerdict } from "../hooks/hook-call.ts";
 import { INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
@@ -24,6 +24,26 @@ export async function confined(
   if (confinement === undefined) return undefined;
   const { confinedVerdict } = await import("./confined-verdict.ts");
   return confinedVerdict(call, { ...context, confinement });
+}
+
+/** `cd` as a replaced command begins with it. */
+const MOVED = /^cd (?:'[^']*'|[\w./@%+=:,-]+) && /;
+
+/**
+ * Whether a command is one that a hook put in the place of another, which was decided then. Without its ticket it runs
+ * nothing.
+ */
+export async function isReplaced(
+  { calls }: HookCall,
+  { client, project }: Pick<ConfinedContext, "client" | "project">,
+): Promise<boolean> {
+  const { command } = calls[0]?.arguments ?? {};
+  const line = typeof command === "string" ? command.replace(MOVED, "") : "";
+  if (!line.includes(" exec --ticket ")) return false;
+  const confinement = await confinementOf(client, project.root);
+  const [token = "", , original = ""] = splitCommand(line).slice(-3);
+  const { own = [] } = confinement ?? {};
+  return own.length > 0 && line === joinCommand([...own, "exec", "--ticket", token, "--", original]);
 }
 
 /**

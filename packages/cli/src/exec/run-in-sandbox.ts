@@ -1,5 +1,5 @@
 import { type ApprovalRequest, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
-import { createSessionWithPorts } from "@toolkeep/core/internal";
+import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
 import type { CommandOutcome } from "@toolkeep/core/ports";
 import { openSandbox, openWorkspace } from "@toolkeep/node";
 import type { AttachableCommands } from "@toolkeep/node/internal";
@@ -35,14 +35,15 @@ export async function runInSandbox(
     environment: { pass: PASSED },
   });
   let outcome: CommandOutcome | undefined;
+  const undecided: string[] = [];
   const tool = confinedTool({ onStart, onEnd: (end) => (outcome = end) });
   const session = await createSessionWithPorts({
     ...workspace.sessionOptions(),
     ...{ tools: [tool], policy, isTrusted, limits: UNLIMITED },
-    approver: async (request) => ({
-      verdict: isDecided(request, ticket) ? "once" : "reject",
-      by: "the ticket of the command",
-    }),
+    approver: async (request) => {
+      undecided.push(...undecidedIn(request, ticket));
+      return { verdict: undecided.length === 0 ? "once" : "reject", by: "the ticket of the command" };
+    },
   });
   const { command, cwd } = ticket;
   const { failure } = await session.call({
@@ -52,6 +53,7 @@ export async function runInSandbox(
   });
   await session.close();
   if (outcome !== undefined) return outcome;
+  if (undecided.length > 0) throw new ToolFailure("denied", doesMore(undecided));
   throw new ToolFailure(failure?.code ?? "tool_failed", failure?.message ?? "The command did not start.");
 }
 
@@ -59,8 +61,17 @@ export async function runInSandbox(
 const LONGEST_MS = 2 ** 31 - 1;
 const UNLIMITED = { timeoutMs: LONGEST_MS, totalTimeoutMs: LONGEST_MS };
 
-function isDecided({ effects }: ApprovalRequest, ticket: Ticket): boolean {
-  return effectLines(effects).every((line) => ticket.effects.includes(line));
+/** What a command would do now that it did not do when it was decided. */
+function undecidedIn({ effects }: ApprovalRequest, ticket: Ticket): readonly string[] {
+  return effectLines(effects).filter((line) => !ticket.effects.includes(line));
+}
+
+const MOST_SHOWN = 3;
+
+function doesMore(lines: readonly string[]): string {
+  const rest = lines.length > MOST_SHOWN ? `, and ${lines.length - MOST_SHOWN} more` : "";
+  const shown = visible(lines.slice(0, MOST_SHOWN).join(", "));
+  return `The command would do what was not decided: ${shown}${rest}. Run it again, so that it is decided again.`;
 }
 
 interface Following {

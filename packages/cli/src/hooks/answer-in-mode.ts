@@ -32,7 +32,7 @@ export function isLeft(
     return true;
   if (objections.some(({ layer }) => layer !== "default")) return false;
   if (entry === "allow") return true;
-  return isAskedByClient({ tool: call.tool, isRemote }, objections, manners);
+  return isAskedByClient({ ...call, isRemote }, objections, manners);
 }
 
 /** For a call that asks: a form of it that would be left to the client. */

@@ -1,6 +1,7 @@
 import { splitCommand } from "@toolkeep/core/internal";
 import type { ExplainedStep } from "@toolkeep/core/policy";
 import type { Manners } from "./manners.ts";
+import type { EvaluatedCall } from "./refused-calls.ts";
 
 /**
  * Programs that a client may run without a question because it knows some of their forms to only read. What a form of
@@ -27,6 +28,9 @@ const QUIET_FORMS: readonly (readonly [programs: RegExp, first: RegExp])[] = [
   [/^(?:node|deno|python3?|ruby|perl|php|go|cargo|java)$/, /^(?:--?[vVh]\w*|version|help)?$/],
 ];
 
+/** Programs that start another one. A client may look at them alone, and effects have only the other. */
+const WRAPPED = /(?:^|[\s;|&({])(?:time|timeout|nice|ionice|nohup|stdbuf|env|command|builtin|exec)\s/;
+
 /** Programs that change files, which a client may run without a question where it accepts edits. */
 const FILE_PROGRAMS: ReadonlySet<string> = new Set(
   "mkdir touch rm rmdir mv cp ln tee chmod install".split(" "),
@@ -37,7 +41,7 @@ const FILE_PROGRAMS: ReadonlySet<string> = new Set(
  * "don't ask again" and its mode apply to it.
  */
 export function isAskedByClient(
-  { tool, isRemote }: { readonly tool: string; readonly isRemote: boolean },
+  { tool, arguments: { command }, isRemote }: EvaluatedCall & { readonly isRemote: boolean },
   objections: readonly ExplainedStep[],
   { asks }: Pick<Manners, "asks">,
 ): boolean {
@@ -47,7 +51,9 @@ export function isAskedByClient(
   if (tool !== "bash") return false;
   // The client asks about a line as a whole, so one command that it asks about is enough. It may know more forms of a
   // line that hides its commands than we do.
-  const isReadable = objections.every(({ effect }) => effect?.capability !== "shell.dynamic");
+  const isReadable =
+    !WRAPPED.test(String(command)) &&
+    objections.every(({ effect }) => effect?.capability !== "shell.dynamic");
   return isReadable && objections.some(({ effect }) => effect !== undefined && isAskedCommand(effect, asks));
 }
 

@@ -6,7 +6,7 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import { confined, installsInSandbox } from "../exec/confinement.ts";
+import { confined, installsInSandbox, isReplaced } from "../exec/confinement.ts";
 import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
 import { activePause, type Pause, pauseName } from "../pause/pauses.ts";
 import type { Project } from "../project/read-project.ts";
@@ -55,6 +55,8 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   const confining = { ...context, sessionId, callId: idFor(call, 0) };
   const inSandbox = pause === undefined ? await confined(call, confining) : undefined;
   if (inSandbox !== undefined) return inSandbox;
+  if (call.isRepeated === true && (await isReplaced(call, context)))
+    return { action: "none", reason: "The command was decided before it was replaced." };
   const evaluated = await evaluatedCalls(call, context);
   if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)

@@ -21,7 +21,7 @@ import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { gitWrites } from "../sandbox/git-writes.ts";
-import { noSandbox, openSandbox } from "../sandbox/open-sandbox.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { removedProtected } from "../sandbox/removed-protected.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
@@ -119,8 +119,8 @@ type DecidingParts = CheckedOptions & Pick<WorkspaceParts, "sandbox">;
 interface Looking {
   /** Files that git was shown for an earlier command. */
   readonly shown: ReadonlySet<string>;
-  /** What git does not see while it is asked; absent where it cannot be asked. */
-  readonly hidden?: readonly string[];
+  /** What git does not see while it is asked. */
+  readonly hidden: readonly string[];
 }
 
 function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking): EffectResolver {
@@ -139,20 +139,39 @@ function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking)
 /** What a session needs to decide about commands that a sandbox of another process will run. */
 export type SandboxedDecisions = Pick<WorkspaceSession, "variables" | "resolver" | "isolation">;
 
-/** As a workspace with these options would decide. Nothing is opened or started, and nothing can be run. */
+/** As a workspace with these options would decide. A sandbox is opened only to ask git, and nothing else is run. */
 export async function sandboxedDecisions(options: WorkspaceOptions): Promise<SandboxedDecisions> {
   const checked = await checkedOptions(options);
   const hidden = await ourOwn(checked.sidecars, options.store);
-  const sandbox = { ...noSandbox(), isolation: "files-and-network", mountsTemporary: true } as const;
+  const sandbox = sandboxForLooks();
   const search = searchPathOf(checked, hidden);
   const tmp = await temporaryFolders(checked.roots);
   const parts = { ...checked, sandbox, search, tmp };
   const place = sessionPlace(parts);
   return {
     variables: { workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
-    // What git would change is not asked here: it stays closed to the command, which then says so.
-    resolver: resolverAt(place, parts, { shown: new Set() }),
+    resolver: resolverAt(place, parts, { shown: new Set(), hidden }),
     isolation: sandbox.isolation,
+  };
+}
+
+/** Each look opens a sandbox of its own: most commands need none, and nobody closes it later. */
+function sandboxForLooks(): Sandbox {
+  return {
+    name: "opened for each look",
+    isolation: "files-and-network",
+    mountsTemporary: true,
+    async wrap(argv, profile) {
+      const sandbox = await openSandbox();
+      const command = await sandbox.wrap(argv, profile);
+      return {
+        ...command,
+        async done() {
+          await command.done?.();
+          await sandbox.close?.();
+        },
+      };
+    },
   };
 }
 
@@ -165,7 +184,7 @@ function onDisk(sandbox: Sandbox, { shown, hidden }: Looking): NonNullable<Effec
   return async (line, session) => {
     if (session === undefined) return [];
     const reads = await gitReads(line, session, (path) => shown.has(path));
-    const writes = hidden === undefined ? [] : await gitWrites(line, session, { sandbox, hidden });
+    const writes = await gitWrites(line, session, { sandbox, hidden });
     const isNew = ({ capability, target }: Effect) =>
       !reads.some((one) => one.capability === capability && one.target === target);
     return [
