@@ -183,6 +183,7 @@ export function clientsPage(): string {
     section(client as HookClientName, answers),
   );
   return `${[
+    "<!-- biome-ignore-all format: aligned tables would change as a whole with every row -->",
     "# What clients do with our answers",
     "Written by `npm run clients-page -- --write`: the answers are those of the program, and what happens was seen with the clients themselves, as each section says. `REASON` stands for our text, `COMMAND` for another command. How our decisions become answers in the modes of a client is in [decision 58](../decisions/0058-what-a-hook-answers-in-which-mode.md).",
     ...sections,

@@ -12,7 +12,7 @@ export interface ClientPackage {
 }
 
 /** Where a package is installed. It stays there for the next time. */
-export function installFolder({ name, version }: ClientPackage): string {
+function installFolder({ name, version }: ClientPackage): string {
   return join(ROOT, ".cache/clients", `${name.replace(/^@/, "").replace("/", "-")}-${version}`);
 }
 

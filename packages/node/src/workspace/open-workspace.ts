@@ -155,7 +155,7 @@ export async function sandboxedDecisions(options: WorkspaceOptions): Promise<San
   };
 }
 
-/** Each look opens a sandbox of its own: most commands need none, and nobody closes it later. */
+/** Each look opens a sandbox of its own: most commands need none, and it has no owner that closes it. */
 function sandboxForLooks(): Sandbox {
   return {
     name: "opened for each look",
