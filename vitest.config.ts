@@ -9,11 +9,11 @@ const patience = { testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } };
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
 
-/** They measure times, look at all of their processes, change the state of a module, or block threads that read files. */
+/** They measure times or memory, look at all of their processes, change the state of a module, or block threads that read files. */
 const ALONE = [
   "packages/node/src/{trust,files}/**/*.test.ts",
-  "packages/node/src/sandbox/open-mounts.test.ts",
-  "tests/{growth,resume-speed,file-races,mcp/npx-server}.test.ts",
+  "packages/node/src/{sandbox/open-mounts,processes/large-output,network/net-limits,tool-folders/reload-leaks}.test.ts",
+  "tests/{growth,resume-speed,file-races,mcp/npx-server,mcp/chaos,tools/pdf-reader}.test.ts",
 ];
 
 /** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
