@@ -20,7 +20,7 @@ export function markSession(session: Marked, marks: SessionMarks): void {
   for (const [label, by] of marks) taint.add(label, by);
 }
 
-/** What a call adds to a session, whoever decides about it and runs it. */
+/** What a call adds to a session, also one that is decided and run elsewhere. */
 export function marksOfCall(session: Marked, call: PolicyCall): SessionMarks {
   const { marksOf, scope } = contextOf(session);
   const { untrusted, private: looked } = marksOf(call, scope.variables.workspace ?? []);
