@@ -20,8 +20,6 @@ export const geminiCli: RealClient = {
   package: { name: "@google/gemini-cli", version: "0.61.0", program: "node_modules/.bin/gemini" },
   modes: ["yolo"],
   permissive: "yolo",
-  // Its hook confines where the project was installed so.
-  installed: "claude-code",
   arrange(shop, setup) {
     if (setup !== "alone") writeJson(settingsFile(shop), hooksOf(shop));
     writeJson(join(shop.home, ".gemini/settings.json"), SETTINGS);
