@@ -12,8 +12,8 @@ const settingsFile = ({ project }: Shop) => join(project, ".gemini/settings.json
 const personFile = ({ home }: Shop) => join(home, "person");
 
 /**
- * Gemini CLI, driven without a terminal: over the Agent Client Protocol it was seen to start no hooks. In its other
- * modes it offers no commands to the model then. There is no `install` for it: the guide says what to write.
+ * Gemini CLI, driven without a terminal, where it offers commands to the model in one mode alone. There is no
+ * `install` for it: the guide says what to write.
  */
 export const geminiCli: RealClient = {
   name: "gemini-cli",
@@ -76,6 +76,8 @@ const SETTINGS = {
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   security: { auth: { selectedType: "gemini-api-key" } },
+  // It asks a model that can judge, and asks again for minutes if it gets no such answer.
+  model: { disableLoopDetection: true },
 };
 
 const HOOK_MS = 120_000;
