@@ -76,7 +76,7 @@ const SETTINGS = {
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   security: { auth: { selectedType: "gemini-api-key" } },
-  // It asks a model that can judge, and asks again for minutes if it gets no such answer.
+  // It needs another answer of the model, and tries again for minutes if it gets none.
   model: { disableLoopDetection: true },
 };
 
