@@ -86,10 +86,12 @@ const LONGEST_PART = 16_000_000;
 
 function addPart(row: Fields, { calls, notes, session, root, directory }: PartContext): void {
   const { data, time_created: created } = row;
-  if (typeof data !== "string" || data.length > LONGEST_PART)
-    return notes.skipped(client, "a line longer than 16 MB");
-  const part = recordOf(data);
-  if (part === undefined) return notes.skipped(client, "a line that is not JSON");
+  const isTooLong = typeof data !== "string" || data.length > LONGEST_PART;
+  const part = isTooLong ? undefined : recordOf(data);
+  if (part === undefined) {
+    notes.skipped(client, isTooLong ? "a line longer than 16 MB" : "a line that is not JSON");
+    return;
+  }
   const type = textIn(part, "type") ?? "";
   if (type !== "tool") {
     if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);

@@ -1,5 +1,5 @@
 import type { Redactor, Rule } from "@toolkeep/core";
-import { ruleText } from "@toolkeep/core/policy";
+import { type Explanation, ruleText } from "@toolkeep/core/policy";
 import { protectedBy } from "../hooks/protected-asks.ts";
 import { allowCommand } from "../project/policy-advice.ts";
 import type { DecidedRecord } from "./decide-history.ts";
@@ -24,13 +24,13 @@ export interface AskedGroup {
 
 /**
  * The narrowest rules that together allow a call that asks; none where no rule helps, where a rule would hold a secret,
- * and where the question protects keys, what is published, or Toolkeep itself.
+ * and where the question protects keys, what is published, Toolkeep itself, or a file that decides what commands run.
  */
 export function rulesFor({ explained = [] }: DecidedRecord, redactor: Redactor): readonly WrittenRule[] {
   const found = new Map<string, WrittenRule>();
   for (const one of explained) {
     const { exactRules = ofServers(one.effects) } = one;
-    if (exactRules.length === 0 || protectedBy(one) !== undefined || !isOfRules(one.decision)) return [];
+    if (exactRules.length === 0 || isProtected(one)) return [];
     for (const { permission, pattern } of exactRules) {
       const rule: Rule = { action: "allow", permission, ...(pattern === undefined ? {} : { pattern }) };
       const line = ruleText(rule);
@@ -39,6 +39,14 @@ export function rulesFor({ explained = [] }: DecidedRecord, redactor: Redactor):
     }
   }
   return [...found.values()];
+}
+
+function isProtected(explained: Explanation): boolean {
+  const { decision, steps } = explained;
+  const isWritten = steps.some(
+    ({ layer, said, effect }) => layer === "rule" && said === "ask" && effect?.capability === "fs.write",
+  );
+  return isWritten || protectedBy(explained) !== undefined || !isOfRules(decision);
 }
 
 function isOfRules({ askedBy = [] }: { readonly askedBy?: readonly string[] }): boolean {

@@ -80,6 +80,7 @@ function heading({ calls, clients, first = 0, last = 0 }: ScanReport): readonly 
 }
 
 const NUMBER = 8;
+const INDENT = " ".repeat(NUMBER + 2);
 
 function share(
   times: number,
@@ -100,31 +101,42 @@ function section(
   style: NonNullable<ScreenLine["style"]>,
 ): readonly ScreenLine[] {
   if (groups.length === 0) return [];
+  const same = [...Map.groupBy(groups, ({ call }) => call).values()].toSorted(
+    (one, other) => timesOf(other) - timesOf(one),
+  );
   return [
     blank,
     line(title, "bold"),
-    ...groups.slice(0, MOST_SHOWN).flatMap((group) => groupLines(group, screen, style)),
-    ...rest(groups.length, "more, with --json"),
+    ...same.slice(0, MOST_SHOWN).flatMap((some) => groupLines(some, screen, style)),
+    ...rest(same.length, "more, with --json"),
   ];
 }
 
 function rest(all: number, words: string): readonly ScreenLine[] {
-  return all > MOST_SHOWN
-    ? [line(`${" ".repeat(NUMBER)}  and ${number(all - MOST_SHOWN)} ${words}`, "dim")]
-    : [];
+  return all > MOST_SHOWN ? [line(`${INDENT}and ${number(all - MOST_SHOWN)} ${words}`, "dim")] : [];
 }
 
+function timesOf(groups: readonly CallGroup[]): number {
+  return groups.reduce((sum, { times }) => sum + times, 0);
+}
+
+/** Calls that look the same, of any client and project. */
 function groupLines(
-  { times, call, reason, gone, client, project }: CallGroup,
+  groups: readonly CallGroup[],
   { width }: Screen,
   style: NonNullable<ScreenLine["style"]>,
 ): readonly ScreenLine[] {
-  const mark = gone > 0 ? " *" : "";
-  const where = `${NAMES[client]}, ${atHome(project)}`;
+  const [first] = groups;
+  if (first === undefined) return [];
+  const room = width - INDENT.length;
+  const mark = groups.some(({ gone }) => gone > 0) ? " *" : "";
+  const names = new Set(groups.map(({ client }) => NAMES[client]));
+  const folders = new Set(groups.map(({ project }) => atHome(project)));
+  const where = `${[...names].join(", ")} in ${[...folders].join(", ")}`;
   return [
-    line(`${`${number(times)}x`.padStart(NUMBER)}  ${shortened(call, width - NUMBER - 4)}${mark}`, style),
-    line(`${" ".repeat(NUMBER)}  ${shortened(firstSentence(reason), width - NUMBER - 2)}`),
-    line(`${" ".repeat(NUMBER)}  ${shortened(where, width - NUMBER - 2)}`, "dim"),
+    line(`${`${number(timesOf(groups))}x`.padStart(NUMBER)}  ${shortened(homeless(first.call), room - 2)}${mark}`, style),
+    line(`${INDENT}${shortened(firstSentence(first.reason), room)}`),
+    line(`${INDENT}${shortened(where, room)}`, "dim"),
   ];
 }
 
@@ -137,7 +149,7 @@ function secretLines({ secrets }: ScanReport, { width }: Screen): readonly Scree
       .slice(0, MOST_SHOWN)
       .flatMap(({ times, kind, call, client }) => [
         line(`${`${number(times)}x`.padStart(NUMBER)}  ${visible(kind)} (${NAMES[client]})`, "red"),
-        line(`${" ".repeat(NUMBER)}  ${shortened(call, width - NUMBER - 2)}`),
+        line(`${INDENT}${shortened(homeless(call), width - INDENT.length)}`),
       ]),
     ...rest(secrets.length, "more, with --json"),
   ];
@@ -213,6 +225,11 @@ function shortened(text: string, width: number): string {
 function atHome(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** For reading, not for typing. */
+function homeless(text: string): string {
+  return text.replaceAll(`${homedir()}/`, "~/");
 }
 
 function quoted(path: string): string {
