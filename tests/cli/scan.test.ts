@@ -15,7 +15,11 @@ afterEach(() => bench.remove());
 
 /** The project that the histories are about. */
 function layShop(): void {
-  const manifest = { name: "shop", scripts: { test: "node --test", build: "node build.js" }, dependencies: {} };
+  const manifest = {
+    name: "shop",
+    scripts: { test: "node --test", build: "node build.js" },
+    dependencies: {},
+  };
   const files = {
     ".git/HEAD": "ref: refs/heads/main\n",
     "src/cart.js": "export {};\n",
@@ -109,14 +113,14 @@ test("a history is hostile: links, long lines, escapes and unknown records", asy
       ...{ type: "assistant", sessionId: "evil", cwd, timestamp: "2026-11-15T10:00:00Z" },
       message: { content: [{ type: "tool_use", id, name, input }] },
     });
-  const escape = "\u001B]0;owned\u0007\u001B[2J\u202Esudo rm -rf / \r\nNext: evil";
+  const escapes = "\u001B]0;owned\u0007\u001B[2J\u202Esudo rm -rf / \r\nNext: evil";
   inHome(
     `${folder}/evil.jsonl`,
     [
-      use("a", { command: escape }),
+      use("a", { command: escapes }),
       use("b", { command: 7 }),
       use("c", "no object"),
-      use("d", {}, `tool${escape}`),
+      use("d", {}, `tool${escapes}`),
       "not JSON",
       `{"type":"${"\\u001b[31mnew"}"}`,
       `{"type":"user","text":"${"x".repeat(16_000_001)}"}`,
@@ -138,13 +142,17 @@ test("a history is hostile: links, long lines, escapes and unknown records", asy
     ]),
   );
   const { stdout } = await bench.run(["scan"]);
-  expect(stdout).not.toMatch(/[\u001B\u0007\u202E\r]/);
+  for (const one of ["\u001B", "\u0007", "\u202E", "\r"]) expect(stdout).not.toContain(one);
   expect(stdout.split("\n").filter((line) => line.startsWith("Next"))).toHaveLength(1);
 });
 
 test("marks what depends on files that are gone, and counts only what is asked for", async () => {
   layHistories(bench.home, ["codex"]);
-  const text = JSON.stringify({ timestamp: "2020-01-01T00:00:00Z", type: "session_meta", payload: { cwd: "/gone/x" } });
+  const text = JSON.stringify({
+    timestamp: "2020-01-01T00:00:00Z",
+    type: "session_meta",
+    payload: { cwd: "/gone/x" },
+  });
   const call = { type: "function_call", name: "exec_command", arguments: '{"cmd":"make x"}', call_id: "1" };
   const old = JSON.stringify({ timestamp: "2020-01-01T00:00:00Z", type: "response_item", payload: call });
   inHome(".codex/sessions/2020/01/01/rollout-2020-old.jsonl", `${text}\n${old}\n`);

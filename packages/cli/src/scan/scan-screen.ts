@@ -134,7 +134,10 @@ function groupLines(
   const folders = new Set(groups.map(({ project }) => atHome(project)));
   const where = `${[...names].join(", ")} in ${[...folders].join(", ")}`;
   return [
-    line(`${`${number(timesOf(groups))}x`.padStart(NUMBER)}  ${shortened(homeless(first.call), room - 2)}${mark}`, style),
+    line(
+      `${`${number(timesOf(groups))}x`.padStart(NUMBER)}  ${shortened(homeless(first.call), room - 2)}${mark}`,
+      style,
+    ),
     line(`${INDENT}${shortened(firstSentence(first.reason), room)}`),
     line(`${INDENT}${shortened(where, room)}`, "dim"),
   ];
