@@ -19,7 +19,7 @@ const WITHOUT_CALLS: ReadonlySet<string> = new Set([
 
 const client = "claude-code";
 
-/** Claude Code's `projects/FOLDER/SESSION.jsonl`, with those of its subagents in a folder beside it. */
+/** Claude Code's `projects/FOLDER/SESSION.jsonl`, with those of its subagents in a folder next to it. */
 export function claudeHistory(environment: NodeJS.ProcessEnv = process.env): History {
   const home = environment["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
   return {

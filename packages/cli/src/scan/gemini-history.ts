@@ -96,7 +96,7 @@ async function visitWhole(
   });
 }
 
-/** The client writes the path of the project into a file beside its chats. */
+/** The client writes the path of the project into a file next to its chats. */
 async function folderOf({ path }: HistoryFile, projects: Projects): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf("chats") - 1);
   const written = (await smallText(join(folder, ".project_root"))).trim();

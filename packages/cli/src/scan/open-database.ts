@@ -18,7 +18,7 @@ const LARGEST_IMAGE = 512_000_000;
 const HEADER = "SQLite format 3\0";
 
 /**
- * Opens a database of another program without a trace: SQLite itself would create files beside it. Pages that are
+ * Opens a database of another program without a trace: SQLite itself would create files next to it. Pages that are
  * still in its write-ahead log are taken from there, in memory. `undefined`, with a note, if it cannot be read.
  */
 export async function openDatabase(path: string, reader: Reader): Promise<OpenDatabase | undefined> {
@@ -76,7 +76,7 @@ const LARGEST_PAGE = 65_536;
  * of SQLite: a header of 32 bytes, then frames of 24 bytes and a page each. Frames of an earlier use of the log have
  * other numbers in their headers.
  */
-export function withLog(file: Buffer, log: Buffer): Buffer {
+function withLog(file: Buffer, log: Buffer): Buffer {
   const pageSize = log.readUInt32BE(8);
   if (pageSize < SMALLEST_PAGE || pageSize > LARGEST_PAGE) return asRollback(file);
   const pages = new Map<number, number>();

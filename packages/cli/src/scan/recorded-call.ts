@@ -2,14 +2,7 @@ import type { HookClientName } from "../hooks/hook-call.ts";
 import type { Fields } from "../hooks/payload.ts";
 
 /** The clients whose histories are read. */
-export const SCANNED_CLIENTS = [
-  "claude-code",
-  "codex",
-  "gemini-cli",
-  "opencode",
-] as const satisfies readonly HookClientName[];
-
-export type ScannedClient = (typeof SCANNED_CLIENTS)[number];
+export type ScannedClient = Extract<HookClientName, "claude-code" | "codex" | "gemini-cli" | "opencode">;
 
 /** A call in a history, as the client would have sent it to its hook. */
 export interface RecordedCall {

@@ -128,18 +128,18 @@ function groupLines(
 ): readonly ScreenLine[] {
   const [first] = groups;
   if (first === undefined) return [];
-  const room = width - INDENT.length;
+  const left = width - INDENT.length;
   const mark = groups.some(({ gone }) => gone > 0) ? " *" : "";
   const names = new Set(groups.map(({ client }) => NAMES[client]));
   const folders = new Set(groups.map(({ project }) => atHome(project)));
   const where = `${[...names].join(", ")} in ${[...folders].join(", ")}`;
   return [
     line(
-      `${`${number(timesOf(groups))}x`.padStart(NUMBER)}  ${shortened(homeless(first.call), room - 2)}${mark}`,
+      `${`${number(timesOf(groups))}x`.padStart(NUMBER)}  ${shortened(homeless(first.call), left - 2)}${mark}`,
       style,
     ),
-    line(`${INDENT}${shortened(firstSentence(first.reason), room)}`),
-    line(`${INDENT}${shortened(where, room)}`, "dim"),
+    line(`${INDENT}${shortened(firstSentence(first.reason), left)}`),
+    line(`${INDENT}${shortened(where, left)}`, "dim"),
   ];
 }
 

@@ -25,7 +25,7 @@ const NO_CONFIG: Config = {
 const NOWHERE = "/nonexistent/project";
 
 /**
- * The project of a folder that a history names. Its configuration and policy are not read. It counts as trusted only if
+ * The project of a folder that a history names. Its configuration and policy are not read. It is treated as trusted only if
  * the user trusted it before, and never because of a history.
  */
 export async function scannedProject(
