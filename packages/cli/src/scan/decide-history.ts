@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { createRegistry, type Registry, type Session } from "@toolkeep/core";
 import { markSession, sessionMarks } from "@toolkeep/core/internal";
 import type { Explanation, Policy } from "@toolkeep/core/policy";
@@ -8,10 +7,10 @@ import { HOOKS } from "../hooks/hooks-of-clients.ts";
 import { openConversation, unconfined } from "../hooks/open-conversation.ts";
 import { PayloadError } from "../hooks/payload.ts";
 import { type EvaluatedCall, explanationOf } from "../hooks/refused-calls.ts";
-import { dryRunTool, remoteDryRunTools } from "../hooks/remote-dry-run-tool.ts";
 import { resolvedCalls } from "../hooks/resolved-calls.ts";
 import { reasonOf, type SafeForm, safeFormOf } from "../hooks/safe-form.ts";
 import { typedInput } from "../hooks/typed-input.ts";
+import { isGone, remoteCalls } from "./read-recorded.ts";
 import type { RecordedCall, RecordedConversation, ScannedClient } from "./recorded-call.ts";
 import { rememberingResolver } from "./remembering-resolver.ts";
 import { type ScannedProject, scannedProject } from "./scanned-project.ts";
@@ -44,6 +43,7 @@ export class HistoryDecider {
   readonly #projects = new Map<string, Promise<ScannedProject>>();
   readonly #decisions = new Map<string, ReturnType<typeof unconfined>>();
 
+  readonly #before = new Map<string, Decided>();
   readonly #remedies = new Map<string, Promise<Remedies>>();
 
   constructor(policy: Policy["definition"]) {
@@ -60,7 +60,10 @@ export class HistoryDecider {
     };
     const remedies = (key: string, find: () => Promise<Remedies>) => this.#remediesFor(key, find);
     for (const recorded of conversation.calls) {
-      const decided = await decideRecord(recorded, { conversation, scanned, opened, ifTrusted, remedies });
+      const decided = await decideRecord(recorded, {
+        ...{ conversation, scanned, opened, ifTrusted, remedies },
+        before: this.#before,
+      });
       // What came before is decided too: it marks the conversation.
       if (recorded.at >= since) yield decided;
     }
@@ -88,6 +91,7 @@ export class HistoryDecider {
     change: { readonly isTrusted?: true },
   ): Promise<Opened> {
     const registry = createRegistry();
+    const question: Opened["question"] = { reason: undefined };
     for (const tool of this.#tools) registry.register(tool);
     const known = this.#decisions.get(project.root) ?? unconfined(project).then(remembering);
     this.#decisions.set(project.root, known);
@@ -95,9 +99,12 @@ export class HistoryDecider {
       ...{ sessionId: `scan.${id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}`, registry, by: "scan" },
       project: { ...project, ...change },
       confined: await known,
-      asked: () => undefined,
+      asked: ({ reason }) => {
+        question.reason = reason;
+        return undefined;
+      },
     });
-    return { session, registry };
+    return { session, registry, question };
   }
 }
 
@@ -107,6 +114,8 @@ async function remembering(decisions: Awaited<ReturnType<typeof unconfined>>) {
 }
 
 interface Opened {
+  /** Why the last call asked. */
+  readonly question: { reason: string | undefined };
   readonly session: Session;
   readonly registry: Registry;
 }
@@ -118,6 +127,8 @@ interface Deciding {
   ifTrusted(): Promise<Opened>;
   /** Finds out once what would let the same call pass in the same state. */
   remedies(key: string, find: () => Promise<Remedies>): Promise<Remedies>;
+  /** What was decided about calls before, by call and state. */
+  readonly before: Map<string, Decided>;
 }
 
 async function decideRecord(recorded: RecordedCall, deciding: Deciding): Promise<DecidedRecord> {
@@ -155,10 +166,30 @@ const STRICTNESS = ["allow", "ask", "redirect", "deny"] as const;
 
 async function decideCall(call: HookCall, deciding: Deciding): Promise<Decided> {
   const { project } = deciding.scanned;
-  const { session } = deciding.opened;
   const typed = await typedInput(call);
   const calls =
-    call.remote === undefined ? await resolvedCalls(call, project) : await remoteCalls(call, deciding);
+    call.remote === undefined
+      ? await resolvedCalls(call, project)
+      : await remoteCalls(call, {
+          ...{ client: deciding.conversation.client, registry: deciding.opened.registry, project },
+        });
+  const [only] = calls;
+  const again =
+    calls.length === 1 && only && typed.size === 0 ? await decideAgain(only, deciding) : undefined;
+  if (again !== undefined) return again;
+  const key = only && stateKey(only, deciding);
+  const decided = await decideAnew(calls, typed, deciding);
+  if (deciding.before.size >= MOST_KEPT) deciding.before.clear();
+  if (calls.length === 1 && key !== undefined && typed.size === 0) deciding.before.set(key, decided);
+  return decided;
+}
+
+async function decideAnew(
+  calls: readonly EvaluatedCall[],
+  typed: ReadonlyMap<string, string>,
+  deciding: Deciding,
+): Promise<Decided> {
+  const { session } = deciding.opened;
   const each: (Decided & { readonly evaluated: EvaluatedCall })[] = [];
   for (const one of calls) {
     const refused = typed.get(String(one.arguments["command"]));
@@ -185,6 +216,24 @@ async function decideCall(call: HookCall, deciding: Deciding): Promise<Decided> 
         }
       : {}),
   };
+}
+
+/** A call that was decided before in the same state is decided once more, without looking for what would let it pass. */
+async function decideAgain(one: EvaluatedCall, deciding: Deciding): Promise<Decided | undefined> {
+  const { session, question } = deciding.opened;
+  const known = deciding.before.get(stateKey(one, deciding));
+  if (known === undefined || known.action === "redirect") return known;
+  question.reason = undefined;
+  const result = await session.call({ id: "again", name: one.tool, arguments: one.arguments });
+  const action = !result.ok ? "deny" : question.reason === undefined ? "allow" : "ask";
+  if (action === known.action) return known;
+  const reason = result.ok ? question.reason : result.failure.message;
+  return { action, ...(reason === undefined ? {} : { reason }) };
+}
+
+function stateKey(one: EvaluatedCall, { opened, scanned }: Deciding): string {
+  const marks = [...sessionMarks(opened.session).keys()].toSorted();
+  return JSON.stringify([scanned.project.root, one, marks]);
 }
 
 async function decideOne(one: EvaluatedCall, deciding: Deciding): Promise<Decided> {
@@ -235,39 +284,4 @@ async function isTrustMissing(
     registry.register(tool.tool, { origin: tool.origin });
   markSession(session, sessionMarks(deciding.opened.session));
   return (await explanationOf(session, one))?.decision.action === "allow";
-}
-
-/**
- * The calls of a server's tool. What the configuration of the client says of the server is read for a project that the
- * user trusts; elsewhere the tool may do anything.
- */
-async function remoteCalls(call: HookCall, deciding: Deciding): Promise<readonly EvaluatedCall[]> {
-  const { registry } = deciding.opened;
-  const { project } = deciding.scanned;
-  const { remote } = call;
-  if (remote === undefined) return [];
-  const { client } = deciding.conversation;
-  const found = project.isTrusted
-    ? await remoteDryRunTools({ call: remote, client, project: project.root })
-    : remote.candidates.map((address) => ({
-        tool: dryRunTool(address, undefined),
-        origin: { layer: "project", source: "mcp", id: address.server } as const,
-      }));
-  // The gateway decides about it.
-  if ("behind" in found) return [];
-  for (const { tool, origin } of found)
-    if (registry.get(tool.name) === undefined) registry.register(tool, { origin });
-  return found.map(({ tool }) => ({ tool: tool.name, arguments: remote.arguments }));
-}
-
-const READING: ReadonlySet<string> = new Set(["read", "edit", "list", "glob", "grep"]);
-
-/** Whether what the decision looks at is not there any more: the folder, or a file that the call reads or changes. */
-function isGone({ calls, cwd }: HookCall, { isGone: isFolderGone }: ScannedProject): boolean {
-  if (calls.length === 0) return false;
-  if (isFolderGone || !existsSync(cwd)) return true;
-  return calls.some(({ tool, arguments: { path } }) => {
-    if (!READING.has(tool) || typeof path !== "string") return false;
-    return !existsSync(path.startsWith("/") ? path : `${cwd}/${path}`);
-  });
 }
