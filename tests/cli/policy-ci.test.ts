@@ -47,7 +47,7 @@ describe("the policy of the guide in CI", { timeout: 90_000 }, () => {
     expect(tap.stdout.split("\n").slice(0, 3)).toEqual([
       "TAP version 14",
       "1..9",
-      "ok 1 - policy.yaml:16 write app/a.ts",
+      "ok 1 - policy.yaml:15 write app/a.ts",
     ]);
     expect((await testPolicy("--format", "junit")).stdout).toContain('tests="9" failures="0" errors="0"');
   });
@@ -58,11 +58,11 @@ describe("the policy of the guide in CI", { timeout: 90_000 }, () => {
     expect(code).toBe(1);
     expect(failedCalls(stdout)).toEqual(["write app/a.ts"]);
     const text = await testPolicy();
-    expect(text.stdout).toContain("policy.yaml:16: expected deny, got allow\n");
+    expect(text.stdout).toContain("policy.yaml:15: expected deny, got allow\n");
     expect(text.stdout).toContain("policy.yaml: 8 passed, 1 failed, 0 rules untouched");
     const tap = await testPolicy("--format", "tap");
     expect(tap.stdout).toContain(
-      'not ok 1 - policy.yaml:16 write app/a.ts\n  ---\n  message: "expected deny, got allow"',
+      'not ok 1 - policy.yaml:15 write app/a.ts\n  ---\n  message: "expected deny, got allow"',
     );
     const junit = await testPolicy("--format", "junit");
     expect(junit.stdout).toContain('<failure message="expected deny, got allow">');
