@@ -64,14 +64,27 @@ describe("toolkeep policy suggest", { timeout: 120_000 }, () => {
     });
   });
 
-  test("suggests nothing that would let a refused call pass, and no wide rule over dangerous calls", async () => {
+  test("suggests a wide rule for similar calls, and none over dangerous calls", async () => {
     for (const name of ["a", "b", "c"]) await command(`kubectl get ${name}`, "ran");
     for (const name of ["a", "b", "c"]) await command(`kubectl delete ${name}`, "ran");
     const { suggestions } = JSON.parse((await policy("suggest", "--json")).stdout);
     const rules = suggestions.flatMap((one: { rules: string[] }) => one.rules);
-    expect(rules.length).toBeGreaterThan(0);
-    for (const wide of ["kubectl *", "kubectl get *", "kubectl delete *"])
+    expect(suggestions[0]).toMatchObject({
+      asks: 3,
+      isWide: true,
+      rules: ['allow shell.run "kubectl get *"'],
+    });
+    for (const wide of ["kubectl *", "kubectl delete *"])
       expect(rules).not.toContain(`allow shell.run "${wide}"`);
+  });
+
+  test("suggests no rule that would let a refused call pass", async () => {
+    for (const name of ["a", "b", "c"]) await command(`kubectl get ${name}`, "ran");
+    await command("kubectl get d", "refused");
+    const { suggestions } = JSON.parse((await policy("suggest", "--json")).stdout);
+    expect(suggestions.flatMap((one: { rules: string[] }) => one.rules)).toEqual(
+      ["a", "b", "c"].map((name) => `allow shell.run "kubectl get ${name}"`),
+    );
   });
 
   test("says so if nothing is recorded", async () => {

@@ -52,8 +52,6 @@ export const DANGEROUS_COMMANDS = [
   "terraform destroy",
   "terraform destroy -auto-approve",
   "kubectl delete namespace production",
-  "kubectl get secrets",
-  "gh auth token",
   "docker run -v /:/host alpine",
   "docker system prune",
   "gh pr merge 1",
