@@ -64,8 +64,7 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
     adHoc: config.files,
     ...(store === undefined ? {} : { store }),
     // Only commands run in the sandbox.
-    ...(call.tool === "bash" ? {} : { sandbox: noSandbox() }),
-    onNote: (note) => terminal.note(note),
+    ...(call.tool === "bash" ? { onNote: (note) => terminal.note(note) } : { sandbox: noSandbox() }),
   });
   const asked: ApprovalRequest[] = [];
   await using session = await workspace.createSession({
@@ -75,12 +74,12 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
     isTrusted,
     approver: terminal.isInteractive ? terminalApprover() : refusing(asked),
   });
-  if (store === undefined) return explainCall(call, { session, project, terminal });
+  if (store === undefined) return await explainCall(call, { session, project, terminal });
   const result = await session.call({ id: "call", name: call.tool, arguments: call.arguments });
   return showResult(result, { asked: asked[0], project, terminal });
 }
 
-/** Without a terminal nobody can answer. */
+/** Without a terminal, no user can answer. */
 function refusing(asked: ApprovalRequest[]): Approver {
   return {
     async approve(request) {

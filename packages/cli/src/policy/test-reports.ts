@@ -19,7 +19,7 @@ export function textLines(tested: readonly TestedFile[]): readonly string[] {
 }
 
 /** For programs. */
-export function reportRecord({ file, report }: TestedFile) {
+export function reportRecord({ file, report }: TestedFile): Readonly<Record<string, unknown>> {
   const { isPassed, results, untouched, diagnostics } = report;
   return {
     file,
