@@ -28,6 +28,7 @@ const COMMANDS: readonly {
   readonly names: readonly string[];
   load(): Promise<{ add(program: Command, done: Done): void }>;
 }[] = [
+  { names: ["scan"], load: () => import("./commands/scan.ts") },
   { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },

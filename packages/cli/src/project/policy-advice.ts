@@ -34,7 +34,7 @@ function added(rules: readonly Rule[]): string {
   return `run ${commands.join(" and ")}.`;
 }
 
-/** The command that adds a rule, as it is typed in a shell. */
+/** The command that adds one rule. */
 export function allowCommand(rule: Rule): string {
   return `toolkeep allow ${visible(joinCommand([typedRule(rule)]))}`;
 }
