@@ -71,4 +71,12 @@ describe("toolkeep call", { timeout: 120_000 }, () => {
     expect(code).toBe(0);
     expect(stdout).toContain(bench.project);
   });
+
+  test.each(["toolkeep call bash ls", "npx -y toolkeep policy import claude --write policy.yaml"])(
+    "is nothing that an agent may run: %s",
+    async (command) => {
+      const { stdout } = await bench.run(["policy", "explain", command, "--json"]);
+      expect(JSON.parse(stdout)).toMatchObject([{ action: "deny" }]);
+    },
+  );
 });
