@@ -72,7 +72,11 @@ test("install needs --yes, changes nothing with --dry-run, and is idempotent", a
   const asked = await bench.run(["install", "claude-code"]);
   expect(asked).toMatchObject({ code: 4, stdout: "" });
   expect(asked.stderr).toContain("+ ");
-  expect(await bench.run(["install", "claude-code", "--dry-run"])).toMatchObject({ code: 0 });
+  // [editor 9] What would change is the result of the command.
+  const shown = await bench.run(["install", "claude-code", "--dry-run"]);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("+ ") });
+  const { stdout } = await bench.run(["install", "claude-code", "--dry-run", "--json"]);
+  expect(JSON.parse(stdout).diffs.join("\n")).toContain("+ ");
   expect(snapshotOf(bench.project)).toEqual(before);
 
   expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 0 });
