@@ -2,16 +2,20 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { removedHooksNote } from "../../packages/cli/src/install/removed-hooks.ts";
 import { bashPayload, type DeciderBench, deciderBench, readPayload } from "./decider-bench.ts";
 
-const LONG_MS = 120_000;
+const LONG_MS = 240_000;
 
 let bench: DeciderBench;
 beforeEach(() => {
   bench = deciderBench();
 });
-afterEach(() => bench.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
 
 const settings = () => join(bench.project, ".claude/settings.local.json");
 const env = () => ({ ...bench.hookEnvironment, TOOLKEEP_DECIDER: "" });
@@ -21,10 +25,13 @@ async function installed(client = "claude-code", project = bench.project): Promi
   expect(code, stderr).toBe(0);
 }
 
-/** One hook of the project, so that a decider runs and knows of it. */
+const hook = () => bench.hook(readPayload(bench, join(bench.project, "src/a.ts")));
+
+/** Hooks of the project, so that a decider runs and knows of it. */
 async function asked(): Promise<void> {
-  expect(await bench.hook(readPayload(bench, join(bench.project, "src/a.ts")))).toMatchObject({ code: 0 });
+  expect(await hook()).toMatchObject({ code: 0 });
   await bench.untilDeciders(1);
+  expect(await hook()).toMatchObject({ code: 0 });
 }
 
 interface Logged {
@@ -34,11 +41,13 @@ interface Logged {
 }
 
 /** What the decider noticed, once it has or the time is over. */
-async function noticed(ms = 20_000): Promise<readonly Logged[]> {
+async function noticed(ms = 60_000): Promise<readonly Logged[]> {
   for (const until = Date.now() + ms; ; await wait(200)) {
     const { stdout } = await bench.run(["log", "--json", "--quiet"]);
     const found = (JSON.parse(stdout) as Logged[]).filter(({ decision }) => decision === "noticed");
     if (found.length > 0 || Date.now() > until) return found;
+    // A decider that was too busy for the first hooks does not know of the project yet.
+    await hook();
   }
 }
 
@@ -136,24 +145,22 @@ describe("hooks that are removed without `uninstall`", () => {
 });
 
 test("a file of notices that this program did not write says nothing, and a long name cannot hide the words", async () => {
+  vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
   const state = join(bench.environment.TOOLKEEP_HOME, "state");
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const file = join(state, "removed-hooks.json");
-  const said = async (removed: unknown, mode = 0o600) => {
-    rmSync(file, { force: true });
+  const said = (removed: unknown, mode = 0o600) => {
     writeFileSync(file, JSON.stringify({ version: 1, removed }));
     chmodSync(file, mode);
-    const { code, stderr } = await bench.run(["approvals"]);
-    expect(code, stderr).toBe(0);
-    return stderr;
+    return removedHooksNote();
   };
   const one = { client: "cursor", project: "/p", file: "/p/x", at: 1 };
   expect(await said([one])).toContain("the hooks of cursor in /p");
-  expect(await said([one], 0o666)).not.toContain("hooks of");
+  expect(await said([one], 0o666)).toBeUndefined();
   for (const value of [null, [null], [{ ...one, client: "evil" }], [{ ...one, at: "x" }], "x"])
-    expect(await said(value)).not.toContain("hooks of");
-  const odd = await said([{ ...one, project: `/p\u001b[2J\n${"x".repeat(4_000)}` }]);
+    expect(await said(value)).toBeUndefined();
+  const odd = (await said([{ ...one, project: `/p\u001b[2J\n${"x".repeat(4_000)}` }])) ?? "";
   expect(odd).toContain("Warning: the hooks of cursor");
-  expect(odd).not.toContain("\u001b");
-  expect(odd.length).toBeLessThan(1_200);
+  expect(odd).not.toMatch(/[\u001b\n]/);
+  expect(odd.length).toBeLessThan(1_000);
 });
