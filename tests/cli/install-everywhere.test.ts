@@ -96,7 +96,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", { timeout: 240_
       expect(stderr).toContain('"off" does not move: it is switched off');
       expect(stderr).toContain('"fromFile" does not move: only the client reads its `envFile`');
     }
-    expect(stderr).toMatch(/\.claude\.json has servers of yours that are not behind the gateway: .*mine/);
+    expect(stderr).toMatch(/ has servers of yours that are not behind the gateway: .*mine/);
     await run("uninstall", client);
     expect(both()).toEqual(before);
   });
