@@ -137,16 +137,20 @@ test.each([
   ["claude-code", ".claude/settings.local.json"],
   ["cursor", ".cursor/hooks.json"],
   ["codex", ".codex/hooks.json"],
-] as const)("hooks of %s are not written to %s if git tracks it", { timeout: 240_000 }, async (client, file) => {
-  committed({ [file]: "{}\n" });
-  const before = both();
-  const { code, stderr } = await bench.run(["install", client, "--yes"]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`git tracks ${file}`)]);
-  expect(both()).toEqual(before);
-  await run("install", client, "--shared");
-  await run("uninstall", client);
-  expect(both()).toEqual(before);
-});
+] as const)(
+  "hooks of %s are not written to %s if git tracks it",
+  { timeout: 240_000 },
+  async (client, file) => {
+    committed({ [file]: "{}\n" });
+    const before = both();
+    const { code, stderr } = await bench.run(["install", client, "--yes"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`git tracks ${file}`)]);
+    expect(both()).toEqual(before);
+    await run("install", client, "--shared");
+    await run("uninstall", client);
+    expect(both()).toEqual(before);
+  },
+);
 
 describe("Claude Code, where git tracks .mcp.json", { timeout: 240_000 }, () => {
   beforeEach(() => committed({ ".mcp.json": text("mcpServers") }));

@@ -5,10 +5,7 @@ import { readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
 
 /** Notes about rules that name a server almost as one is called. Such a rule matches nothing. */
-export async function mistypedServers(
-  project: string,
-  names: readonly string[],
-): Promise<readonly string[]> {
+export async function mistypedServers(project: string, names: readonly string[]): Promise<readonly string[]> {
   try {
     const { policy } = await readProject({ cwd: project, folder: project });
     return (policy.rules ?? []).flatMap((rule) => noteOf(rule, names));

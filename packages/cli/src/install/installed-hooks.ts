@@ -10,7 +10,7 @@ import { hashOf } from "./project-file.ts";
 import { isUserPath, userPath } from "./user-path.ts";
 
 /**
- * The files that say whether the hooks of an installation are in place, by absolute paths: whoever looks at them later
+ * The files that say whether the hooks of an installation are in place, by absolute paths: the process that looks at them later
  * has another environment.
  */
 export interface InstalledHooks {
