@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { clientFor } from "../../../packages/cli/src/install/install-client.ts";
+import type { ClientCall } from "../step.ts";
+import { playOverAcp } from "./acp.ts";
+import type { ModelCall } from "./protocols/protocol.ts";
+import type { RealClient, Session } from "./real-client.ts";
+
+/** Copilot CLI with a provider of the user's own, driven over the Agent Client Protocol. */
+export const copilot: RealClient = {
+  name: "copilot",
+  package: { name: "@github/copilot", version: "1.0.102", program: "node_modules/.bin/copilot" },
+  modes: ["yolo", "default"],
+  permissive: "yolo",
+  settings: ({ home, project }) => {
+    const { hooks } = clientFor("copilot", project);
+    return join(home, hooks?.file.slice("~/".length) ?? "");
+  },
+  calls,
+  isRefused: (result) => /denied|rejected|refused|not permitted/i.test(result),
+  play: (session) =>
+    playOverAcp(
+      {
+        argv: [session.program, "--acp", ...FLAGS, ...(session.mode === "yolo" ? ["--yolo"] : [])],
+        environment: environmentOf(session),
+      },
+      session,
+    ),
+};
+
+const FLAGS = ["--no-auto-update", "--no-color", "--disable-builtin-mcps"];
+
+function environmentOf({ shop, model }: Session): Readonly<Record<string, string>> {
+  return {
+    ...shop.environment,
+    ...{ COPILOT_OFFLINE: "true", COPILOT_MODEL: "scripted", COPILOT_PROVIDER_API_KEY: "made-up" },
+    COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
+  };
+}
+
+function calls({ tool, input }: ClientCall): readonly ModelCall[] {
+  const path = input["file_path"];
+  if (tool === "Bash")
+    return [{ tool: "bash", input: { command: input["command"], description: "a step" } }];
+  if (tool === "Read") return [{ tool: "view", input: { path } }];
+  if (tool === "Write") return [{ tool: "create", input: { path, file_text: input["content"] } }];
+  if (tool === "Edit")
+    return [{ tool: "edit", input: { path, old_str: input["old_string"], new_str: input["new_string"] } }];
+  // With a provider of the user's own it has no tools for the web.
+  return tool === "Grep" ? [{ tool: "grep", input: { pattern: input["pattern"] } }] : [];
+}
