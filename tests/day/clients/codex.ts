@@ -63,9 +63,12 @@ trust_level = "trusted"
   );
 }
 
+/** A command that takes longer goes on in the background, and what it prints is not in the result. */
+const LONGEST_MS = 30_000;
+
 function calls({ tool, input }: ClientCall, texts: Texts): readonly ModelCall[] {
   const path = String(input["file_path"]);
-  const run = (cmd: unknown) => [{ tool: "exec_command", input: { cmd } }];
+  const run = (cmd: unknown) => [{ tool: "exec_command", input: { cmd, yield_time_ms: LONGEST_MS } }];
   const patch = (lines: readonly string[]) => [
     {
       tool: "apply_patch",
