@@ -5,7 +5,10 @@ import { playOverAcp } from "./acp.ts";
 import type { ModelCall } from "./protocols/protocol.ts";
 import type { RealClient, Session } from "./real-client.ts";
 
-/** Copilot CLI with a provider of the user's own, driven over the Agent Client Protocol. */
+/**
+ * Copilot CLI with a provider of the user's own, driven over the Agent Client Protocol. Its hooks run there as at a
+ * terminal, except that it refuses what a hook asks about.
+ */
 export const copilot: RealClient = {
   name: "copilot",
   package: { name: "@github/copilot", version: "1.0.102", program: "node_modules/.bin/copilot" },
@@ -16,7 +19,7 @@ export const copilot: RealClient = {
     return join(home, hooks?.file.slice("~/".length) ?? "");
   },
   calls,
-  isRefused: (result) => /denied|rejected|refused|not permitted/i.test(result),
+  isRefused: (result) => /^Denied by|preToolUse hook|user rejected|permission to run/i.test(result),
   play: (session) =>
     playOverAcp(
       {
@@ -37,10 +40,15 @@ function environmentOf({ shop, model }: Session): Readonly<Record<string, string
   };
 }
 
+/** A command that takes longer goes on in the background, and what it prints is not in the result. */
+const LONGEST_S = 300;
+
 function calls({ tool, input }: ClientCall): readonly ModelCall[] {
   const path = input["file_path"];
   if (tool === "Bash")
-    return [{ tool: "bash", input: { command: input["command"], description: "a step" } }];
+    return [
+      { tool: "bash", input: { command: input["command"], description: "a step", initial_wait: LONGEST_S } },
+    ];
   if (tool === "Read") return [{ tool: "view", input: { path } }];
   if (tool === "Write") return [{ tool: "create", input: { path, file_text: input["content"] } }];
   if (tool === "Edit")

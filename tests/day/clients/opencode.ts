@@ -28,7 +28,7 @@ export const opencode: RealClient = {
     return join(home, hooks?.file.slice("~/".length) ?? "");
   },
   calls,
-  isRefused: (result) => /Toolkeep|rejected permission|prevents you from using/i.test(result),
+  isRefused: (result) => /^Toolkeep[ :]|rejected permission|prevents you from using/.test(result),
   play(session) {
     writeConfig(session);
     const { program, shop } = session;
@@ -59,12 +59,16 @@ function writeConfig({ shop, model, mode }: Session): void {
     ...{ provider: { scripted }, permission: PERMISSIONS[mode] },
   };
   writeFileSync(join(folder, "opencode.json"), JSON.stringify(config));
+  // Not what it needs to undo each step.
+  writeFileSync(
+    join(folder, "config.json"),
+    JSON.stringify({ snapshot: false, lsp: false, formatter: false }),
+  );
 }
 
 function calls({ tool, input }: ClientCall): readonly ModelCall[] {
   const filePath = input["file_path"];
-  if (tool === "Bash")
-    return [{ tool: "bash", input: { command: input["command"], description: "a step" } }];
+  if (tool === "Bash") return [{ tool: "bash", input: { command: input["command"], description: "a step" } }];
   if (tool === "Read") return [{ tool: "read", input: { filePath } }];
   if (tool === "Write") return [{ tool: "write", input: { filePath, content: input["content"] } }];
   if (tool === "Edit") {
