@@ -54,7 +54,7 @@ export class Decider {
         const [request] = reader.push(piece);
         if (request === undefined) return;
         socket.setTimeout(0);
-        void this.#answer(socket, request);
+        this.#answer(socket, request).catch(() => socket.destroy());
       } catch {
         socket.destroy();
       }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Rule } from "@toolkeep/core";
+import type { Rule, Session } from "@toolkeep/core";
+import { markSession } from "@toolkeep/core/internal";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
@@ -10,6 +11,7 @@ import type { Project } from "../project/read-project.ts";
 import { acceptedServers, startFolders } from "../project/user-files.ts";
 import { VERSION } from "../version.ts";
 import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
+import { marksFor } from "./conversation-marks.ts";
 import { connectAs } from "./login.ts";
 
 export interface StartOptions {
@@ -34,6 +36,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const policy = { ...project.policy, rules: [...(project.policy.rules ?? []), ...grants] };
   const sessionId = gatewaySessionId(store, { project: project.root, wrapped });
   const sandbox = needsSandbox(chosen) ? { sandbox: await openSandbox() } : {};
+  let session: Session | undefined;
   try {
     const gateway = await openGateway({
       servers: chosen.servers,
@@ -48,15 +51,20 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       naming: wrapped === undefined ? "prefixed" : "plain",
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
-      open: ({ registry, approver }) =>
-        workspace.createSession({
+      async open({ registry, approver }) {
+        session = await workspace.createSession({
           id: sessionId,
           registry,
           approver: pausable(approver, project),
           policy,
           // No later gateway takes up an older request.
           limits: { approvalDeadlineMs: RESUMED_MS },
-        }),
+        });
+        return session;
+      },
+      async beforeCall() {
+        if (session !== undefined) markSession(session, await marksFor({ project: project.root, wrapped }));
+      },
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {
