@@ -63,7 +63,7 @@ trust_level = "trusted"
   );
 }
 
-/** A command that takes longer goes on in the background, and what it prints is not in the result. */
+/** A command that takes longer continues in the background, and what it prints is not in the result. */
 const LONGEST_MS = 30_000;
 
 function calls({ tool, input }: ClientCall, texts: Texts): readonly ModelCall[] {

@@ -1,9 +1,13 @@
-import { join } from "node:path";
-import { clientFor } from "../../../packages/cli/src/install/install-client.ts";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Shop } from "../hook/shop.ts";
 import type { ClientCall } from "../step.ts";
 import { playOverAcp } from "./acp.ts";
 import type { ModelCall } from "./protocols/protocol.ts";
 import type { RealClient, Session } from "./real-client.ts";
+import { userHooksFile } from "./user-hooks-file.ts";
+
+const settings = (shop: Shop) => userHooksFile("copilot", shop);
 
 /**
  * Copilot CLI with a provider of the user's own, driven over the Agent Client Protocol. Its hooks run there as at a
@@ -14,10 +18,9 @@ export const copilot: RealClient = {
   package: { name: "@github/copilot", version: "1.0.102", program: "node_modules/.bin/copilot" },
   modes: ["yolo", "default"],
   permissive: "yolo",
-  settings: ({ home, project }) => {
-    const { hooks } = clientFor("copilot", project);
-    return join(home, hooks?.file.slice("~/".length) ?? "");
-  },
+  settings,
+  // Its tool for files makes no folders.
+  arrange: (shop) => mkdirSync(dirname(settings(shop)), { recursive: true }),
   calls,
   isRefused: (result) => /^Denied by|preToolUse hook|user rejected|permission to run/i.test(result),
   play: (session) =>

@@ -12,16 +12,14 @@ const settingsFile = ({ project }: Shop) => join(project, ".gemini/settings.json
 const personFile = ({ home }: Shop) => join(home, "person");
 
 /**
- * Gemini CLI, driven without a terminal: over the Agent Client Protocol it was seen to start no hooks. In its other
- * modes it offers no commands to the model then. There is no `install` for it: the guide says what to write.
+ * Gemini CLI, driven without a terminal, where it offers commands to the model in one mode alone. There is no
+ * `install` for it: the guide says what to write.
  */
 export const geminiCli: RealClient = {
   name: "gemini-cli",
   package: { name: "@google/gemini-cli", version: "0.61.0", program: "node_modules/.bin/gemini" },
   modes: ["yolo"],
   permissive: "yolo",
-  // Its hook confines where the project was installed so.
-  installed: "claude-code",
   arrange(shop, setup) {
     if (setup !== "alone") writeJson(settingsFile(shop), hooksOf(shop));
     writeJson(join(shop.home, ".gemini/settings.json"), SETTINGS);
@@ -78,6 +76,8 @@ const SETTINGS = {
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   security: { auth: { selectedType: "gemini-api-key" } },
+  // It needs another answer of the model, and tries again for minutes if it gets none.
+  model: { disableLoopDetection: true },
 };
 
 const HOOK_MS = 120_000;

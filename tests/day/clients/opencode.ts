@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clientFor } from "../../../packages/cli/src/install/install-client.ts";
 import type { Shop } from "../hook/shop.ts";
 import type { ClientCall } from "../step.ts";
 import { playOverAcp } from "./acp.ts";
 import type { ModelCall } from "./protocols/protocol.ts";
 import type { RealClient, Session } from "./real-client.ts";
+import { userHooksFile } from "./user-hooks-file.ts";
 
 /** What its user sets: nothing, so that it asks about files elsewhere alone; that everything runs; that it asks. */
 const PERMISSIONS: Readonly<Record<string, unknown>> = {
@@ -23,10 +23,7 @@ export const opencode: RealClient = {
   },
   modes: ["build", "allow", "ask"],
   permissive: "allow",
-  settings: ({ home, project }) => {
-    const { hooks } = clientFor("opencode", project);
-    return join(home, hooks?.file.slice("~/".length) ?? "");
-  },
+  settings: (shop) => userHooksFile("opencode", shop),
   calls,
   isRefused: (result) => /^Toolkeep[ :]|rejected permission|prevents you from using/.test(result),
   play(session) {
