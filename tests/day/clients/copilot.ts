@@ -43,7 +43,7 @@ function environmentOf({ shop, model }: Session): Readonly<Record<string, string
   };
 }
 
-/** A command that takes longer goes on in the background, and what it prints is not in the result. */
+/** After this time a command is moved to the background, and the result has not all that it prints. */
 const LONGEST_S = 300;
 
 function calls({ tool, input }: ClientCall): readonly ModelCall[] {
