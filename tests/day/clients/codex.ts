@@ -80,7 +80,7 @@ function calls({ tool, input }: ClientCall, texts: Texts): readonly ModelCall[] 
   if (tool === "Read") return run(`cat ${path}`);
   if (tool === "Grep") return run(`grep -rn ${String(input["pattern"])} src`);
   if (tool === "Write") {
-    const added = String(input["content"]).split("\n").slice(0, -1);
+    const added = String(input["content"]).replace(/\n$/, "").split("\n");
     return patch([`*** Add File: ${path}`, ...added.map((line) => `+${line}`)]);
   }
   if (tool === "Edit") {

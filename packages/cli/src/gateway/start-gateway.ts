@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Rule, Session } from "@toolkeep/core";
+import type { Rule } from "@toolkeep/core";
 import { markSession } from "@toolkeep/core/internal";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
@@ -36,9 +36,8 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const policy = { ...project.policy, rules: [...(project.policy.rules ?? []), ...grants] };
   const sessionId = gatewaySessionId(store, { project: project.root, wrapped });
   const sandbox = needsSandbox(chosen) ? { sandbox: await openSandbox() } : {};
-  let session: Session | undefined;
   try {
-    const gateway = await openGateway({
+    const gateway: Gateway = await openGateway({
       servers: chosen.servers,
       settings: chosen.settings,
       maps: chosen.maps,
@@ -51,20 +50,17 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       naming: wrapped === undefined ? "prefixed" : "plain",
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
-      async open({ registry, approver }) {
-        session = await workspace.createSession({
+      open: ({ registry, approver }) =>
+        workspace.createSession({
           id: sessionId,
           registry,
           approver: pausable(approver, project),
           policy,
           // No later gateway takes up an older request.
           limits: { approvalDeadlineMs: RESUMED_MS },
-        });
-        return session;
-      },
-      async beforeCall() {
-        if (session !== undefined) markSession(session, await marksFor({ project: project.root, wrapped }));
-      },
+        }),
+      beforeCall: async () =>
+        markSession(gateway.session, await marksFor({ project: project.root, wrapped })),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {
