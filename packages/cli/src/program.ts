@@ -29,6 +29,7 @@ const COMMANDS: readonly {
   load(): Promise<{ add(program: Command, done: Done): void }>;
 }[] = [
   { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
+  { names: ["doctor"], load: () => import("./commands/doctor.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
   { names: ["allow"], load: () => import("./commands/allow.ts") },
@@ -55,7 +56,7 @@ async function buildProgram(argv: readonly string[], done: Done): Promise<Comman
 }
 
 /** Their output is for a program, or has its own words about it. */
-const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall"];
+const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall", "doctor", "init"];
 
 async function noteRemovedHooks(command: Command): Promise<void> {
   if (WITHOUT_NOTES.includes(command.name())) return;

@@ -25,7 +25,7 @@ const LONGEST_NOTE = 700;
 const fileIn = (state: string) => join(state, "removed-hooks.json");
 
 /** What was noticed and not looked after yet, newest first. Empty for a file that is invalid or that others may write. */
-async function readRemovedHooks(state = directories().state): Promise<readonly RemovedHooks[]> {
+export async function readRemovedHooks(state = directories().state): Promise<readonly RemovedHooks[]> {
   const found = await readOwnedFile(fileIn(state), { mostBytes: MOST_BYTES, owners: "us" });
   if (found === undefined || found.error !== undefined) return [];
   try {
