@@ -34,7 +34,7 @@ interface DoctorOptions extends CommonOptions {
 async function runDoctor(options: DoctorOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const examination = await examine(project, (text) => terminal.note(text));
+  const examination = await examine(project, { progress: (text) => terminal.note(text) });
   terminal.show(examination, examinationLines(examination));
   return examination.isLive ? EXIT.ok : EXIT.failure;
 }

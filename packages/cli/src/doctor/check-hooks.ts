@@ -13,6 +13,8 @@ export interface CheckHooksOptions {
   readonly project: string;
   /** Whether the policy only observes, so that nothing is stopped. */
   readonly isObserving: boolean;
+  /** Default: `playCall`. */
+  readonly play?: typeof playCall;
   /** Called before a call is played. */
   progress?(client: InstallClientName): void;
 }
@@ -53,7 +55,7 @@ function invalidRecord(about: InstallClientName, { message, hint }: CommandError
 async function checkClient(
   record: InstallRecord,
   target: InstallTarget,
-  { project, isObserving, progress }: CheckHooksOptions,
+  { project, isObserving, progress, play = playCall }: CheckHooksOptions,
 ): Promise<Checked> {
   const { client } = record;
   const fact = (text: string): readonly Fact[] => [{ about: client, text }];
@@ -68,7 +70,7 @@ async function checkClient(
   if (found.hook === undefined)
     return { facts: fact(`hooks ${found.state}, not tried`), findings: [notInPlace(record, found)] };
   progress?.(client);
-  const played = await playCall({ client, project, hook: found.hook });
+  const played = await play({ client, project, hook: found.hook });
   if (played === undefined) return { facts: [], findings: [] };
   return {
     facts: fact(playedText(played)),

@@ -103,7 +103,7 @@ const isThere = (path: string, mode: number) =>
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: START_MS });
-    return stdout.trim().slice(0, 40);
+    return stdout.trim().slice(0, 40) || undefined;
   } catch {
     return undefined;
   }

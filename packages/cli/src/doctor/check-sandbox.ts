@@ -4,12 +4,14 @@ import { type Checked, gap, note } from "./finding.ts";
 
 const ABOUT = "sandbox";
 
+export type SandboxProbe = () => Promise<Pick<DoctorReport, "isolation" | "sandboxes" | "advice">>;
+
 /** Probes the sandboxes of this machine: commands in them try to break out. */
 export async function checkSandbox(
   installed: readonly Pick<InstallRecord, "client" | "confines">[],
-  examine: () => Promise<Pick<DoctorReport, "isolation" | "sandboxes" | "advice">> = doctor,
+  probe: SandboxProbe = doctor,
 ): Promise<Checked> {
-  const { isolation, sandboxes, advice } = await examine();
+  const { isolation, sandboxes, advice } = await probe();
   const best = sandboxes.find((one) => one.isolation === isolation);
   if (isolation === "files-and-network")
     return {

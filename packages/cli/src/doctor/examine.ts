@@ -4,11 +4,12 @@ import { checkClients } from "./check-clients.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkLauncher } from "./check-launcher.ts";
 import { checkPolicies } from "./check-policies.ts";
-import { checkSandbox } from "./check-sandbox.ts";
+import { checkSandbox, type SandboxProbe } from "./check-sandbox.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkDecider, checkStore } from "./check-stores.ts";
 import { checkSwitches, removedElsewhere } from "./check-switches.ts";
 import type { Fact, Finding } from "./finding.ts";
+import type { playCall } from "./play-call.ts";
 
 /** What `toolkeep doctor` has found in a project. */
 export interface Examination {
@@ -20,13 +21,26 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
+export interface ExamineOptions {
+  /** Called before what takes time. */
+  progress?(text: string): void;
+  /** Default: `playCall`. */
+  readonly play?: typeof playCall;
+  /** Default: `doctor`. */
+  readonly probe?: SandboxProbe;
+}
+
 /** Examines the set-up of a project. Changes nothing but the audit log, which gets the calls that are played. */
-export async function examine(project: string, progress: (text: string) => void): Promise<Examination> {
+export async function examine(
+  project: string,
+  { progress = () => {}, play, probe }: ExamineOptions = {},
+): Promise<Examination> {
   const policies = await checkPolicies(project);
   const isObserving = policies.project?.policy.mode === "observe";
   const hooks = await checkHooks({
     project,
     isObserving,
+    ...(play === undefined ? {} : { play }),
     progress: (client) => progress(`Playing a forbidden call through the hook of ${client}…`),
   });
   const switches = await Promise.all(hooks.installed.map(({ client }) => checkSwitches(client, project)));
@@ -34,7 +48,7 @@ export async function examine(project: string, progress: (text: string) => void)
   const store = policies.project === undefined ? NOTHING : await checkStore(policies.project.storeFolder);
   const decider = checkDecider();
   progress("Probing the sandbox…");
-  const sandbox = await checkSandbox(hooks.installed);
+  const sandbox = await checkSandbox(hooks.installed, probe);
   const checked = [hooks, launcher, policies, store, decider, sandbox];
   const findings = [
     ...(await checkClients(project, hooks.installed)),
