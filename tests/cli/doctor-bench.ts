@@ -15,7 +15,13 @@ export async function doctorBench(...clients: readonly InstallClientName[]): Pro
   const bench = hookBench();
   // Without the clients of this machine.
   vi.stubEnv("PATH", "/usr/bin:/bin");
-  for (const name of ["CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "TOOLKEEP_DECIDER"])
+  for (const name of [
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "XDG_CONFIG_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "TOOLKEEP_DECIDER",
+  ])
     vi.stubEnv(name, undefined);
   await writeLauncher(OWN_COMMAND);
   for (const client of clients) await install(bench, client);

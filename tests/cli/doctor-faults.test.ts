@@ -92,7 +92,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   "variables that choose another policy": {
     ...{ code: "hook_environment", severity: "gap", who: "project" },
-    plant: () => void bench.write(".claude/settings.json", '{ "env": { "TOOLKEEP_HOME": "/x", "FOO": "1" } }'),
+    plant: () =>
+      void bench.write(".claude/settings.json", '{ "env": { "TOOLKEEP_HOME": "/x", "FOO": "1" } }'),
   },
   "hooks that Codex does not trust": {
     ...{ code: "codex_hooks_untrusted", severity: "gap" },
@@ -101,7 +102,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a project that Codex does not trust": {
     ...{ code: "codex_project_untrusted", severity: "gap" },
     plant: () =>
-      void writeHome(bench, ".codex/config.toml", `[projects."${bench.project}"]\ntrust_level = "untrusted"\n`),
+      void writeHome(
+        bench,
+        ".codex/config.toml",
+        `[projects."${bench.project}"]\ntrust_level = "untrusted"\n`,
+      ),
   },
   "a policy that is invalid": {
     ...{ code: "policy_invalid", severity: "gap" },
@@ -155,7 +160,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "hooks that were removed in another project": {
     ...{ code: "hooks_removed_elsewhere", severity: "note" },
     plant: async () => {
-      const removed = { client: "codex", project: "/elsewhere", file: "/elsewhere/.codex/hooks.json" } as const;
+      const removed = {
+        client: "codex",
+        project: "/elsewhere",
+        file: "/elsewhere/.codex/hooks.json",
+      } as const;
       await addRemovedHooks(inState(), { ...removed, at: Date.now() });
     },
   },
@@ -182,7 +191,9 @@ describe("doctor finds", { timeout: 120_000 }, () => {
     // Nothing holds a command in it: every probe breaks out.
     const dead = () => doctor({ sandboxes: [noSandbox()] });
     const found = async () =>
-      (await examine(bench.project, { play: stops, probe: dead })).findings.find(({ code }) => code === "sandbox_dead");
+      (await examine(bench.project, { play: stops, probe: dead })).findings.find(
+        ({ code }) => code === "sandbox_dead",
+      );
     expect(await found()).toMatchObject({ severity: "note", who: "administrator" });
     await install(bench, "opencode", true);
     expect(await found()).toMatchObject({ severity: "gap", message: expect.stringContaining("opencode") });

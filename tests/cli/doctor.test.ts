@@ -82,10 +82,12 @@ test("exits with 1 and says what to type where nothing is installed, as text and
 
 test.runIf(hasPseudoTerminal)("in a terminal it exits with 0 if everything guards", SLOW, async () => {
   bench = await doctorBench("claude-code");
-  const { code, shown } = await inTerminal(`${OWN_LINE} doctor`, [], {
-    cwd: bench.project,
-    env: { ...bench.environment, PATH: "/usr/bin:/bin" },
-  });
+  const { code, shown } = await inTerminal(
+    `${OWN_LINE} doctor`,
+    [],
+    { cwd: bench.project, env: { ...bench.environment, PATH: "/usr/bin:/bin" } },
+    200_000,
+  );
   expect(shown).toContain("Playing a forbidden call through the hook of claude-code");
   expect(shown).toMatch(/: live\n\n {2}claude-code +stops the test call \(\d+ ms\)\n/);
   expect(code).toBe(0);

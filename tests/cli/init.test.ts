@@ -40,7 +40,10 @@ describe("init", SLOW, () => {
     useAllClients();
     const before = both();
     const { code, stdout, stderr } = await run("init", "--yes");
-    expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`Installed for ${INSTALL_CLIENTS.join(", ")}.`)]);
+    expect([code, stdout], stderr).toEqual([
+      0,
+      expect.stringContaining(`Installed for ${INSTALL_CLIENTS.join(", ")}.`),
+    ]);
     for (const file of [".claude/settings.local.json", ".cursor/hooks.json", ".codex/hooks.json"])
       expect(readFileSync(join(bench.project, file), "utf8")).toContain(" hook ");
     const moved = JSON.parse(readFileSync(join(bench.project, ".toolkeep/mcp.json"), "utf8"));

@@ -27,7 +27,11 @@ Examples:
 
 /** `toolkeep init`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "init", description: "find every client here, and install for all of them at once" })
+  subcommand({
+    parent,
+    name: "init",
+    description: "find every client here, and install for all of them at once",
+  })
     .argument("[clients...]", `the clients (default: those that are found): ${INSTALL_CLIENTS.join(", ")}`)
     .option("--observe", "set the mode observe in your configuration: it records, and stops nothing")
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
@@ -70,7 +74,8 @@ async function init(options: InitOptions): Promise<number> {
   }
   terminal.note([...lines, ...notes].join("\n"));
   const changes = planned.some(({ shown }) => shown !== undefined);
-  if (changes) await confirmed({ question: "Make these changes?", yes: options.yes, refused: REFUSED }, terminal);
+  if (changes)
+    await confirmed({ question: "Make these changes?", yes: options.yes, refused: REFUSED }, terminal);
   const observes = await wantsObserve(options, terminal);
   await writeLauncher(localCommand());
   const installed = await applyAll(planned, wanted);
@@ -169,7 +174,9 @@ function doneLines(planned: readonly PlannedClient[], config: string | undefined
   const next = names.flatMap((client) => CLIENTS[client].next ?? []);
   return [
     names.length === 0 ? "Nothing needs to change." : `Installed for ${names.join(", ")}.`,
-    ...(config === undefined ? [] : [`The mode observe is set in ${config}: nothing is stopped yet. Remove \`mode\` there to begin.`]),
+    ...(config === undefined
+      ? []
+      : [`The mode observe is set in ${config}: nothing is stopped yet. Remove \`mode\` there to begin.`]),
     ...next,
     "Run `toolkeep doctor` to see that it works, and `toolkeep uninstall CLIENT` to restore the files.",
   ];

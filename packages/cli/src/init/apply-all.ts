@@ -36,5 +36,8 @@ export async function applyAll(
 }
 
 function textsOf({ files, servers }: NonNullable<PlannedClient["shown"]>) {
-  return { servers, files: files.map(({ path, textBefore, textAfter }) => ({ path, textBefore, textAfter })) };
+  return {
+    servers,
+    files: files.map(({ path, textBefore, textAfter }) => ({ path, textBefore, textAfter })),
+  };
 }
