@@ -46,8 +46,7 @@ export async function planUndo(record: InstallRecord, { files, records }: Instal
     }
     const needing = (edit: JsonEdit) => others.find((one) => isNeededBy(one, { file, edit }));
     const kept = file.edits.filter((edit) => needing(edit) !== undefined);
-    const successor =
-      kept[0] === undefined ? others.find((one) => sharesFile(one, file)) : needing(kept[0]);
+    const successor = kept[0] === undefined ? others.find((one) => sharesFile(one, file)) : needing(kept[0]);
     if (successor !== undefined)
       handedOver.push({ record: successor, file: { ...file, edits: kept }, made: madeBy(file) });
     const edits = file.edits.filter((edit) => !kept.includes(edit));
@@ -154,9 +153,10 @@ function isNeededBy(
   return file.path === MOVED_FILE && other.servers.includes(edit.path[1] ?? "");
 }
 
-/** Whether another client has servers of its own in the file. */
-function sharesFile(other: InstallRecord, { path }: RecordedFile): boolean {
-  return path === MOVED_FILE && other.files.some((one) => one.path === path);
+/** Whether this installation made the file or the list in it, and another client has servers of its own there. */
+function sharesFile(other: InstallRecord, file: RecordedFile): boolean {
+  const isMaker = file.before === undefined || madeBy(file).length > 0;
+  return isMaker && file.path === MOVED_FILE && other.files.some(({ path }) => path === file.path);
 }
 
 function madeBy({ edits }: RecordedFile): JsonEdit["made"] {
@@ -167,9 +167,10 @@ function withFile(record: InstallRecord, { file, made }: Omit<HandedOver, "recor
   const own = record.files.find(({ path }) => path === file.path);
   if (own === undefined)
     return { ...record, files: [...record.files, { ...file, edits: making(file.edits, made) }] };
-  // The first installation has the original file.
-  const { before: _, ...rest } = own;
-  const first = file.before === undefined ? rest : { ...rest, before: file.before };
+  // The first installation has the original file, or made it.
+  const { before, ...rest } = own;
+  const isMade = before === undefined || file.before === undefined;
+  const first = isMade ? rest : { ...rest, before: file.before };
   const joined = { ...first, edits: making([...file.edits, ...own.edits], made) };
   return { ...record, files: record.files.map((one) => (one === own ? joined : one)) };
 }
