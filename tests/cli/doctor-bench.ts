@@ -44,7 +44,7 @@ function trustCodexHooks(bench: CliBench): void {
   writeHome(bench, ".codex/config.toml", states.join("\n"));
 }
 
-/** For faults that are found without the hook: it stops the call. */
+/** For defects that are found without the hook: it stops the call. */
 export const stops = async (): Promise<Played> => ({ outcome: "stopped", ms: 1, reason: "" });
 
 export const working = async () => ({

@@ -11,7 +11,7 @@ export interface PlayedCall {
 }
 
 /** Reads a key that does not exist. It is never run, and would do nothing if it were. */
-export const forbiddenCommand = () => `cat ${join(homedir(), ".ssh", "toolkeep-doctor")}`;
+const forbiddenCommand = () => `cat ${join(homedir(), ".ssh", "toolkeep-doctor")}`;
 
 /** The forbidden call in the format of each client that has hooks. Each has a conversation of its own. */
 export function forbiddenCall(client: InstallClientName, project: string): PlayedCall | undefined {

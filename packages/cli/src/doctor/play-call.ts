@@ -12,7 +12,7 @@ export type HookLine =
 
 /**
  * `stopped`: the call is denied or asks. `blocked`: nothing could be decided, so every call is refused. `passed`: the
- * call would run. `failed`: the hook gave no answer that the client obeys.
+ * call would run. `failed`: the hook gave no answer that the client follows.
  */
 export interface Played {
   readonly outcome: "stopped" | "blocked" | "passed" | "failed";

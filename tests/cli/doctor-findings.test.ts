@@ -28,16 +28,16 @@ function rewrite(path: string, change: (text: string) => string): void {
 
 const POLICY = "version: 1\nrules:\n  - deny fs.read /secret/**\n";
 
-interface Fault {
+interface Defect {
   readonly code: string;
   readonly severity: "gap" | "note";
   readonly who?: string;
-  /** Before the fault, for one that needs something. */
+  /** Before the defect, for one that needs something. */
   prepare?(): void | Promise<void>;
   plant(): void | Promise<void>;
 }
 
-const FAULTS: Readonly<Record<string, Fault>> = {
+const DEFECTS: Readonly<Record<string, Defect>> = {
   "hooks that were removed": {
     ...{ code: "hooks_removed", severity: "gap" },
     plant: () => rewrite(SETTINGS, () => "{}"),
@@ -173,7 +173,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 const examined = () => examine(bench.project, { play: stops, probe: working });
 
 describe("doctor finds", { timeout: 120_000 }, () => {
-  test.each(Object.entries(FAULTS))("%s", async (_, { code, severity, who = "you", prepare, plant }) => {
+  test.each(Object.entries(DEFECTS))("%s", async (_, { code, severity, who = "you", prepare, plant }) => {
     await prepare?.();
     const before = await examined();
     expect(before.findings.filter((one) => one.severity === "gap")).toEqual([]);
