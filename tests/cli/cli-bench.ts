@@ -24,6 +24,8 @@ export interface CliInput {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** How long it may take. */
+  readonly longestMs?: number;
 }
 
 /** A temporary project, home directory and Toolkeep directory. */
@@ -72,11 +74,11 @@ const LONGEST_MS = 25_000;
 /** Runs a program until it exits, with only the given environment. */
 export function runProgram(
   argv: readonly string[],
-  { stdin = "", env = {}, cwd }: CliInput,
+  { stdin = "", env = {}, cwd, longestMs = LONGEST_MS }: CliInput,
 ): Promise<CliOutcome> {
   return new Promise((resolve, reject) => {
     const [program = "", ...args] = argv;
-    const child = spawn(program, args, { cwd, env, stdio: "pipe", timeout: LONGEST_MS });
+    const child = spawn(program, args, { cwd, env, stdio: "pipe", timeout: longestMs });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => {

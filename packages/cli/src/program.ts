@@ -28,6 +28,7 @@ const COMMANDS: readonly {
   readonly names: readonly string[];
   load(): Promise<{ add(program: Command, done: Done): void }>;
 }[] = [
+  { names: ["scan"], load: () => import("./commands/scan.ts") },
   { names: ["init"], load: () => import("./commands/init.ts") },
   { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
   { names: ["doctor"], load: () => import("./commands/doctor.ts") },

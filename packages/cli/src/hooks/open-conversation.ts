@@ -47,15 +47,19 @@ export interface Conversation {
  *
  * The client asks its user, and we do not learn the answer. The session continues as if the call ran, so that the
  * taint of everything that it would have read applies.
+ * Without a store, nothing is kept of it.
  * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
-export async function openConversation(store: SessionStore, conversation: Conversation): Promise<Session> {
+export async function openConversation(
+  store: SessionStore | undefined,
+  conversation: Conversation,
+): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
   const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
     createSession({
       id: sessionId,
-      store,
+      ...(store === undefined ? {} : { store }),
       registry,
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
@@ -70,7 +74,11 @@ export async function openConversation(store: SessionStore, conversation: Conver
   );
 }
 
-async function unconfined({ root, config }: Project): Promise<SandboxedDecisions> {
+/** How commands are decided about that run without a sandbox. */
+export async function unconfined({
+  root,
+  config,
+}: Pick<Project, "root" | "config">): Promise<SandboxedDecisions> {
   const roots = await Promise.all([root, ...config.roots].map((one) => canonicalPath(one)));
   const tmp = await temporaryFolders(roots);
   const variables = { workspace: roots, "ad-hoc": config.files, tmp };

@@ -30,8 +30,13 @@ export function policyAdvice(
 
 /** The commands that add the rules to the user's policy, after they have shown what these cover. */
 function added(rules: readonly Rule[]): string {
-  const commands = rules.map((rule) => `\`toolkeep allow ${visible(joinCommand([typedRule(rule)]))}\``);
+  const commands = rules.map((rule) => `\`${allowCommand(rule)}\``);
   return `run ${commands.join(" and ")}.`;
+}
+
+/** The command that adds one rule. */
+export function allowCommand(rule: Rule): string {
+  return `toolkeep allow ${visible(joinCommand([typedRule(rule)]))}`;
 }
 
 /** The rule as it is typed: a command or a permission with its pattern, where that says all of it. */

@@ -1,0 +1,90 @@
+import { styleText } from "node:util";
+import { terminalText } from "@toolkeep/core/internal";
+import type { Command } from "commander";
+import { runScan } from "../scan/run-scan.ts";
+import type { ScanReport } from "../scan/scan-report.ts";
+import { type ScreenLine, screenOf } from "../scan/scan-screen.ts";
+import { sinceOf } from "../scan/since.ts";
+import { EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+
+const HELP = `
+Reads what Claude Code, Codex, Gemini CLI and opencode recorded on this machine, and decides about every call as their
+hooks would. Nothing is installed, written, run or sent, and no project becomes trusted.
+
+Examples:
+  npx toolkeep scan
+  npx toolkeep scan --since 7d
+  npx toolkeep scan --policy policy.yaml --json`;
+
+/** `toolkeep scan`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "scan",
+    description: "show what Toolkeep would have stopped and asked, from the histories of your clients",
+  })
+    .option("--policy <file>", "decide with this policy file instead of the recommended policy")
+    .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")
+    .addHelpText("after", HELP)
+    .action(async (_options, command: Command) => done(await scan(optionsOf(command))));
+}
+
+interface ScanCommandOptions extends CommonOptions {
+  readonly policy?: string;
+  readonly since?: string;
+}
+
+async function scan(options: ScanCommandOptions): Promise<number> {
+  const { policy: policyFile } = options;
+  const terminal = openTerminal(options);
+  const since = options.since === undefined ? 0 : sinceOf(options.since);
+  const progress = progressLine(terminal.isQuiet);
+  const report = await runScan({ cwd: terminal.cwd, policyFile, since, onProgress: progress.show });
+  progress.clear();
+  if (terminal.json) terminal.show(jsonOf(report), []);
+  else writeScreen(screenOf(report, { width: screenWidth(), isOwnPolicy: policyFile !== undefined }));
+  return EXIT.ok;
+}
+
+const WIDEST = 110;
+const USUAL = 100;
+
+function screenWidth(): number {
+  return Math.max(40, Math.min(process.stdout.columns ?? USUAL, WIDEST));
+}
+
+/** Colour is added after everything else was made harmless. */
+function writeScreen(lines: readonly ScreenLine[]): void {
+  const isPlain = process.env["CI"] !== undefined && process.env["FORCE_COLOR"] === undefined;
+  const styled = lines.map(({ text, style }) => {
+    const safe = terminalText(text);
+    return style === undefined || isPlain ? safe : styleText(style, safe, { stream: process.stdout });
+  });
+  process.stdout.write(`${styled.join("\n")}\n`);
+}
+
+/** One line on standard error that is overwritten, in a terminal. */
+function progressLine(isQuiet: boolean) {
+  const isShown = !isQuiet && process.stderr.isTTY === true && process.env["CI"] === undefined;
+  return {
+    show: (calls: number) => isShown && process.stderr.write(`\rReading the histories: ${calls} calls`),
+    clear: () => isShown && process.stderr.write("\r\u001B[K"),
+  };
+}
+
+function jsonOf({ first, last, ...report }: ScanReport) {
+  const time = (at: number | undefined) => (at === undefined ? {} : { at: new Date(at).toISOString() }).at;
+  const groups = <Group extends { readonly last: number }>(list: readonly Group[]) =>
+    list.map((group) => ({ ...group, last: new Date(group.last).toISOString() }));
+  return {
+    ...report,
+    first: time(first),
+    last: time(last),
+    denied: groups(report.denied),
+    asked: groups(report.asked),
+    redirected: groups(report.redirected),
+    secrets: groups(report.secrets),
+  };
+}

@@ -1,0 +1,96 @@
+import { homedir } from "node:os";
+import { join, sep } from "node:path";
+import { type Fields, isFields, textIn } from "../hooks/payload.ts";
+import { eachRecord, type HistoryFile, historyFiles, stemOf } from "./history-files.ts";
+import {
+  CallList,
+  type History,
+  type HistoryNotes,
+  type RecordedConversation,
+  timeOf,
+} from "./recorded-call.ts";
+
+/** Kinds of records that hold no calls, as version 2.1.325 wrote them on 16 November 2026, and older ones. */
+const WITHOUT_CALLS: ReadonlySet<string> = new Set([
+  ...["user", "system", "attachment", "summary", "progress", "queue-operation", "last-prompt", "cost-state"],
+  ...["api-request", "api-request-shape", "api-request-blob", "tools-used", "atis-latch"],
+  ...["file-history-snapshot", "custom-title", "ai-title", "agent-name", "permission-mode"],
+]);
+
+const client = "claude-code";
+
+/** Claude Code's `projects/FOLDER/SESSION.jsonl`, with those of its subagents in a folder next to it. */
+export function claudeHistory(environment: NodeJS.ProcessEnv = process.env): History {
+  const home = environment["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
+  return {
+    client,
+    async *conversations(notes) {
+      const isWanted = (path: string) => path.endsWith(".jsonl") && path.includes(sep);
+      const files = await historyFiles(join(home, "projects"), { client, notes, isWanted });
+      const seen = new Set<string>();
+      for (const [id, parts] of bySession(files)) yield await conversationIn({ id, parts, seen }, notes);
+    },
+  };
+}
+
+/** The file of a conversation comes before those of its subagents. */
+function bySession(files: readonly HistoryFile[]): ReadonlyMap<string, readonly HistoryFile[]> {
+  const sessions = new Map<string, HistoryFile[]>();
+  for (const file of files) {
+    const id = /([^/\\]+)[/\\]subagents[/\\]/.exec(file.path)?.[1] ?? stemOf(file.path);
+    const parts = sessions.get(id) ?? [];
+    if (file.path.endsWith(`${id}.jsonl`)) parts.unshift(file);
+    else parts.push(file);
+    sessions.set(id, parts);
+  }
+  return sessions;
+}
+
+interface Parts {
+  readonly id: string;
+  readonly parts: readonly HistoryFile[];
+  /** The ids of calls of conversations before: one that was continued in another file begins with a copy of them. */
+  readonly seen: Set<string>;
+}
+
+async function conversationIn(
+  { id, parts, seen }: Parts,
+  notes: HistoryNotes,
+): Promise<RecordedConversation> {
+  const calls = new CallList(client, notes);
+  let folder: string | undefined;
+  for (const file of parts) {
+    await eachRecord(file, { client, notes }, (record) => {
+      const type = textIn(record, "type") ?? "";
+      folder ??= textIn(record, "cwd");
+      if (type !== "assistant") {
+        if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+        return;
+      }
+      for (const use of toolUses(record)) {
+        const callId = textIn(use, "id");
+        if (callId !== undefined && seen.has(callId)) continue;
+        if (callId !== undefined) seen.add(callId);
+        calls.add(callId, { at: timeOf(record["timestamp"], file.changed), payload: payloadOf(record, use) });
+      }
+    });
+  }
+  return { client, id, folder, calls: calls.inOrder() };
+}
+
+function toolUses({ message }: Fields): readonly Fields[] {
+  const content = isFields(message) ? message["content"] : undefined;
+  return Array.isArray(content) ? content.filter(isFields).filter(({ type }) => type === "tool_use") : [];
+}
+
+/** What the client sends to `PreToolUse`. */
+function payloadOf(record: Fields, { id, name, input }: Fields): Fields {
+  return {
+    hook_event_name: "PreToolUse",
+    session_id: record["sessionId"],
+    cwd: record["cwd"],
+    tool_use_id: id,
+    tool_name: name,
+    tool_input: input,
+  };
+}

@@ -1,0 +1,78 @@
+import type { HookClientName } from "../hooks/hook-call.ts";
+import type { Fields } from "../hooks/payload.ts";
+
+/** The clients whose histories are read. */
+export type ScannedClient = Extract<HookClientName, "claude-code" | "codex" | "gemini-cli" | "opencode">;
+
+/** A call in a history, as the client would have sent it to its hook. */
+export interface RecordedCall {
+  /** Milliseconds since the epoch; of the file, where the record has none. */
+  readonly at: number;
+  readonly payload: Fields;
+}
+
+/** The calls of one conversation, in their order. */
+export interface RecordedConversation {
+  readonly client: ScannedClient;
+  readonly id: string;
+  /** Where the client was started; `undefined` if the history does not say it. */
+  readonly folder: string | undefined;
+  readonly calls: readonly RecordedCall[];
+}
+
+/** What of the histories was not understood, and what was not read. */
+export interface HistoryNotes {
+  /** A record whose kind is not known, by that kind. */
+  unknown(client: ScannedClient, kind: string): void;
+  /** A file or a line that was not read, and why. */
+  skipped(client: ScannedClient, reason: SkipReason): void;
+}
+
+export type SkipReason =
+  | "a link"
+  | "a line longer than 16 MB"
+  | "a line that is not JSON"
+  | "a file that cannot be read"
+  | "a file larger than 1 GB"
+  | "more than 100000 calls in a conversation"
+  | "more than 50000 files";
+
+/** The history of one client on this machine. */
+export interface History {
+  readonly client: ScannedClient;
+  conversations(notes: HistoryNotes): AsyncIterable<RecordedConversation>;
+}
+
+const MOST_CALLS = 100_000;
+
+/** Collects the calls of a conversation by their ids: a later record of the same call replaces an earlier one. */
+export class CallList {
+  readonly #calls = new Map<string, RecordedCall>();
+  readonly #client: ScannedClient;
+  readonly #notes: HistoryNotes;
+
+  constructor(client: ScannedClient, notes: HistoryNotes) {
+    this.#client = client;
+    this.#notes = notes;
+  }
+
+  add(id: string | undefined, call: RecordedCall): void {
+    const key = id ?? `${this.#calls.size}`;
+    if (this.#calls.size < MOST_CALLS || this.#calls.has(key)) this.#calls.set(key, call);
+    else this.#notes.skipped(this.#client, "more than 100000 calls in a conversation");
+  }
+
+  /** By time; calls of the same time in the order of the history. */
+  inOrder(): readonly RecordedCall[] {
+    return [...this.#calls.values()].toSorted((one, other) => one.at - other.at);
+  }
+}
+
+/** The time of a record, of which clients write several forms. */
+export function timeOf(value: unknown, otherwise: number): number {
+  const at = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(at) && at > 0 && at < LATEST ? at : otherwise;
+}
+
+/** The latest time that a `Date` can hold. */
+const LATEST = 8.64e15;
