@@ -35,6 +35,8 @@ const COMMANDS: readonly {
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
   { names: ["allow"], load: () => import("./commands/allow.ts") },
+  { names: ["policy"], load: () => import("./commands/policy.ts") },
+  { names: ["call"], load: () => import("./commands/call.ts") },
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },

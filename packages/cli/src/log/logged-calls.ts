@@ -81,7 +81,7 @@ async function loggedCalls(
 }
 
 /** What a client reported, by its ids of the calls. */
-async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyMap<string, string>> {
+export async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyMap<string, string>> {
   const reported = new Map<string, string>();
   for await (const event of events) {
     if (event.type !== "call-end" || event.tool !== REPORT_TOOL) continue;
