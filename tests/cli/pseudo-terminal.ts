@@ -17,13 +17,14 @@ export function inTerminal(
   line: string,
   typing: readonly Typing[],
   { env = {}, cwd }: CliInput,
+  longestMs = LONGEST_MS,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn("script", ["-qec", line, "/dev/null"], {
       cwd,
       env: { ...env, TERM: "dumb" },
       stdio: "pipe",
-      timeout: LONGEST_MS,
+      timeout: longestMs,
     });
     const open = [...typing];
     let shown = "";

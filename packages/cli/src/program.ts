@@ -29,10 +29,14 @@ const COMMANDS: readonly {
   load(): Promise<{ add(program: Command, done: Done): void }>;
 }[] = [
   { names: ["scan"], load: () => import("./commands/scan.ts") },
+  { names: ["init"], load: () => import("./commands/init.ts") },
   { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
+  { names: ["doctor"], load: () => import("./commands/doctor.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
   { names: ["allow"], load: () => import("./commands/allow.ts") },
+  { names: ["policy"], load: () => import("./commands/policy.ts") },
+  { names: ["call"], load: () => import("./commands/call.ts") },
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },
@@ -52,7 +56,19 @@ async function buildProgram(argv: readonly string[], done: Done): Promise<Comman
   const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
   const wanted = isHelp || named.length === 0 ? COMMANDS : named;
   for (const { add } of await Promise.all(wanted.map(({ load }) => load()))) add(program, done);
-  return program;
+  return program.hook("postAction", (_, command) => noteRemovedHooks(command));
+}
+
+/** Their output is for a program, or has its own words about it. */
+const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall", "doctor", "init"];
+
+async function noteRemovedHooks(command: Command): Promise<void> {
+  if (WITHOUT_NOTES.includes(command.name())) return;
+  const { removedHooksNote } = await import("./install/removed-hooks.ts");
+  const { optionsOf } = await import("./terminal/command-line.ts");
+  const { openTerminal } = await import("./terminal/terminal.ts");
+  const note = await removedHooksNote().catch(() => undefined);
+  if (note !== undefined) openTerminal(optionsOf(command)).note(note);
 }
 
 function reportError(error: unknown, json: boolean): number {

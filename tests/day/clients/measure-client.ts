@@ -68,6 +68,8 @@ const FEW_QUESTIONS: ReadonlySet<string> = new Set([
   "bypassPermissions",
   "yolo",
   "danger-full-access",
+  "build",
+  "allow",
 ]);
 
 function interrupts({ asked, refused, safeForm }: Outcome): boolean {

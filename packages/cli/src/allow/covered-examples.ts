@@ -25,7 +25,8 @@ interface Example {
   readonly isHeld?: true;
 }
 
-const COMMANDS = [
+/** Commands that a rule may cover without its author meaning it. */
+export const DANGEROUS_COMMANDS = [
   "rm -rf .",
   "find . -delete",
   "git push origin main",
@@ -68,6 +69,8 @@ const OWN_COMMANDS = [
   "uninstall claude-code",
   "uninstall claude-code --yes",
   "hook claude-code",
+  "call bash ls",
+  "policy import claude --write policy.yaml",
 ];
 const WAYS_TO_START = ["", "npx ", "npx -y ", "npm exec ", "bunx ", "pnpm dlx ", "yarn dlx "];
 
@@ -96,7 +99,7 @@ function examples(root: string): readonly Example[] {
   const { config, state } = directories();
   const key = join(homedir(), ".ssh", "id_rsa");
   return [
-    ...COMMANDS.map(command),
+    ...DANGEROUS_COMMANDS.map(command),
     ...WRITTEN.map((path) => ({ ...file("write", join(root, path)), shown: `write ${path}` })),
     file("write", join(homedir(), ".bashrc")),
     file("read", join(root, ".env")),

@@ -5,7 +5,7 @@ import { isOfReports } from "../hooks/record-outcome.ts";
 import { type LoggedCall, latestCalls } from "../log/logged-calls.ts";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
+import { type Done, optionsOf, storeOption, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 /** `toolkeep log`. */
@@ -17,10 +17,7 @@ export function add(parent: Command, done: Done): void {
   })
     .argument("[session]", "the id of a session, which may be shortened (default: all sessions)")
     .option("--last <number>", "the number of calls to show", LAST)
-    .option(
-      "--store <folder>",
-      "the store of an application, as given to openStore (default: Toolkeep's own)",
-    )
+    .addOption(storeOption())
     .option("--verify", "check the hash chain of the audit log instead")
     .action(async (session: string | undefined, _options, command: Command) =>
       done(await showLog({ ...optionsOf(command), session })),
@@ -141,6 +138,7 @@ function decisionParts({ decision, by, person, outcome }: LoggedCall): readonly 
   const asked = by === undefined ? [] : [`asked by ${by}`];
   const ofClient = OUTCOMES[outcome ?? ""];
   if (decision === "delegated") return ["delegated to the client", ofClient ?? "outcome unknown", ...asked];
+  if (decision === "noticed") return ["noticed by the decider"];
   if (decision === "waiting") return ["waiting for an approver", ...asked];
   return [
     by === undefined ? decision : `${decision} by ${by}`,

@@ -26,7 +26,7 @@ export function questionOf({ decision, effects, exactRules }: Explanation, proje
 }
 
 /** The rules that allow the tools of servers. */
-function toolRules(effects: readonly Effect[]): readonly Rule[] {
+export function toolRules(effects: readonly Effect[]): readonly Rule[] {
   return effects
     .filter(({ capability }) => capability === "mcp.call")
     .map(({ target }) => ({ action: "allow", permission: `mcp:${target}` }));

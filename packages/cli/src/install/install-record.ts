@@ -33,6 +33,8 @@ export interface InstallRecord {
   readonly servers: readonly string[];
   /** Whether the user trusted the project's own scripts with it. */
   readonly trustsScripts?: boolean;
+  /** Whether the user chose to change files that git tracks. */
+  readonly shares?: boolean;
   /** Whether the user chose that commands run in the sandbox. */
   readonly confines?: boolean;
 }
@@ -58,11 +60,12 @@ export interface InstallTarget {
   readonly records: InstallRecords;
 }
 
-export function installTarget(project: string): InstallTarget {
+/** @param Files How the files are read. Default: as they are. */
+export function installTarget(project: string, Files = ProjectFiles): InstallTarget {
   const files = INSTALL_CLIENTS.flatMap((client) => filesOf(clientFor(client, project)).filter(isUserPath));
   const names = files.flatMap((file) => [file, ...userFolders(file)]);
   const elsewhere = new Map(names.map((name) => [name, userPath(name)]));
-  return { files: new ProjectFiles(project, elsewhere), records: new InstallRecords(project) };
+  return { files: new Files(project, elsewhere), records: new InstallRecords(project) };
 }
 
 /**

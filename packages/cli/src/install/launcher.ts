@@ -26,7 +26,7 @@ export async function writeLauncher(local: OwnCommand): Promise<void> {
  * one and for another installation of the program, outside of the project. If there is none, it exits with 2, which
  * blocks in every client. It uses built-in commands only, because a project may set PATH for hooks.
  */
-function launcherText([node, ...rest]: OwnCommand): string {
+export function launcherText([node, ...rest]: OwnCommand): string {
   const quoted = (text: string) => joinCommand([text]);
   const main = rest.at(-1) ?? "";
   return `#!/bin/sh

@@ -22,25 +22,33 @@ export interface UndoPlan {
   readonly record: InstallRecord;
   readonly files: readonly UndoneFile[];
   /** Our changes that other clients still need. Their records take them over. */
-  readonly handedOver: readonly { readonly record: InstallRecord; readonly file: RecordedFile }[];
+  readonly handedOver: readonly HandedOver[];
+}
+
+interface HandedOver {
+  readonly record: InstallRecord;
+  readonly file: RecordedFile;
+  /** The objects that this installation made in the file. The last one of the clients removes them. */
+  readonly made: JsonEdit["made"];
 }
 
 /** Plans the undo of an installation. Changes nothing. */
 export async function planUndo(record: InstallRecord, { files, records }: InstallTarget): Promise<UndoPlan> {
   const others = await otherRecords(record.client, records);
   const undone: UndoneFile[] = [];
-  const handedOver: { record: InstallRecord; file: RecordedFile }[] = [];
+  const handedOver: HandedOver[] = [];
   for (const [index, file] of record.files.entries()) {
     const [next] = others;
     // The file that it ignores is still needed.
     if (file.path === IGNORE_FILE && next !== undefined) {
-      handedOver.push({ record: next, file });
+      handedOver.push({ record: next, file, made: [] });
       continue;
     }
     const needing = (edit: JsonEdit) => others.find((one) => isNeededBy(one, { file, edit }));
     const kept = file.edits.filter((edit) => needing(edit) !== undefined);
-    const successor = kept[0] === undefined ? undefined : needing(kept[0]);
-    if (successor !== undefined) handedOver.push({ record: successor, file: { ...file, edits: kept } });
+    const successor = kept[0] === undefined ? others.find((one) => sharesFile(one, file)) : needing(kept[0]);
+    if (successor !== undefined)
+      handedOver.push({ record: successor, file: { ...file, edits: kept }, made: madeBy(file) });
     const edits = file.edits.filter((edit) => !kept.includes(edit));
     const now = await files.read(file.path);
     if (now !== undefined)
@@ -74,8 +82,8 @@ export async function applyUndo(
     else await files.write({ path, bytes: bytesAfter, mode });
   }
   const successors = new Map<InstallClientName, InstallRecord>();
-  for (const { record: successor, file } of handedOver)
-    successors.set(successor.client, withFile(successors.get(successor.client) ?? successor, file));
+  for (const { record: successor, ...given } of handedOver)
+    successors.set(successor.client, withFile(successors.get(successor.client) ?? successor, given));
   for (const successor of successors.values()) await records.write(successor);
   // With conflicts, the copies may be the only originals.
   await records.remove(record, hasConflicts(undone));
@@ -145,12 +153,29 @@ function isNeededBy(
   return file.path === MOVED_FILE && other.servers.includes(edit.path[1] ?? "");
 }
 
-function withFile(record: InstallRecord, file: RecordedFile): InstallRecord {
+/** Whether this installation made the file or the list in it, and another client has servers of its own there. */
+function sharesFile(other: InstallRecord, file: RecordedFile): boolean {
+  const isMaker = file.before === undefined || madeBy(file).length > 0;
+  return isMaker && file.path === MOVED_FILE && other.files.some(({ path }) => path === file.path);
+}
+
+function madeBy({ edits }: RecordedFile): JsonEdit["made"] {
+  return edits.flatMap(({ made }) => made);
+}
+
+function withFile(record: InstallRecord, { file, made }: Omit<HandedOver, "record">): InstallRecord {
   const own = record.files.find(({ path }) => path === file.path);
-  if (own === undefined) return { ...record, files: [...record.files, file] };
-  // The first installation has the original file.
-  const { before: _, ...rest } = own;
-  const first = file.before === undefined ? rest : { ...rest, before: file.before };
-  const joined = { ...first, edits: [...file.edits, ...own.edits] };
+  if (own === undefined)
+    return { ...record, files: [...record.files, { ...file, edits: making(file.edits, made) }] };
+  // The first installation has the original file, or made it.
+  const { before, ...rest } = own;
+  const isMade = before === undefined || file.before === undefined;
+  const first = isMade ? rest : { ...rest, before: file.before };
+  const joined = { ...first, edits: making([...file.edits, ...own.edits], made) };
   return { ...record, files: record.files.map((one) => (one === own ? joined : one)) };
+}
+
+/** The first edit is undone last, and removes what was made if it is empty then. */
+function making([first, ...others]: readonly JsonEdit[], made: JsonEdit["made"]): readonly JsonEdit[] {
+  return first === undefined ? [] : [{ ...first, made: [...made, ...first.made] }, ...others];
 }

@@ -66,7 +66,7 @@ export async function readProject(source: ReadProjectOptions): Promise<Project> 
   const { config } = reading;
   if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
-  const sources = sourcesOf(config, { cwd, policyFile });
+  const sources = policySources(config, { cwd, policyFile });
   const policy = await readPolicies(sources, config.mode);
   notes.push(...(await ignoredModes(sources)));
   const isManaged = (...keys: string[]) =>
@@ -125,7 +125,8 @@ export function storeFolderOf({ journal }: Pick<Config, "journal">): string {
   return journal.folder ?? join(directories().state, "sessions");
 }
 
-function sourcesOf(
+/** The policy files that apply, the user's first. */
+export function policySources(
   config: Config,
   { cwd, policyFile }: Pick<ReadProjectOptions, "cwd" | "policyFile">,
 ): readonly PolicySource[] {

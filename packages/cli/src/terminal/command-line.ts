@@ -45,6 +45,13 @@ export function policyOption(): Option {
   return new Option("--policy <file>", "use this policy file instead of the configured ones");
 }
 
+export function storeOption(): Option {
+  return new Option(
+    "--store <folder>",
+    "the store of an application, as given to openStore (default: Toolkeep's own)",
+  );
+}
+
 /** The options of a command and its parents. A value that was typed overrides a default. */
 export function optionsOf<Options extends object>(command: Command): Options {
   const all: Record<string, unknown> = {};

@@ -18,6 +18,8 @@ export type JournalEntry =
       readonly sandbox?: IsolationLevel;
       /** Whether the user trusts the project. */
       readonly isTrusted?: boolean;
+      /** The folders the agent works in; missing where none are configured. */
+      readonly roots?: readonly string[];
     }
   | { readonly type: "session-close" }
   /** The session has taken in untrusted content, or touched private data, from here on. */

@@ -41,21 +41,25 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
  * Commands with which the user answers approvals, and those that a client starts to have calls decided and run: a model
  * that runs them would approve its own calls, or report what it likes about them.
  */
-const DECIDING =
-  "{approve,reject,answer,trust,servers,install,uninstall,gateway,decider,allow,pause,exec,hook} *";
+const DECIDING = [
+  "{approve,reject,answer,trust,servers,install,uninstall,allow,pause} *",
+  "{gateway,decider,exec,hook,call,policy import} *",
+];
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
 const PACKAGE = "{toolkeep,toolkeep@*}";
 const PROGRAM = "{*/cli/dist/main.js,*/toolkeep/dist/main.js}";
 /** Options before the command: a `*` inside a pattern is one word. */
 const GAPS = [" ", " * ", " * * "];
 
-const ANSWERING = GAPS.flatMap((gap) => [
-  `toolkeep${gap}${DECIDING}`,
-  `${RUNNERS}${gap}${PACKAGE} ${DECIDING}`,
-  `${RUNNERS}${gap}${PACKAGE} * ${DECIDING}`,
-  `{node,bun,deno,tsx}${gap}${PROGRAM} ${DECIDING}`,
-  `{node,bun,deno,tsx}${gap}${PROGRAM} * ${DECIDING}`,
-]);
+const ANSWERING = GAPS.flatMap((gap) =>
+  DECIDING.flatMap((deciding) => [
+    `toolkeep${gap}${deciding}`,
+    `${RUNNERS}${gap}${PACKAGE} ${deciding}`,
+    `${RUNNERS}${gap}${PACKAGE} * ${deciding}`,
+    `{node,bun,deno,tsx}${gap}${PROGRAM} ${deciding}`,
+    `{node,bun,deno,tsx}${gap}${PROGRAM} * ${deciding}`,
+  ]),
+);
 
 const KEYS = "**/{.ssh,.gnupg,.password-store}/**";
 const CREDENTIALS = "**/{.netrc,.git-credentials,.pgpass,.aws/credentials,.kube/config,.docker/config.json}";

@@ -63,11 +63,13 @@ export async function createSession<const Tools extends readonly Tool[] = readon
 }
 
 /** Decisions depend on whose behalf and within what a session runs, so that is recorded. */
-function announce({ runtime: { sessionId, recorder }, parentContext }: SessionParts): void {
-  const { principal, agents, sandbox, isTrusted } = parentContext;
+function announce({ runtime: { sessionId, recorder, scope }, parentContext }: SessionParts): void {
+  const { principal, agents, sandbox, isTrusted, redactor } = parentContext;
+  const roots = (scope.variables.workspace ?? []).map((root) => redactor.redact(root));
   recorder.write("", {
     ...{ type: "session-open", sessionId, principal, agents, sandbox },
     ...(isTrusted ? { isTrusted } : {}),
+    ...(roots.length > 0 ? { roots } : {}),
   });
   const { labels, causes } = parentContext.taint;
   for (const label of labels) {

@@ -60,13 +60,14 @@ export async function recordedCalls(
 }
 
 function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<PolicyContext> {
-  const { sessionId, principal, agents, sandbox, isTrusted } = event;
+  const { sessionId, principal, agents, sandbox, isTrusted, roots } = event;
   return {
     sessionId,
     ...(principal === undefined ? {} : { principal }),
     ...(agents === undefined ? {} : { agents }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(isTrusted === undefined ? {} : { isTrusted }),
+    ...(roots === undefined ? {} : { roots }),
   };
 }
 

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
+import type { ApprovalRequest, Approver, Failure, Session, ToolResult } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import { noSandbox, openWorkspace, terminalApprover } from "@toolkeep/node";
+import { openStore, type Store } from "@toolkeep/sqlite";
+import { standardTools } from "@toolkeep/tools";
+import { question } from "../hooks/hook-question.ts";
+import { explanationLines, explanationRecord } from "../policy/explanation-lines.ts";
+import { type TypedCall, typedCall } from "../policy/typed-call.ts";
+import { type Project, readProject } from "../project/read-project.ts";
+import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface CallOptions {
+  readonly tool: string;
+  /** JSON, the text of the main argument, or `-` for standard input. */
+  readonly input?: string | undefined;
+  readonly dryRun?: boolean;
+  readonly project?: string | undefined;
+  readonly policy?: string | undefined;
+}
+
+/** Runs one call of a standard tool under the policy of a project, and records it. */
+export async function runCall(options: CallOptions, terminal: Terminal): Promise<number> {
+  const { input = "", dryRun = false } = options;
+  const call = typedCall([input === "-" ? await text(process.stdin) : input], options.tool);
+  assertStandard(call);
+  const project = await readProject({
+    cwd: terminal.cwd,
+    folder: options.project,
+    policyFile: options.policy,
+  });
+  for (const note of project.notes) terminal.note(note);
+  // Nothing of a dry run is recorded.
+  const store = dryRun ? undefined : openStore({ path: project.storeFolder });
+  try {
+    return await inWorkspace(call, { project, store, terminal });
+  } finally {
+    await store?.close();
+  }
+}
+
+function assertStandard({ tool }: TypedCall): void {
+  const names = standardTools().map(({ name }) => name);
+  if (names.includes(tool)) return;
+  throw new CommandError(`There is no standard tool ${JSON.stringify(tool)}.`, {
+    exit: EXIT.usage,
+    hint: `Use one of ${names.join(", ")}.`,
+  });
+}
+
+interface Calling {
+  readonly project: Project;
+  /** Missing for a dry run. */
+  readonly store: Store | undefined;
+  readonly terminal: Terminal;
+}
+
+async function inWorkspace(call: TypedCall, { project, store, terminal }: Calling): Promise<number> {
+  const { root, config, policy, isTrusted } = project;
+  await using workspace = await openWorkspace({
+    roots: [root, ...config.roots],
+    adHoc: config.files,
+    ...(store === undefined ? {} : { store }),
+    // Only commands run in the sandbox.
+    ...(call.tool === "bash" ? { onNote: (note) => terminal.note(note) } : { sandbox: noSandbox() }),
+  });
+  const asked: ApprovalRequest[] = [];
+  await using session = await workspace.createSession({
+    id: `call.${randomUUID()}`,
+    tools: standardTools(),
+    policy,
+    isTrusted,
+    approver: terminal.isInteractive ? terminalApprover() : refusing(asked),
+  });
+  if (store === undefined) return await explainCall(call, { session, project, terminal });
+  const result = await session.call({ id: "call", name: call.tool, arguments: call.arguments });
+  return showResult(result, { asked: asked[0], project, terminal });
+}
+
+/** Without a terminal, no user can answer. */
+function refusing(asked: ApprovalRequest[]): Approver {
+  return {
+    async approve(request) {
+      asked.push(request);
+      return { verdict: "reject", by: "command line", message: "This is not an interactive terminal." };
+    },
+  };
+}
+
+const EXITS = { allow: EXIT.ok, ask: EXIT.needsApproval, deny: EXIT.denied } as const;
+
+async function explainCall(
+  call: TypedCall,
+  { session, project, terminal }: Pick<Calling, "project" | "terminal"> & { readonly session: Session },
+): Promise<ExitCode> {
+  const explained = await session.explain({ id: "call", name: call.tool, arguments: call.arguments });
+  const part = { ...call, explained };
+  terminal.show(explanationRecord(part), explanationLines(part, project));
+  if (explained.explanation !== undefined) return EXITS[explained.explanation.decision.action];
+  return exitOf(explained.failure);
+}
+
+interface Showing extends Pick<Calling, "project" | "terminal"> {
+  readonly asked: ApprovalRequest | undefined;
+}
+
+function showResult(result: ToolResult, { asked, project, terminal }: Showing): ExitCode {
+  const { failure } = result;
+  if (failure === undefined) {
+    terminal.show(result, resultLines(result));
+    return EXIT.ok;
+  }
+  if (asked !== undefined)
+    throw new CommandError(`This call needs approval: ${question(asked, project)}`, {
+      exit: EXIT.needsApproval,
+      hint: "Run it in a terminal to be asked.",
+    });
+  if (result.data !== undefined) terminal.show(result, resultLines(result));
+  throw new CommandError(visible(failure.message), {
+    exit: exitOf(failure),
+    ...(failure.hint === undefined ? {} : { hint: visible(failure.hint) }),
+  });
+}
+
+function exitOf({ code }: Failure): ExitCode {
+  return code === "denied" ? EXIT.denied : EXIT.failure;
+}
+
+/** What a model would see. */
+function resultLines({ content, data }: ToolResult): readonly string[] {
+  const texts = content?.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  if (texts !== undefined && texts.length > 0) return texts;
+  if (data === undefined) return [];
+  return [typeof data === "string" ? data : JSON.stringify(data, undefined, 2)];
+}

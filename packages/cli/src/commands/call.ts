@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+
+const EXAMPLES = `
+Examples:
+  toolkeep call read src/index.ts
+  toolkeep call bash 'npm test' --dry-run
+  echo '{"path":"notes.md","content":"…"}' | toolkeep call write -
+
+The call is decided by the policy of the project, runs in its workspace (commands in the sandbox) and is recorded.
+Exit code 3: denied. 4: it needs approval, and this is not a terminal.`;
+
+interface CallOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly project?: string;
+  readonly policy?: string;
+}
+
+/** `toolkeep call`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({ parent, name: "call", description: "run one call of a standard tool, under your policy" })
+    .argument("<tool>", "read, write, edit, glob, grep, bash, web_fetch, …")
+    .argument("[input]", "its arguments as JSON, or its main argument; - reads standard input")
+    .option("--dry-run", "show what it would do and the decision; run and record nothing")
+    .addOption(projectOption())
+    .addOption(policyOption())
+    .addHelpText("after", EXAMPLES)
+    .action(async (tool: string, input: string | undefined, _options, command: Command) => {
+      const { runCall } = await import("../call/run-call.ts");
+      const options = optionsOf<CallOptions>(command);
+      done(await runCall({ ...options, tool, input }, openTerminal(options)));
+    });
+}

@@ -1,0 +1,183 @@
+import { visible } from "@toolkeep/core/internal";
+import type { Command } from "commander";
+import { applyAll } from "../init/apply-all.ts";
+import { type FoundClient, findClients } from "../init/found-clients.ts";
+import { configFile, hasMode, setObserve } from "../init/observe-first.ts";
+import { type AllWanted, combined, type PlannedClient, planAll } from "../init/plan-all.ts";
+import { diffLines } from "../install/diff-lines.ts";
+import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../install/install-client.ts";
+import { installNotes } from "../install/install-notes.ts";
+import { writeLauncher } from "../install/launcher.ts";
+import { assertOutside, installedCommand, localCommand } from "../install/own-command.ts";
+import { userServerNotes } from "../install/user-servers.ts";
+import { projectFolder } from "../project/project-folder.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+
+const HELP = `
+Finds the clients that are used here and their MCP servers, shows all changes as one diff, and makes them once you
+confirm. \`toolkeep uninstall CLIENT\` restores the files of a client byte for byte.
+
+Examples:
+  toolkeep init                    Install for every client that is found.
+  toolkeep init codex cursor       Install for these two.
+  toolkeep init --dry-run          Show the changes, and write nothing.
+  toolkeep init --observe          Begin by recording what would be stopped.`;
+
+/** `toolkeep init`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "init",
+    description: "find every client here, and install for all of them at once",
+  })
+    .argument("[clients...]", `the clients (default: those that are found): ${INSTALL_CLIENTS.join(", ")}`)
+    .option("--observe", "set the mode observe in your configuration: it records, and stops nothing")
+    .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
+    .addOption(yesOption())
+    .option("--dry-run", "show the changes without writing them")
+    .addOption(projectOption())
+    .addHelpText("after", HELP)
+    .action(async (clients: string[], _options, command: Command) =>
+      done(await init({ ...optionsOf<InitOptions>(command), clients })),
+    );
+}
+
+interface InitOptions extends CommonOptions {
+  readonly clients: readonly string[];
+  readonly observe?: boolean;
+  /** False with `--no-trust`. */
+  readonly trust?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly project?: string;
+}
+
+/** Writes and accepts only what was shown and confirmed. */
+async function init(options: InitOptions): Promise<number> {
+  const terminal = openTerminal(options);
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const own = installedCommand();
+  for (const command of [own, localCommand()]) assertOutside(command, project);
+  const found = await chosenClients(options.clients, project);
+  const clients = found.map(({ client }) => client);
+  const wanted: AllWanted = { project, own, clients, trusts: options.trust !== false };
+  const planned = await planAll(wanted);
+  const lines = [...overview(found, planned), ...changeLines(planned)];
+  const notes = await notesOf(planned, project);
+  const result = { project, clients: planned.map((one) => record(one, found)), notes };
+  if (options.dryRun === true) {
+    for (const note of notes) terminal.note(note);
+    terminal.show({ ...result, status: "not changed", diffs: diffsOf(planned) }, lines);
+    return EXIT.ok;
+  }
+  terminal.note([...lines, ...notes].join("\n"));
+  const changes = planned.some(({ shown }) => shown !== undefined);
+  if (changes)
+    await confirmed({ question: "Make these changes?", yes: options.yes, refused: REFUSED }, terminal);
+  const observes = await wantsObserve(options, terminal);
+  await writeLauncher(localCommand());
+  const installed = await applyAll(planned, wanted);
+  const config = observes ? await setObserve() : undefined;
+  terminal.show(
+    { ...result, status: "installed", installed, ...(config === undefined ? {} : { observe: config }) },
+    doneLines(planned, config),
+  );
+  return EXIT.ok;
+}
+
+const REFUSED = "Nothing was changed.";
+
+async function chosenClients(names: readonly string[], project: string): Promise<readonly FoundClient[]> {
+  const found = await findClients(project);
+  if (names.length === 0 && found.length === 0)
+    throw new CommandError("No client was found here.", {
+      hint: `Name one: \`toolkeep init ${INSTALL_CLIENTS.join("|")}\`.`,
+    });
+  if (names.length === 0) return found;
+  return [...new Set(names.map(clientCalled))].map(
+    (client) => found.find((one) => one.client === client) ?? { client, by: "project", path: "named by you" },
+  );
+}
+
+/** One line for each client: where it was found, and what happens. */
+function overview(found: readonly FoundClient[], planned: readonly PlannedClient[]): readonly string[] {
+  const width = Math.max(...planned.map(({ client }) => client.length)) + 2;
+  const where = Math.max(...found.map(({ path }) => path.length)) + 2;
+  return planned.map(({ client, ...plan }, index) => {
+    const path = visible(found[index]?.path ?? "").padEnd(where);
+    return `  ${client.padEnd(width)}${path}${stateOf({ client, ...plan })}`;
+  });
+}
+
+function stateOf({ client, shown, skipped }: PlannedClient): string {
+  if (skipped !== undefined) return `skipped: ${visible(skipped)}`;
+  if (shown === undefined) return "installed already";
+  const hooks = CLIENTS[client].hooks === undefined ? [] : ["hooks"];
+  const servers = shown.servers.length === 0 ? [] : [`servers ${visible(shown.servers.join(", "))}`];
+  return [...hooks, ...servers].join(", ");
+}
+
+function diffsOf(planned: readonly PlannedClient[]): readonly string[] {
+  return combined(planned).map(({ path, textBefore, textAfter }) =>
+    diffLines({ path, before: textBefore, after: textAfter }).join("\n"),
+  );
+}
+
+function changeLines(planned: readonly PlannedClient[]): readonly string[] {
+  const servers = new Set(planned.flatMap(({ shown }) => shown?.servers ?? []));
+  return [
+    ...diffsOf(planned),
+    ...new Set(planned.flatMap(({ shown }) => shown?.notes ?? [])),
+    ...(servers.size === 0
+      ? []
+      : [`These servers move behind the gateway and are accepted: ${[...servers].join(", ")}.`]),
+  ];
+}
+
+/** Each note once, although several clients have it. */
+async function notesOf(planned: readonly PlannedClient[], project: string): Promise<readonly string[]> {
+  const changing = planned.filter(({ shown }) => shown !== undefined);
+  const trusts = changing.some(({ trustsScripts }) => trustsScripts);
+  const notes = changing.map(({ client }) =>
+    installNotes({ client, own: localCommand(), project, trustsScripts: false, confines: false }),
+  );
+  const all = [...(await Promise.all(notes)).flat(), ...(await userServerNotes(project))];
+  return [...(trusts ? [trustNote(project)] : []), ...new Set(all)];
+}
+
+const trustNote = (project: string) =>
+  `This trusts the project's own scripts: agents run the tests, builds, linters and git hooks of ${project} without asking, with your rights. Use --no-trust for a project that you do not trust.`;
+
+function record({ client, shown, skipped }: PlannedClient, found: readonly FoundClient[]) {
+  const path = found.find((one) => one.client === client)?.path;
+  const state = skipped !== undefined ? "skipped" : shown === undefined ? "installed" : "new";
+  return {
+    ...{ client, found: path, state, files: shown?.files.map((one) => one.path) ?? [] },
+    servers: shown?.servers ?? [],
+    ...(skipped === undefined ? {} : { reason: skipped }),
+  };
+}
+
+/** Offered at a terminal, where no mode is set. Never chosen by `--yes`. */
+async function wantsObserve({ observe, yes }: InitOptions, terminal: Terminal): Promise<boolean> {
+  if (observe === true) return true;
+  if (yes === true || !terminal.isInteractive || (await hasMode())) return false;
+  return terminal.confirm(
+    `Begin in the mode observe? It records what would be stopped and stops nothing, in all your projects, until you remove \`mode\` from ${configFile()}.`,
+  );
+}
+
+function doneLines(planned: readonly PlannedClient[], config: string | undefined): readonly string[] {
+  const names = planned.flatMap(({ client, shown }) => (shown === undefined ? [] : [client]));
+  const next = names.flatMap((client) => CLIENTS[client].next ?? []);
+  return [
+    names.length === 0 ? "Nothing needs to change." : `Installed for ${names.join(", ")}.`,
+    ...(config === undefined
+      ? []
+      : [`The mode observe is set in ${config}: nothing is stopped yet. Remove \`mode\` there to begin.`]),
+    ...next,
+    "Run `toolkeep doctor` to see that it works, and `toolkeep uninstall CLIENT` to restore the files.",
+  ];
+}

@@ -1,0 +1,115 @@
+import type { Command } from "commander";
+import {
+  type Done,
+  optionsOf,
+  policyOption,
+  projectOption,
+  storeOption,
+  subcommand,
+} from "../terminal/command-line.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+
+const EXAMPLES = `
+Examples:
+  toolkeep policy check policy.yaml
+  toolkeep policy test policy.yaml --format junit > report.xml
+  toolkeep policy explain 'git push origin main'
+  toolkeep policy diff policy.yaml new-policy.yaml --sessions
+  toolkeep policy suggest
+  toolkeep policy import claude .claude/settings.json
+
+Nothing here changes a file, unless --write names one. To add a rule, run \`toolkeep allow\`.`;
+
+/** `toolkeep policy` with `check`, `test`, `explain`, `diff`, `suggest` and `import`. */
+export function add(program: Command, done: Done): void {
+  const parent = subcommand({
+    parent: program,
+    name: "policy",
+    description: "check, test, explain and compare policy files; suggest rules",
+  }).addHelpText("after", EXAMPLES);
+  addFiles(parent, done);
+  addExplain(parent, done);
+  addRecords(parent, done);
+}
+
+function addFiles(parent: Command, done: Done): void {
+  const files = "policy files (default: those that apply here)";
+  subcommand({ parent, name: "check", description: "show errors and likely mistakes, with line and fix" })
+    .argument("[files...]", files)
+    .option("--strict", "fail on warnings too")
+    .action(async (names: string[], _options, command: Command) => {
+      const { checkFiles } = await import("../policy/check-files.ts");
+      const options = optionsOf<CommonOptions & { strict?: boolean }>(command);
+      done(await checkFiles({ ...options, files: names }, openTerminal(options)));
+    });
+  subcommand({ parent, name: "test", description: "run the tests of policy files; nothing is executed" })
+    .argument("[files...]", files)
+    .option("--format <format>", "text, junit, tap or json (default: text)")
+    .action(async (names: string[], _options, command: Command) => {
+      const { testFiles } = await import("../policy/test-files.ts");
+      done(await testFiles({ ...optionsOf<CommonOptions & { format?: string }>(command), files: names }));
+    });
+  subcommand({ parent, name: "import", description: "show the permissions of another program as rules" })
+    .argument("<program>", "claude or gemini")
+    .argument("[file]", "its settings (default: your own, not those of a project)")
+    .option("--write <file>", "write the rules to a new policy file")
+    .action(async (client: string, file: string | undefined, _options, command: Command) => {
+      const { importRules } = await import("../policy/import-rules.ts");
+      const options = optionsOf<CommonOptions & { write?: string }>(command);
+      done(await importRules({ ...options, client, file }, openTerminal(options)));
+    });
+}
+
+interface ExplainOptions extends CommonOptions {
+  readonly tool?: string;
+  readonly sandboxed?: boolean;
+  readonly project?: string;
+  readonly policy?: string;
+}
+
+function addExplain(parent: Command, done: Done): void {
+  subcommand({ parent, name: "explain", description: "show why a call is allowed, asked or denied" })
+    .argument("<call...>", "a command line, or the arguments of --tool as JSON; - reads standard input")
+    .option("--tool <name>", "the tool: bash, read, write, …, or mcp:SERVER:TOOL (default: bash)")
+    .option("--sandboxed", "as if commands ran in a sandbox that holds files and the network")
+    .addOption(projectOption())
+    .addOption(policyOption())
+    .action(async (call: string[], _options, command: Command) => {
+      const { explain } = await import("../policy/explain.ts");
+      const options = optionsOf<ExplainOptions>(command);
+      done(await explain({ ...options, call }, openTerminal(options)));
+    });
+}
+
+interface RecordOptions extends CommonOptions {
+  readonly project?: string;
+  readonly store?: string;
+  readonly sessions?: boolean;
+  readonly exitCode?: boolean;
+}
+
+function addRecords(parent: Command, done: Done): void {
+  subcommand({ parent, name: "diff", description: "show what two policy files say and decide differently" })
+    .argument("<before>", "a policy file")
+    .argument("<after>", "another one")
+    .option("--sessions", "also decide the calls of recorded sessions with both")
+    .addOption(storeOption())
+    .option("--exit-code", "exit with 1 if a call is decided differently")
+    .action(async (before: string, after: string, _options, command: Command) => {
+      const { diffFiles } = await import("../policy/diff-files.ts");
+      const options = optionsOf<RecordOptions>(command);
+      done(await diffFiles({ ...options, before, after }, openTerminal(options)));
+    });
+  subcommand({
+    parent,
+    name: "suggest",
+    description: "suggest the narrowest rules from what was approved in recorded sessions",
+  })
+    .addOption(projectOption())
+    .addOption(storeOption())
+    .action(async (_options, command: Command) => {
+      const { suggestFromRecords } = await import("../policy/suggest-rules.ts");
+      const options = optionsOf<RecordOptions>(command);
+      done(await suggestFromRecords(options, openTerminal(options)));
+    });
+}

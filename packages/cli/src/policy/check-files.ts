@@ -1,0 +1,61 @@
+import type { Diagnostic } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import { EXIT } from "../terminal/command-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { checkedFile, policyFiles } from "./policy-files.ts";
+
+export interface CheckOptions {
+  readonly files: readonly string[];
+  /** Whether warnings fail too. */
+  readonly strict?: boolean;
+}
+
+/** Shows the errors of policy files, and what is probably a mistake, each with its line and the fix. */
+export async function checkFiles(
+  { files, strict = false }: CheckOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const named = await policyFiles(files, terminal.cwd);
+  const checked = named.map((file) => {
+    const { file: parsed, diagnostics, warnings } = checkedFile(file);
+    return {
+      file: file.name,
+      rules: parsed.ownRules.length,
+      tests: parsed.tests.length,
+      diagnostics,
+      warnings,
+    };
+  });
+  terminal.show(
+    { files: checked },
+    checked.flatMap(({ file, rules, tests, diagnostics, warnings }) => [
+      ...diagnostics.flatMap((one) => diagnosticLines(one, "error")),
+      ...warnings.flatMap((one) => diagnosticLines(one, "warning")),
+      visible(
+        diagnostics.length > 0
+          ? `${file}: ${counted(diagnostics.length, "error")}. The file decides nothing until they are fixed.`
+          : `${file}: valid, ${counted(rules, "rule")}, ${counted(tests, "test")}, ${counted(warnings.length, "warning")}`,
+      ),
+    ]),
+  );
+  const isFine = checked.every(
+    ({ diagnostics, warnings }) => diagnostics.length === 0 && !(strict && warnings.length > 0),
+  );
+  return isFine ? EXIT.ok : EXIT.failure;
+}
+
+/** A line that editors can jump to, and the fix below it. */
+function diagnosticLines(
+  { file, line, column, message, hint }: Diagnostic,
+  kind: "error" | "warning",
+): readonly string[] {
+  return [
+    visible(`${file}:${line}:${column}: ${kind}: ${message}`),
+    ...(hint === undefined ? [] : [`  fix: ${visible(hint)}`]),
+  ];
+}
+
+/** `1 rule`, `2 rules`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

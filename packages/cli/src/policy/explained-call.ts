@@ -1,0 +1,87 @@
+import { createRegistry, memoryStore, type Registry } from "@toolkeep/core";
+import type { Explained } from "@toolkeep/core/policy";
+import { mapFor, prefixedName, settingsFor } from "@toolkeep/mcp/internal";
+import { chooseServers } from "../gateway/choose-servers.ts";
+import { dryRunTools } from "../hooks/dry-run-tools.ts";
+import type { DryRunName } from "../hooks/hook-call.ts";
+import { openConversation } from "../hooks/open-conversation.ts";
+import { dryRunTool, type FoundTool } from "../hooks/remote-dry-run-tool.ts";
+import { resolvedCalls } from "../hooks/resolved-calls.ts";
+import type { Project } from "../project/read-project.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import type { TypedCall } from "./typed-call.ts";
+
+export interface ExplainedPart extends TypedCall {
+  readonly explained: Explained;
+}
+
+export interface ExplainSetting {
+  readonly project: Project;
+  readonly cwd: string;
+  /** Whether commands run in a sandbox that holds files and the network. */
+  readonly isSandboxed: boolean;
+}
+
+/**
+ * The decision of a project's policy on a call, as a hook would get it at the beginning of a conversation. A command
+ * that starts outside of the project is two calls. Nothing is executed or recorded.
+ * @throws CommandError for a tool that is not known.
+ */
+export async function explainedCall(
+  call: TypedCall,
+  { project, cwd, isSandboxed }: ExplainSetting,
+): Promise<readonly ExplainedPart[]> {
+  const { registry, calls } = await withTools(call, project, cwd);
+  const session = await openConversation(memoryStore(), {
+    ...{ sessionId: "explain", registry, project, by: "explain", asked: () => undefined },
+    ...(isSandboxed ? { isolation: "files-and-network" as const } : {}),
+  });
+  const parts: ExplainedPart[] = [];
+  for (const one of calls) {
+    const explained = await session.explain({ id: "explain", name: one.tool, arguments: one.arguments });
+    parts.push({ ...one, explained });
+  }
+  await session.close();
+  return parts;
+}
+
+interface CallsWithTools {
+  readonly registry: Registry;
+  readonly calls: readonly TypedCall[];
+}
+
+async function withTools(call: TypedCall, project: Project, cwd: string): Promise<CallsWithTools> {
+  const registry = createRegistry();
+  const [, server, tool] = /^mcp:([^:]+):(.+)$/.exec(call.tool) ?? [];
+  if (server !== undefined && tool !== undefined) {
+    const address = { server, tool };
+    const found = await foundTool(address, project.root);
+    const origin = { layer: "project", source: "mcp", id: server } as const;
+    registry.register(dryRunTool(address, found), { origin });
+    return { registry, calls: [{ ...call, tool: prefixedName(address) }] };
+  }
+  const tools = dryRunTools();
+  const names = tools.map(({ name }) => name);
+  if (!names.includes(call.tool))
+    throw new CommandError(`The tool ${JSON.stringify(call.tool)} is not known.`, {
+      exit: EXIT.usage,
+      hint: `Use one of ${names.join(", ")}, or mcp:SERVER:TOOL.`,
+    });
+  for (const one of tools) registry.register(one);
+  const dryRun = { tool: call.tool as DryRunName, arguments: call.arguments };
+  return { registry, calls: await resolvedCalls({ calls: [dryRun], cwd }, project) };
+}
+
+/** What the effect map of a configured server says of its tool. A tool without a map may do anything. */
+async function foundTool(
+  { server, tool }: { readonly server: string; readonly tool: string },
+  root: string,
+): Promise<FoundTool | undefined> {
+  const chosen = await chooseServers(root, [server]).catch(() => undefined);
+  const entry = chosen?.servers[0];
+  if (chosen === undefined || entry === undefined) return undefined;
+  const settings = settingsFor(entry, chosen.settings);
+  const tools = mapFor({ entry, settings, maps: chosen.maps })?.tools ?? {};
+  const mapped = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  return { mapped, files: settings.files ?? [], isPrivate: settings.isPrivate === true };
+}

@@ -1,0 +1,124 @@
+import type { Effect, Rule } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import { toolRules } from "../hooks/hook-question.ts";
+import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
+import type { Project } from "../project/read-project.ts";
+import { effectWords } from "./effect-words.ts";
+import type { ExplainedPart } from "./explained-call.ts";
+
+const LAYERS: Readonly<Record<ExplainedStep["layer"], string>> = {
+  rule: "rule",
+  default: "no rule",
+  stage: "stage",
+  "allow-list": "allow list",
+  mode: "mode",
+  approval: "approval",
+  watchdog: "watchdog",
+  approver: "approver",
+};
+
+/** A call for people: what it does, every step of the decision, the decision, and what to type to allow it. */
+export function explanationLines(part: ExplainedPart, project: Project): readonly string[] {
+  const { tool, explained } = part;
+  const title = `${visible(tool)}  ${visible(shownArguments(part))}`;
+  const { explanation, failure } = explained;
+  if (explanation === undefined)
+    return [title, `Refused before the policy: ${visible(failure.message)}`, ...hintLines(failure.hint)];
+  const { decision, steps, effects } = explanation;
+  return [
+    title,
+    "What it does",
+    ...effectLines(effects),
+    "Why",
+    ...steps.map(stepLine),
+    `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
+    ...(decision.reason === undefined ? [] : [`  ${visible(decision.reason)}`]),
+    ...adviceLines(explanation, project),
+  ];
+}
+
+function shownArguments({ tool, arguments: args }: ExplainedPart): string {
+  const { command } = args;
+  return tool === "bash" && typeof command === "string" && Object.keys(args).length === 1
+    ? command
+    : JSON.stringify(args);
+}
+
+function hintLines(hint: string | undefined): readonly string[] {
+  return hint === undefined ? [] : [`  ${visible(hint)}`];
+}
+
+function effectLines(effects: readonly Effect[]): readonly string[] {
+  const lines = effects.map(
+    (effect) => `  ${effectWords(effect)}${effect.implied === true ? ", which follows from it" : ""}`,
+  );
+  return lines.length === 0 ? ["  nothing outside of the conversation"] : [...new Set(lines)];
+}
+
+function stepLine({ layer, said, matchedBy, at, effect, reason }: ExplainedStep): string {
+  const place = at === undefined ? "" : ` (${visible(at)})`;
+  const about = effect === undefined ? "" : ` on ${visible(`${effect.capability} ${effect.target}`)}`;
+  if (layer === "default" && said === "ask")
+    return `  ${said.padEnd(7)} no rule matches${about.replace(/^ on/, "")}`;
+  const why = reason === undefined || layer === "rule" ? "" : `: ${visible(reason)}`;
+  return `  ${said.padEnd(7)} ${LAYERS[layer]}: ${visible(matchedBy)}${place}${about}${why}`;
+}
+
+function observedText({ decision: { observed } }: Explanation): string {
+  return observed === undefined ? "" : ` (in another mode than observe: ${observed.action.toUpperCase()})`;
+}
+
+function adviceLines(explanation: Explanation, project: Project): readonly string[] {
+  const { decision, changes } = explanation;
+  if (decision.action === "allow") return [];
+  const advice = decision.action === "ask" ? adviceOf(explanation, project) : "";
+  if (advice !== "") return [advice];
+  return changes.map((change) => `To change it: ${visible(change)}`);
+}
+
+function adviceOf(explanation: Explanation, project: Project): string {
+  const { decision, exactRules } = explanation;
+  const { because } = decision;
+  const question = {
+    ...(because === undefined ? {} : { because }),
+    ...(exactRules === undefined ? {} : { exactRules }),
+    ...(decision.layer === "default" ? { suggestions: toolRules(explanation.effects) } : {}),
+  };
+  return policyAdvice(question, project);
+}
+
+function rulesFor({ decision, effects, exactRules = [] }: Explanation): readonly Rule[] {
+  return decision.action === "ask" && decision.layer === "default"
+    ? [...exactRules, ...toolRules(effects)]
+    : exactRules;
+}
+
+/** The same for programs. */
+export function explanationRecord({ tool, arguments: args, explained }: ExplainedPart) {
+  const { explanation, failure } = explained;
+  if (explanation === undefined)
+    return {
+      tool,
+      arguments: args,
+      action: "deny",
+      reason: failure.message,
+      effects: [],
+      steps: [],
+      allow: [],
+    };
+  const { decision, effects, steps, changes } = explanation;
+  const { action, reason, layer, matchedBy, at } = decision;
+  return {
+    tool,
+    arguments: args,
+    action,
+    by: `${layer}: ${matchedBy}`,
+    ...(at === undefined ? {} : { at }),
+    ...(reason === undefined ? {} : { reason }),
+    effects: effects.map((effect) => ({ ...effect, words: effectWords(effect) })),
+    steps,
+    allow: rulesFor(explanation).map(allowCommand),
+    changes,
+  };
+}

@@ -1,0 +1,71 @@
+import { joinCommand } from "@toolkeep/core/internal";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+
+/** A call that a user typed. */
+export interface TypedCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The argument that a text without JSON stands for. */
+const MAIN: Readonly<Record<string, string>> = {
+  bash: "command",
+  read: "path",
+  write: "path",
+  edit: "path",
+  delete: "path",
+  list: "path",
+  glob: "pattern",
+  grep: "pattern",
+  web_fetch: "url",
+  web_search: "query",
+};
+
+/**
+ * Reads a call as it is typed: a command line, which is one of `bash`; with a tool, its arguments as JSON, or the text
+ * of its main argument; or JSON with `tool` and `arguments`.
+ * @throws CommandError for anything else.
+ */
+export function typedCall(typed: readonly string[], tool: string | undefined): TypedCall {
+  const [only = ""] = typed;
+  // The shell has split several words already: they are one command.
+  const text = (typed.length === 1 ? only : joinCommand(typed)).trim();
+  const fields = fieldsIn(text);
+  if (tool !== undefined) return { tool, arguments: fields ?? mainArgument(tool, text) };
+  if (fields === undefined) {
+    if (text === "") throw invalid("The command is empty.");
+    return { tool: "bash", arguments: { command: text } };
+  }
+  const { tool: name, arguments: args } = fields;
+  if (typeof name === "string" && isFields(args)) return { tool: name, arguments: args };
+  throw invalid("JSON without --tool needs the keys `tool` and `arguments`.");
+}
+
+/** JSON that is an object; `undefined` for any other text. */
+function fieldsIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function mainArgument(tool: string, text: string): TypedCall["arguments"] {
+  const name = Object.hasOwn(MAIN, tool) ? MAIN[tool] : undefined;
+  if (text === "") return {};
+  if (name !== undefined) return { [name]: text };
+  throw invalid(`The arguments of ${tool} must be a JSON object.`);
+}
+
+function invalid(message: string): CommandError {
+  return new CommandError(message, {
+    exit: EXIT.usage,
+    hint: `Examples: toolkeep policy explain 'git push origin main', toolkeep policy explain --tool write '{"path":"src/a.ts"}'`,
+  });
+}

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { examine } from "../../packages/cli/src/doctor/examine.ts";
+import { writeLauncher } from "../../packages/cli/src/install/launcher.ts";
+import { type CliBench, OWN_COMMAND, OWN_LINE, runProgram } from "./cli-bench.ts";
+import { doctorBench, removeBench, working } from "./doctor-bench.ts";
+import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
+
+let bench: CliBench;
+afterEach(() => removeBench(bench));
+
+const SLOW = { timeout: 240_000 };
+const PLAYED = ["claude-code", "cursor", "codex", "copilot", "opencode"] as const;
+/** Each hook decides by itself, so that no process outlives the test. */
+const withoutDecider = () => vi.stubEnv("TOOLKEEP_DECIDER", "off");
+
+test("plays a forbidden call through the hook of every client, and each stops it", SLOW, async () => {
+  bench = await doctorBench(...PLAYED);
+  withoutDecider();
+  const { facts, findings } = await examine(bench.project, { probe: working });
+  for (const about of PLAYED)
+    expect(facts).toContainEqual({ about, text: expect.stringContaining("stops the test call") });
+  expect(findings.filter(({ severity }) => severity === "gap")).toEqual([]);
+  expect(existsSync(join(bench.home, ".ssh"))).toBe(false);
+});
+
+test("a program that is gone blocks every call, in every client", SLOW, async () => {
+  bench = await doctorBench(...PLAYED);
+  await writeLauncher([join(bench.base, "gone", "node"), join(bench.base, "gone.js")]);
+  const { findings } = await examine(bench.project, { probe: working });
+  const blocking = findings.filter(({ code }) => code === "hook_blocks").map(({ about }) => about);
+  expect(blocking).toEqual(PLAYED);
+  expect(findings[0]?.message).toBeDefined();
+});
+
+test("a hook that ends without an answer lets calls pass, and is a gap", SLOW, async () => {
+  bench = await doctorBench("cursor");
+  const silent = bench.write("silent.js", "");
+  await writeLauncher([OWN_COMMAND[0], silent]);
+  const { findings, isLive } = await examine(bench.project, { probe: working });
+  expect(isLive).toBe(false);
+  expect(findings).toContainEqual(expect.objectContaining({ code: "hook_fails", about: "cursor" }));
+});
+
+test("a hook that allows is a gap, whatever the launcher says of itself", SLOW, async () => {
+  bench = await doctorBench("claude-code");
+  const allowing = bench.write("allows.js", 'process.stdout.write("{}\\n")');
+  await writeLauncher([OWN_COMMAND[0], allowing]);
+  const { findings } = await examine(bench.project, { probe: working });
+  expect(findings).toContainEqual(expect.objectContaining({ code: "hook_passes", severity: "gap" }));
+});
+
+test("a command that was put in place of the hook is reported and not run", SLOW, async () => {
+  bench = await doctorBench("codex");
+  const marker = join(bench.base, "ran");
+  const hook = { type: "command", command: `touch ${marker}`, timeout: 30 };
+  const hooks = { PreToolUse: [{ matcher: "*", hooks: [hook] }] };
+  bench.write(".codex/hooks.json", JSON.stringify({ hooks }));
+  const { findings } = await examine(bench.project, { probe: working });
+  expect(findings).toContainEqual(expect.objectContaining({ code: "hooks_removed", about: "codex" }));
+  expect(existsSync(marker)).toBe(false);
+});
+
+const run = (...args: readonly string[]) =>
+  runProgram([...OWN_COMMAND, "doctor", ...args], {
+    cwd: bench.project,
+    env: { ...bench.environment, PATH: "/usr/bin:/bin" },
+  });
+
+test("exits with 1 and says what to type where nothing is installed, as text and as JSON", SLOW, async () => {
+  bench = await doctorBench();
+  const text = await run();
+  expect(text.code).toBe(1);
+  expect(text.stdout).toContain(`in ${bench.project}: NOT LIVE, 1 gap\n`);
+  expect(text.stdout).toContain("\nYou can fix:\n");
+  expect(text.stdout).toContain(`> toolkeep init --project ${bench.project}\n`);
+  const json = await run("--json", "--quiet");
+  expect([json.code, json.stderr]).toEqual([1, ""]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ project: bench.project, isLive: false });
+});
+
+test.runIf(hasPseudoTerminal)("in a terminal it exits with 0 if everything guards", SLOW, async () => {
+  bench = await doctorBench("claude-code");
+  const { code, shown } = await inTerminal(
+    `${OWN_LINE} doctor`,
+    [],
+    { cwd: bench.project, env: { ...bench.environment, PATH: "/usr/bin:/bin" } },
+    200_000,
+  );
+  expect(shown).toContain("Playing a forbidden call through the hook of claude-code");
+  expect(shown).toMatch(/: live\n\n {2}claude-code +stops the test call \(\d+ ms\)\n/);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
+import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = cliBench();
+});
+afterEach(() => bench.remove());
+
+const policy = (...args: string[]) => bench.run(["policy", ...args]);
+
+const VALID = `version: 1
+extends: [toolkeep:recommended]
+rules:
+  - allow fs.write "docs/**"
+  - deny shell.run "terraform *" because "use the pipeline"
+tests:
+  - { write: docs/a.md, expect: allow }
+  - { bash: terraform apply, expect: deny }
+`;
+
+describe("toolkeep policy check", { timeout: 90_000 }, () => {
+  test("shows each error with its line and the fix, and fails", async () => {
+    bench.write("policy.yaml", "version: 1\nrules:\n  - allow fs.wirte x\n  - deny\n");
+    const { code, stdout } = await policy("check", "policy.yaml");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^policy\.yaml:3:\d+: error: .*fs\.wirte/m);
+    expect(stdout).toMatch(/^ {2}fix: Write e\.g\. `deny fs\.read`/m);
+    expect(stdout).toMatch(/^policy\.yaml:4:\d+: error: /m);
+    expect(stdout).toContain("2 errors. The file decides nothing until they are fixed.");
+  });
+
+  test("passes a file with warnings, unless --strict is given", async () => {
+    bench.write("policy.yaml", `${VALID}mode: yolo\n`);
+    const { code, stdout } = await policy("check", "policy.yaml", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [
+        {
+          file: "policy.yaml",
+          rules: 2,
+          tests: 2,
+          diagnostics: [],
+          warnings: [{ code: "mode_yolo", line: 9 }],
+        },
+      ],
+    });
+    expect(await policy("check", "policy.yaml", "--strict")).toMatchObject({ code: 1 });
+  });
+
+  test("[C27] without a name it checks the user's own file and nothing of an untrusted project", async () => {
+    bench.write(".toolkeep/config.jsonc", '{ "policy": ["policy.yaml"] }');
+    bench.write(".toolkeep/policy.yaml", "version: 1\nrules: [broken");
+    const none = await policy("check");
+    expect(none).toMatchObject({ code: 2, stdout: "" });
+    expect(none.stderr).toContain("No policy file applies here");
+    const own = join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml");
+    mkdirSync(join(own, ".."), { recursive: true });
+    writeFileSync(own, VALID);
+    const { code, stdout } = await policy("check");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${own}: valid, 2 rules, 2 tests, 0 warnings\n` });
+  });
+
+  test("says which file cannot be read", async () => {
+    const outcome = await policy("check", "missing.yaml", "--json");
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(JSON.parse(outcome.stderr).error.message).toContain("missing.yaml cannot be read (ENOENT)");
+  });
+});
+
+describe("toolkeep policy explain", { timeout: 90_000 }, () => {
+  test("shows effects in words, the rule with its line, the decision and what to type", async () => {
+    const file = bench.write("policy.yaml", VALID);
+    const denied = await policy("explain", "terraform apply", "--policy", file);
+    expect(denied.code).toBe(0);
+    expect(denied.stdout).toContain("  runs terraform apply\n");
+    expect(denied.stdout).toContain(`(${file}:5)`);
+    expect(denied.stdout).toContain("Decision: DENY\n  use the pipeline");
+    const asked = await policy("explain", "git push origin main");
+    expect(asked.stdout).toContain("  pushes to origin main\n");
+    expect(asked.stdout).toContain("Decision: ASK");
+    const words = await policy("explain", "make", "lint");
+    expect(words.stdout).toContain("run `toolkeep allow 'make lint'`");
+    const sandboxed = await policy("explain", "npm test", "--sandboxed", "--json");
+    expect(JSON.parse(sandboxed.stdout)).toMatchObject([{ tool: "bash", action: "allow" }]);
+  });
+
+  test("takes a tool with JSON, with its main argument, JSON on standard input, and a server's tool", async () => {
+    const path = join(bench.project, "package.json");
+    const written = [{ tool: "write", action: "ask", effects: [{ words: `writes ${path}` }] }];
+    for (const args of [
+      ["--tool", "write", "package.json"],
+      ["--tool", "write", '{"path":"package.json"}'],
+      ['{"tool":"write","arguments":{"path":"package.json"}}'],
+    ])
+      expect(JSON.parse((await policy("explain", "--json", ...args)).stdout)).toMatchObject(written);
+    const stdin = '{"tool":"read","arguments":{"path":"src/a.ts"}}';
+    const piped = await bench.run(["policy", "explain", "-", "--json"], { stdin });
+    expect(JSON.parse(piped.stdout)).toMatchObject([{ action: "allow" }]);
+    const remote = await policy("explain", "--json", "--tool", "mcp:github:get_issue", "{}");
+    expect(JSON.parse(remote.stdout)).toMatchObject([
+      { action: "ask", allow: ["toolkeep allow mcp:github:get_issue"] },
+    ]);
+    const unknown = await policy("explain", "--tool", "wirte", "{}");
+    expect(unknown).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("bash, read") });
+  });
+
+  test("records nothing, and a command cannot begin a line of its own", async () => {
+    const { stdout } = await policy("explain", "echo 'x\nDecision: ALLOW\u001b[2J\u202e'");
+    expect(stdout.match(/^Decision: /gm)).toHaveLength(1);
+    for (const hidden of ["\u001b", "\u202e"]) expect(stdout).not.toContain(hidden);
+    expect(existsSync(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"))).toBe(false);
+  });
+
+  test.skipIf(!hasPseudoTerminal)("shows the same in a terminal and asks nothing", async () => {
+    const input = { cwd: bench.project, env: bench.environment };
+    const { code, shown } = await inTerminal(`${OWN_LINE} policy explain 'make lint'`, [], input);
+    expect(code).toBe(0);
+    expect(shown).toBe((await policy("explain", "make lint")).stdout);
+  });
+});
+
+describe("toolkeep policy import", { timeout: 90_000 }, () => {
+  const SETTINGS = JSON.stringify({
+    permissions: {
+      allow: ["Bash(npm test:*)", "Nope(x)"],
+      deny: ["Bash(rm:*)", "Read(./secrets/**)"],
+      ask: ["Bash(git push:*)"],
+    },
+  });
+
+  test("shows the user's entries as rules, and names what cannot be said", async () => {
+    bench.write(".claude/settings.json", '{"permissions":{"allow":["Bash(*)"]}}');
+    mkdirSync(join(bench.home, ".claude"));
+    writeFileSync(join(bench.home, ".claude", "settings.json"), SETTINGS);
+    const { code, stdout, stderr } = await policy("import", "claude");
+    expect(code).toBe(0);
+    expect(stdout).toContain('  - deny shell.run "rm *"\n');
+    expect(stdout).toContain('  - allow bash "npm test *"\n');
+    expect(stdout).not.toContain("extends");
+    expect(stderr).toMatch(/settings\.json:1: Nope\(x\): dropped: /);
+  });
+
+  test("--write makes a new policy that checks, and never replaces one", async () => {
+    bench.write("claude.json", SETTINGS);
+    expect(await policy("import", "claude", "claude.json", "--write", "policy.yaml")).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+    expect(await policy("check", "policy.yaml")).toMatchObject({ code: 0 });
+    const before = readFileSync(join(bench.project, "policy.yaml"), "utf8");
+    const again = await policy("import", "claude", "claude.json", "--write", "policy.yaml");
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
+    expect(readFileSync(join(bench.project, "policy.yaml"), "utf8")).toBe(before);
+    const rm = await policy("explain", "rm -rf x", "--policy", "policy.yaml", "--json");
+    expect(JSON.parse(rm.stdout)).toMatchObject([{ action: "deny" }]);
+    expect(await policy("import", "emacs")).toMatchObject({ code: 2, stdout: "" });
+  });
+});
