@@ -43,7 +43,7 @@ export class HistoryDecider {
   readonly #projects = new Map<string, Promise<ScannedProject>>();
   readonly #decisions = new Map<string, ReturnType<typeof unconfined>>();
 
-  readonly #before = new Map<string, Decided>();
+  readonly #before = new Map<string, DecidedBefore>();
   readonly #remedies = new Map<string, Promise<Remedies>>();
 
   constructor(policy: Policy["definition"]) {
@@ -128,7 +128,7 @@ interface Deciding {
   /** Finds out once what would let the same call pass in the same state. */
   remedies(key: string, find: () => Promise<Remedies>): Promise<Remedies>;
   /** What was decided about calls before, by call and state. */
-  readonly before: Map<string, Decided>;
+  readonly before: Map<string, DecidedBefore>;
 }
 
 async function decideRecord(recorded: RecordedCall, deciding: Deciding): Promise<DecidedRecord> {
@@ -178,9 +178,12 @@ async function decideCall(call: HookCall, deciding: Deciding): Promise<Decided> 
     calls.length === 1 && only && typed.size === 0 ? await decideAgain(only, deciding) : undefined;
   if (again !== undefined) return again;
   const key = only && stateKey(only, deciding);
+  const { question } = deciding.opened;
+  question.reason = undefined;
   const decided = await decideAnew(calls, typed, deciding);
   if (deciding.before.size >= MOST_KEPT) deciding.before.clear();
-  if (calls.length === 1 && key !== undefined && typed.size === 0) deciding.before.set(key, decided);
+  if (calls.length === 1 && key !== undefined && typed.size === 0)
+    deciding.before.set(key, { decided, question: question.reason });
   return decided;
 }
 
@@ -218,15 +221,22 @@ async function decideAnew(
   };
 }
 
+interface DecidedBefore {
+  readonly decided: Decided;
+  /** Why it asked, if it did. */
+  readonly question: string | undefined;
+}
+
 /** A call that was decided before in the same state is decided once more, without looking for what would let it pass. */
 async function decideAgain(one: EvaluatedCall, deciding: Deciding): Promise<Decided | undefined> {
   const { session, question } = deciding.opened;
-  const known = deciding.before.get(stateKey(one, deciding));
+  const { decided: known, question: asked } = deciding.before.get(stateKey(one, deciding)) ?? {};
   if (known === undefined || known.action === "redirect") return known;
   question.reason = undefined;
   const result = await session.call({ id: "again", name: one.tool, arguments: one.arguments });
   const action = !result.ok ? "deny" : question.reason === undefined ? "allow" : "ask";
-  if (action === known.action) return known;
+  // A question for another reason, such as a file that the conversation changed, is removed by other things.
+  if (action === known.action && question.reason === asked) return known;
   const reason = result.ok ? question.reason : result.failure.message;
   return { action, ...(reason === undefined ? {} : { reason }) };
 }
