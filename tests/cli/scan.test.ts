@@ -25,7 +25,7 @@ function layShop(): void {
     "src/cart.js": "export {};\n",
     "test/cart.test.js": "",
     Makefile: "lint:\n\ttrue\n",
-    "package.json": JSON.stringify(manifest),
+    "package.json": JSON.stringify(manifest, undefined, 2),
   };
   for (const [path, text] of Object.entries(files)) inHome(`shop/${path}`, text);
 }
@@ -79,7 +79,6 @@ test("works in an empty folder without any history, and touches nothing", async 
 });
 
 test("the rules remove what they are said to remove", async () => {
-  // Codex changes the manifest before it installs, so that another question about the same command is not removed.
   layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
   const before = await scanned();
   const lines: string[] = before.rules.flatMap(({ rules }: { rules: { line: string }[] }) =>
