@@ -65,7 +65,8 @@ function timesOf(specifier: string): number[] {
 }
 
 function loading(specifier: string): string {
-  if (specifier === opened) return `import(${JSON.stringify(core)}).then(({ createSession }) => createSession())`;
+  if (specifier === opened)
+    return `import(${JSON.stringify(core)}).then(({ createSession }) => createSession())`;
   if (specifier === called) return `import(${JSON.stringify(FIRST_CALL)})`;
   return `import(${JSON.stringify(specifier)})`;
 }

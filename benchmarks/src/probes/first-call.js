@@ -20,5 +20,9 @@ const session = await createSession({
   tools: [look],
   policy: [{ permission: "fs.read", pattern: "/data/**", action: "allow" }],
 });
-const result = await session.call({ id: "c1", name: "look", arguments: '{"path":"/data/notes.md","limit":3}' });
+const result = await session.call({
+  id: "c1",
+  name: "look",
+  arguments: '{"path":"/data/notes.md","limit":3}',
+});
 if (!result.ok) throw new Error(JSON.stringify(result.failure));

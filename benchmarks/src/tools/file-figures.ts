@@ -91,7 +91,8 @@ export async function fullCollections(bench: ToolBench, folder: string, edits: n
   let full = 0;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries())
-      if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR) full += 1;
+      if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
+        full += 1;
   });
   observer.observe({ entryTypes: ["gc"] });
   for (let edit = 0; edit < edits; edit += 1) {

@@ -76,7 +76,10 @@ interface Tally {
 }
 
 /** @throws where something certainly fits, and the engine refuses or changes it. */
-function compare(from: fc.Arbitrary<JsonSchema>, plain: (schema: JsonSchema) => FitsPlainly | undefined): Tally {
+function compare(
+  from: fc.Arbitrary<JsonSchema>,
+  plain: (schema: JsonSchema) => FitsPlainly | undefined,
+): Tally {
   const tally: Tally = { fits: 0, accepted: 0 };
   const values = fc.array(value, { minLength: 5, maxLength: 15 });
   fc.assert(

@@ -77,7 +77,11 @@ function checkOf(schema: PlainSchema): FitsPlainly {
     kinds.includes("array") ? listCheck(schema) : NEVER,
     kinds.includes("object") ? objectCheck(schema) : NEVER,
   ];
-  const [hasText, hasFlag, hasNull] = [kinds.includes("string"), kinds.includes("boolean"), kinds.includes("null")];
+  const [hasText, hasFlag, hasNull] = [
+    kinds.includes("string"),
+    kinds.includes("boolean"),
+    kinds.includes("null"),
+  ];
   return (value) => {
     if (allowed !== undefined && !allowed.includes(value)) return false;
     if (typeof value === "string") return hasText && fitsText(value);
@@ -99,7 +103,11 @@ function textCheck({ minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Plai
 function numberCheck({ minimum, maximum }: PlainSchema, kinds: readonly Kind[]) {
   const { NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number;
   const [least, most] = [minimum ?? NEGATIVE_INFINITY, maximum ?? POSITIVE_INFINITY];
-  const isKnown = kinds.includes("number") ? Number.isFinite : kinds.includes("integer") ? Number.isInteger : NEVER;
+  const isKnown = kinds.includes("number")
+    ? Number.isFinite
+    : kinds.includes("integer")
+      ? Number.isInteger
+      : NEVER;
   return (value: number) => isKnown(value) && value >= least && value <= most;
 }
 
@@ -111,7 +119,11 @@ function listCheck({ items, minItems = 0, maxItems = Number.POSITIVE_INFINITY }:
 function objectCheck({ properties = {}, required = [], additionalProperties = true }: PlainSchema) {
   const fields = new Map(Object.entries(properties).map(([name, field]) => [name, checkOf(field)]));
   const others =
-    additionalProperties === true ? isAnything : additionalProperties === false ? NEVER : checkOf(additionalProperties);
+    additionalProperties === true
+      ? isAnything
+      : additionalProperties === false
+        ? NEVER
+        : checkOf(additionalProperties);
   return (value: Readonly<Record<string, unknown>>) => {
     for (const name of required) if (!Object.hasOwn(value, name) || value[name] === undefined) return false;
     for (const name of Object.keys(value)) if (!(fields.get(name) ?? others)(value[name])) return false;
