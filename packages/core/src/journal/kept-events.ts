@@ -18,7 +18,7 @@ interface Group {
   indexed: number;
 }
 
-/** What an event takes beside its texts. */
+/** What an event takes in addition to its texts. */
 const EVENT_BYTES = 400;
 
 /** The newest events, up to a size. Older ones are dropped, a group at a time, and counted. */

@@ -115,8 +115,8 @@ export class FilePending implements PendingArguments {
     if (file === undefined) return undefined;
     try {
       const bytes = Buffer.from(text);
-      const room = Math.max(0, fstatSync(file).size - bytes.length);
-      writeSync(file, Buffer.concat([bytes, Buffer.alloc(room, " ")]), 0, null, 0);
+      const rest = Math.max(0, fstatSync(file).size - bytes.length);
+      writeSync(file, Buffer.concat([bytes, Buffer.alloc(rest, " ")]), 0, null, 0);
     } finally {
       closeSync(file);
     }
