@@ -8,7 +8,7 @@ import {
   type ChainOrigin,
   chainAfter,
   decodeEvent,
-  INDEXED_TYPES,
+  isAnsweredByIndex,
   type JournalBatch,
   type JournalEvent,
   type JournalQuery,
@@ -41,8 +41,9 @@ export function readEvents(
   query: JournalQuery = {},
 ): Generator<JournalEvent> {
   if (query.turn !== undefined) return readTurnEvents(database, session, query.turn, query);
-  const isIndexed = query.standing === true && query.types?.every((type) => INDEXED_TYPES.has(type)) === true;
-  return isIndexed ? readStandingEvents(database, session, query) : readAll(database, session, query);
+  return isAnsweredByIndex(query)
+    ? readStandingEvents(database, session, query)
+    : readAll(database, session, query);
 }
 
 const AT_ONCE = 500;
@@ -140,15 +141,15 @@ function* readStandingEvents(
   { id, name }: ReadSession,
   query: JournalQuery,
 ): Generator<JournalEvent> {
-  let last: readonly JournalEvent[] = [];
-  let lastFirst = -1;
-  for (const { type, seq, firstSeq } of sessions.standingEvents(id)) {
-    if (!query.types?.some((wanted) => wanted === type)) continue;
-    if (firstSeq !== lastFirst)
-      last = [...eventsIn(checked(batches.at(id, firstSeq), name, firstSeq), query)];
-    lastFirst = firstSeq;
-    const event = last.find((one) => one.seq === seq && one.type === type);
-    if (event === undefined) throw brokenAt(name, seq, "its index does not agree with its events");
+  let lines: readonly string[] = [];
+  let linesFrom = -1;
+  for (const { type, seq, firstSeq } of sessions.standingEvents(id, query.types)) {
+    if (firstSeq !== linesFrom) ({ lines } = linesOf(checked(batches.at(id, firstSeq), name, firstSeq)));
+    linesFrom = firstSeq;
+    const line = lines[seq - firstSeq];
+    const event = line === undefined ? undefined : decodeEvent(line);
+    if (event?.seq !== seq || event.type !== type)
+      throw brokenAt(name, seq, "its index does not agree with its events");
     yield event;
   }
 }
