@@ -3,15 +3,17 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
-const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const resolution = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+/** What is waited for comes at once, but not on a busy machine. */
+const patience = { testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } };
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
 
-/** They measure times, change the state of a module, or block the threads that read files for their whole process. */
+/** They measure times or memory, look at all of their processes, change the state of a module, or block threads that read files. */
 const ALONE = [
   "packages/node/src/{trust,files}/**/*.test.ts",
-  "packages/node/src/sandbox/open-mounts.test.ts",
-  "tests/{growth,resume-speed,file-races}.test.ts",
+  "packages/node/src/{sandbox/open-mounts,processes/large-output,network/net-limits,tool-folders/reload-leaks}.test.ts",
+  "tests/{growth,resume-speed,file-races,mcp/npx-server,mcp/chaos,tools/pdf-reader}.test.ts",
 ];
 
 /** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
@@ -22,8 +24,8 @@ export default defineConfig({
     // Many tests wait for processes and clocks.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { ...shared, test: { name: "sharing", include: SHARING, isolate: false, testTimeout: 30_000 } },
-      { ...shared, test: { name: "alone", include: ALONE, testTimeout: 30_000 } },
+      { ...resolution, test: { ...patience, name: "sharing", include: SHARING, isolate: false } },
+      { ...resolution, test: { ...patience, name: "alone", include: ALONE } },
     ],
   },
 });

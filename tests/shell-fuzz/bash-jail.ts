@@ -134,7 +134,7 @@ const ACCESS = "[[ $(</proc/$p/fdinfo/$i) =~ flags:[[:space:]]+[0-7]*([0-7]) ]]"
 
 /** Which of the files that are there to be opened are what this command reads and writes. */
 const OPEN = `o=; p=$BASHPID; for i in 0 1 2; do ${OPENED_FILES.map(
-  (path, index) => `[[ /dev/fd/$i -ef '${path}' ]] && ${ACCESS} && o+="${index}=\${BASH_REMATCH[1]},"`,
+  (path, index) => `[[ /dev/fd/$i -ef '${path}' ]] && { ${ACCESS}; o+="${index}=\${BASH_REMATCH[1]},"; }`,
 ).join("; ")}; done`;
 
 /** Prints what it is fed, so that what is printed into an arg is there. */

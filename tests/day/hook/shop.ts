@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/root.ts";
 import { mustRun } from "../../../scripts/run-program.ts";
 import { OWN_COMMAND } from "../../cli/cli-bench.ts";
+import { reachableFolder } from "../../tools/reachable-folder.ts";
 import type { ClientCall } from "../step.ts";
 
 /** A user's home with a project in it, in which Toolkeep is installed. */
@@ -75,7 +76,7 @@ const IN_HOME: Readonly<Record<string, string>> = {
 export async function openShop(client: string, { isForeign = false } = {}): Promise<Shop> {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   // Not below the system's temporary folder, about which there are rules of their own.
-  const base = realpathSync(mkdtempSync(join(ROOT, ".cache/day-")));
+  const base = reachableFolder("day-", join(ROOT, ".cache"));
   const home = join(base, "ada");
   const project = join(home, "shop");
   writeAll(home, IN_HOME);

@@ -81,7 +81,8 @@ async function mostMemoryFor(size: number): Promise<number> {
 }
 
 test("output does not pass through this process: another hundred megabytes, followed and redacted, need no memory", async () => {
-  const before = await mostMemoryFor(40 * MEGABYTE);
-  const after = await mostMemoryFor(140 * MEGABYTE);
+  // What is collected in time is a few tens of megabytes: the first time brings the process there.
+  const before = await mostMemoryFor(100 * MEGABYTE);
+  const after = await mostMemoryFor(200 * MEGABYTE);
   expect(after - before).toBeLessThan(50 * MEGABYTE);
 });
