@@ -34,24 +34,31 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
     },
   };
   const apart = await build({ ...options, write: false });
-  const eager = modulesOfMain(apart.output.filter((file) => file.type === "chunk"));
-  const shared = { name: "shared", test: (id: string) => eager.has(id) };
+  const chunks = apart.output.filter((file) => file.type === "chunk");
+  const grouped = (name: string, entry: string) => {
+    const eager = modulesShared(chunks, entry);
+    return { name, test: (id: string) => eager.has(id) };
+  };
+  const ofPrograms = Object.keys(programsOf(manifest)).map((name) => grouped(`${name}-shared`, `${name}.js`));
   const result = await build({
     ...options,
-    output: { ...options.output, codeSplitting: { groups: [shared] } },
+    output: {
+      ...options.output,
+      codeSplitting: { groups: [grouped("shared", "index.js"), ...ofPrograms] },
+    },
   });
   if (manifest.devDependencies?.["@vscode/tree-sitter-wasm"] !== undefined) copyBashGrammar(output);
   return result.output.filter((file) => file.type === "chunk").map((file) => file.fileName);
 }
 
 /**
- * The modules that the main entry point loads at once and shares with other entry points. They become one file: apart,
- * each combination of entry points would have a file of its own, and a file costs more than the code that is in it.
+ * The modules that an entry point loads at once and shares with others. They become one file: apart, each combination
+ * of entry points would have a file of its own, and a file costs more than the code that is in it.
  */
-function modulesOfMain(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+function modulesShared(chunks: readonly OutputChunk[], entry: string): ReadonlySet<string> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const found = new Set<string>();
-  const waiting = [...(byName.get("index.js")?.imports ?? [])];
+  const waiting = [...(byName.get(entry)?.imports ?? [])];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue;
     found.add(name);

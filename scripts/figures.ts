@@ -10,6 +10,7 @@ const scripts = [
     "bench:scale",
     "bench:policy",
     "bench:host",
+    "bench:hook",
     "bench:tools",
     "bench:tools-search",
   ],

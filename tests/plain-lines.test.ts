@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decideCall } from "../packages/cli/src/hooks/decide-call.ts";
+import { UNKNOWN_MODE } from "../packages/cli/src/hooks/manners.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
 
 /*
@@ -36,9 +37,20 @@ afterAll(() => {
 
 async function said(command: string): Promise<string> {
   count += 1;
-  const place = { conversation: `line-${count}`, folder: root, cwd: root, label: "bash", canAsk: true };
+  const place = {
+    conversation: `line-${count}`,
+    folder: root,
+    cwd: root,
+    label: "bash",
+    canAsk: true,
+    manners: UNKNOWN_MODE,
+  };
   const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
-  return (await decideCall({ ...place, calls: [call] }, { client: "claude-code", project })).action;
+  const { decided, action } = await decideCall(
+    { ...place, calls: [call] },
+    { client: "claude-code", project },
+  );
+  return decided ?? action;
 }
 
 describe("everyday lines need no approval", () => {

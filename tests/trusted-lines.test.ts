@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decideCall } from "../packages/cli/src/hooks/decide-call.ts";
+import { UNKNOWN_MODE } from "../packages/cli/src/hooks/manners.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
 
 /*
@@ -48,13 +49,16 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
+/** A client that needs an answer to every call. */
+const manners = { ...UNKNOWN_MODE, canLeave: false };
+
 async function decide(command: string, cwd = root) {
   count += 1;
   return runIn(`trusted-${count}`, command, cwd);
 }
 
 async function runIn(conversation: string, command: string, cwd = root) {
-  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true };
+  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true, manners };
   const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
   return decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
 }
@@ -63,7 +67,7 @@ async function runIn(conversation: string, command: string, cwd = root) {
 async function afterWriting(file: string, command: string) {
   count += 1;
   const conversation = `trusted-${count}`;
-  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true };
+  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true, manners };
   const call = { tool: "write" as const, arguments: { path: join(root, file), content: "x" } };
   const written = await decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
   return [written.action, (await runIn(conversation, command)).action];

@@ -63,7 +63,7 @@ printReport(
         value: rounded(ratio(READ_CALL, NUMBERED)),
         unit: "x",
       },
-      // Wrong floors, kept beside the goals that replace them: a copy neither searches nor syncs, a raw read is not text.
+      // Wrong floors, kept next to the goals that replace them: a copy neither searches nor syncs, a raw read is not text.
       { name: "edit / copy, 1 MB (was a goal: <= 1.6)", value: rounded(ratio(EDIT, COPY)), unit: "x" },
       { name: "edit / synced copy, 1 MB", value: rounded(ratio(EDIT, SYNCED)), unit: "x" },
       { name: "read / raw read, 200 KB (was a goal: <= 5)", value: rounded(ratio(READ, RAW)), unit: "x" },

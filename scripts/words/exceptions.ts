@@ -30,5 +30,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   { reason: "names of the MCP SDK", word: /^(?:getProtocolEra|EraNegotiationFailed)$/ },
   { reason: "an option of the MCP SDK", word: /^era$/, line: /\{ era: generation \}/ },
   { reason: "the name of a public data set", paths: /^benchmarks\/src\/tool-search\//, word: /^seal$/ },
+  {
+    reason: "the option `--confine` of `install`, and what it does: no stage of a call",
+    paths:
+      /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|SECURITY\.md)/,
+    word: /confin/i,
+  },
   { reason: "a bank card, in forms that ask for its number", word: /^card$/, line: /"credit card"/ },
 ];

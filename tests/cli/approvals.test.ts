@@ -83,7 +83,7 @@ test("lists the pending requests with their details, for people and for programs
 test("an approval with a shortened id allows the call once", async () => {
   await parked("turn-1a2b3c4d", "prod");
   await parked("turn-5e6f7a8b", "test");
-  const outcome = await bench.run(["approve", "1a2b3c4d", "--by", "Ann", "--json"]);
+  const outcome = await bench.run(["approve", "1a2b3c4d", "--by", "Ann", "--json", "--yes"]);
   expect(outcome.code).toBe(0);
   expect(JSON.parse(outcome.stdout)).toMatchObject({ answer: { verdict: "once", by: "Ann" } });
   expect(await resumed("turn-1a2b3c4d")).toMatchObject({ ok: true, data: "released to prod" });
@@ -96,9 +96,20 @@ test("a rejection reaches the model with its reason", async () => {
   expect(result?.failure?.message).toContain("An approver rejected this call: not on Fridays");
 });
 
+test("[editor B7] without a terminal, an approval or an answer needs --yes, and a rejection does not", async () => {
+  const id = await parked("turn-a", "prod");
+  const refused = await bench.run(["approve", id]);
+  expect(refused).toMatchObject({ code: 4, stdout: "" });
+  expect(refused.stderr).toContain("--yes");
+  const question = await parkedCall("turn-b", { name: "choose", arguments: {} });
+  expect(await bench.run(["answer", question, "because", "a"])).toMatchObject({ code: 4, stdout: "" });
+  expect(await store.waiting()).toHaveLength(2);
+  expect(await bench.run(["reject", id])).toMatchObject({ code: 0 });
+});
+
 test("an approval with --always is remembered", async () => {
   const id = await parked("turn-a", "prod");
-  expect(await bench.run(["approve", id, "--always"])).toMatchObject({ code: 0 });
+  expect(await bench.run(["approve", id, "--always", "--yes"])).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true });
   expect(await session.run([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
     status: "done",
@@ -110,7 +121,7 @@ test("questions need one text each, and cannot be approved", async () => {
   expect((await bench.run(["approvals"])).stdout).toContain("choose asks (2): Which?");
   expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
   expect(await bench.run(["answer", id, "because"])).toMatchObject({ code: 2, stdout: "" });
-  expect(await bench.run(["answer", id, "because", "a, c"])).toMatchObject({ code: 0 });
+  expect(await bench.run(["answer", id, "because", "a, c", "--yes"])).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true, data: [["because"], ["a", "c"]] });
   const other = await parked("turn-b", "prod");
   expect(await bench.run(["answer", other, "yes"])).toMatchObject({ code: 1, stdout: "" });

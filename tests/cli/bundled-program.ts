@@ -65,7 +65,7 @@ function stampOf(packages: readonly Package[]): string {
 async function make(folder: string, packages: readonly Package[]): Promise<void> {
   removeUnused();
   const draft = `${folder}.${randomUUID()}`;
-  mkdirSync(draft, { mode: 0o700 });
+  mkdirSync(draft, { mode: 0o755 });
   try {
     const links = join(draft, "packages/node_modules/@toolkeep");
     mkdirSync(links, { recursive: true });

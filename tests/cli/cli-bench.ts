@@ -38,6 +38,8 @@ export function cliBench() {
     HOME: home,
     TOOLKEEP_HOME: join(base, "toolkeep"),
     LANG: "C.UTF-8",
+    // A process that outlives a test would be in the way of the next one. `deciderBench` has one.
+    TOOLKEEP_DECIDER: "off",
   };
   return {
     base,

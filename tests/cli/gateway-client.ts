@@ -1,4 +1,4 @@
-import { Client } from "@modelcontextprotocol/client";
+import { Client, type ElicitRequest, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 export interface ClientOptions {
@@ -6,10 +6,12 @@ export interface ClientOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Answers forms. Left out: the client cannot be asked. */
+  elicit?(params: ElicitRequest["params"]): ElicitResult;
 }
 
 /** An MCP client that starts a server from an entry of a client's configuration. */
-export async function gatewayClient({ command, args, cwd, env }: ClientOptions) {
+export async function gatewayClient({ command, args, cwd, env, elicit }: ClientOptions) {
   const transport = new StdioClientTransport({
     command,
     args: [...args],
@@ -21,7 +23,9 @@ export async function gatewayClient({ command, args, cwd, env }: ClientOptions) 
   transport.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString("utf8");
   });
-  const client = new Client({ name: "test", version: "1.0.0" });
+  const capabilities = elicit === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client({ name: "test", version: "1.0.0" }, { capabilities });
+  if (elicit !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
   await client.connect(transport);
   return {
     client,

@@ -25,8 +25,12 @@ afterEach(async () => {
 });
 
 /** Runs a command of the guide as it is written. */
-const follow = (name: string, replaced: Readonly<Record<string, string>> = {}) => {
-  const argv = guideCommand(name).map((arg) => replaced[arg] ?? arg);
+const follow = (
+  name: string,
+  replaced: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+) => {
+  const argv = [...guideCommand(name).map((arg) => replaced[arg] ?? arg), ...more];
   return runProgram([join(bench.base, "bin", argv[0] ?? ""), ...argv.slice(1)], {
     cwd: bench.project,
     env,
@@ -47,8 +51,10 @@ test("the commands of the guide install the gateway, approve a call and uninstal
   const before = snapshotOf(bench.project);
 
   expect(await follow("install")).toMatchObject({ code: 0 });
-  expect(fileOf(".mcp.json")).toEqual(guideValue("after: .mcp.json"));
-  expect(fileOf(".claude/settings.json")).toEqual(guideValue("after: .claude/settings.json"));
+  expect(fileOf(".mcp.json")).toEqual(guideValue("after: .mcp.json", bench));
+  expect(fileOf(".claude/settings.local.json")).toEqual(
+    guideValue("after: .claude/settings.local.json", bench),
+  );
 
   const entry = fileOf(".mcp.json").mcpServers.filesystem as Entry;
   served = await gatewayClient({ ...entry, cwd: bench.project, env });
@@ -66,7 +72,9 @@ test("the commands of the guide install the gateway, approve a call and uninstal
   const asked = served.call("write_file", { path: other, content: "asked" });
   const id = await waitingId();
   expect(existsSync(other)).toBe(false);
-  expect(await follow("approve", { ID: id })).toMatchObject({ code: 0 });
+  // Without a terminal it takes --yes.
+  expect(await follow("approve", { ID: id })).toMatchObject({ code: 4 });
+  expect(await follow("approve", { ID: id }, ["--yes"])).toMatchObject({ code: 0 });
   expect((await asked).isError).toBe(false);
   expect(readFileSync(other, "utf8")).toBe("asked");
 
@@ -102,8 +110,8 @@ test.each([
   const { mcpServers } = JSON.parse(guideBlock("before: .mcp.json"));
   bench.write(servers, JSON.stringify({ [key]: mcpServers }));
   expect(await bench.run(["install", client, "--yes"], { env })).toMatchObject({ code: 0 });
-  expect(fileOf(servers)).toEqual(guideValue(`${client}: ${servers}`));
-  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guideValue(`${client}: ${hooks}`));
+  expect(fileOf(servers)).toEqual(guideValue(`${client}: ${servers}`, bench));
+  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guideValue(`${client}: ${hooks}`, bench));
 });
 
 test("the policy and the hooks of the guide are valid", () => {
@@ -111,7 +119,7 @@ test("the policy and the hooks of the guide are valid", () => {
   expect(read.diagnostics).toEqual([]);
   const command = `${OWN_LINE} hook gemini-cli || exit 2`;
   const hooks = [{ type: "command", command, timeout: 30_000 }];
-  expect(guideValue("gemini: .gemini/settings.json")).toEqual({
+  expect(guideValue("gemini: .gemini/settings.json", bench)).toEqual({
     hooks: { BeforeTool: [{ matcher: ".*", hooks }] },
   });
 });

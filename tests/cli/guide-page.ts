@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { OWN_COMMAND, OWN_LINE } from "./cli-bench.ts";
+import { join } from "node:path";
+import { type CliBench, OWN_LINE } from "./cli-bench.ts";
 
 const PAGE = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
 
@@ -12,12 +13,14 @@ export function guideBlock(mark: string): string {
   return block;
 }
 
-/** The block as a value, with the paths of this machine instead of those of the guide. */
-export function guideValue(mark: string): unknown {
-  const [node, program] = OWN_COMMAND;
-  const block = guideBlock(mark).replaceAll(`${SHOWN_NODE} ${SHOWN_PROGRAM}`, OWN_LINE);
-  return JSON.parse(block.replaceAll(SHOWN_PROGRAM, program).replaceAll(SHOWN_NODE, node));
+/** The block as a value, with the paths of this bench instead of those of the guide. */
+export function guideValue(mark: string, { environment }: CliBench): unknown {
+  const launcher = join(environment.TOOLKEEP_HOME, "state/bin/toolkeep");
+  const block = guideBlock(mark).replaceAll(SHOWN_LAUNCHER, launcher);
+  return JSON.parse(block.replaceAll(`${SHOWN_NODE} ${SHOWN_PROGRAM}`, OWN_LINE));
 }
+
+const SHOWN_LAUNCHER = "/home/me/.local/state/toolkeep/bin/toolkeep";
 
 const SHOWN_NODE = "/usr/local/bin/node";
 const SHOWN_PROGRAM = "/usr/local/lib/node_modules/toolkeep/dist/main.js";

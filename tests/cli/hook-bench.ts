@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
+import { decideCall } from "../../packages/cli/src/hooks/decide-call.ts";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
+import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
@@ -30,23 +32,33 @@ export function writePolicy({ environment }: CliBench, text: string): void {
   writeFileSync(join(config, "config.jsonc"), JSON.stringify({ policy: "policy.yaml" }), { mode: 0o600 });
 }
 
-/** The decision for a client: `none` if the hook does not decide, `blocked` if it cannot. */
+/** How the policy decides for a client, whatever is answered in its mode: `none` if there is nothing to decide. */
 export async function decisionOf(client: HookClientName, payload: Payload, bench: CliBench): Promise<string> {
   return (await verdict(client, payload, bench)).action;
 }
 
-/** The decision with its reason. */
+/** The same with the reason. */
 export async function verdict(client: HookClientName, payload: Payload, { project }: CliBench) {
   const environment = { CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
-  // Each call has its own conversation: the taint of one would apply to the next.
-  const own = { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
-  const { stdout, exitCode } = await runHook({ client, text: JSON.stringify(own), environment });
-  if (exitCode === 2) return { action: "blocked", text: "" };
-  const answer = JSON.parse(stdout);
-  const { permissionDecision } = answer.hookSpecificOutput ?? {};
+  try {
+    const call = HOOKS[client].read(inOwnConversation(payload), environment);
+    if (call === undefined) return { action: "none", text: "" };
+    const context = { client, project: await readProject({ cwd: call.folder }) };
+    const { action, decided, reason } = await decideCall(call, context);
+    return { action: decided ?? action, text: reason };
+  } catch {
+    return { action: "blocked", text: "" };
+  }
+}
+
+/** Each call has its own conversation: the taint of one would apply to the next. */
+function inOwnConversation(payload: Payload): Payload {
+  const id = crypto.randomUUID();
   return {
-    action: String(permissionDecision ?? answer.permission ?? answer.decision ?? "none"),
-    text: stdout,
+    ...payload,
+    session_id: id,
+    conversation_id: id,
+    ...("sessionId" in payload ? { sessionId: id } : {}),
   };
 }
 
@@ -57,5 +69,6 @@ export function ownTool(
   call: { tool: string; input: Payload },
 ): Payload {
   const base = payloadsOf(client, bench)["write"] as Payload;
+  if ("toolName" in base) return { ...base, toolName: call.tool, toolArgs: call.input };
   return { ...withInput(base, {}), tool_name: call.tool, tool_input: call.input };
 }

@@ -24,7 +24,9 @@ async function claude(tool: string, input: object, conversation = CONVERSATION) 
     text: JSON.stringify({ ...payload, tool_name: tool, tool_input: input }),
     environment: { CLAUDE_PROJECT_DIR: bench.project },
   });
-  const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+  // What the recommended rules allow is left to the client.
+  const { permissionDecision = "allow", permissionDecisionReason = "" } =
+    JSON.parse(stdout).hookSpecificOutput ?? {};
   return { action: String(permissionDecision), reason: String(permissionDecisionReason) };
 }
 

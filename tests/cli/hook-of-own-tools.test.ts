@@ -82,7 +82,7 @@ describe("the hook does not decide about tools without effects outside of the co
 
   test("in the other clients", async () => {
     expect(await decided("gemini-cli", "exit_plan_mode", {})).toBe("none");
-    expect(await decided("cursor", "AskQuestion", {})).toBe("allow");
+    expect(await decided("cursor", "AskQuestion", {})).toBe("none");
   });
 
   test.each<[HookClientName, string]>([

@@ -32,7 +32,9 @@ async function decided(tool: string, input: object, conversation: string = crypt
     text,
     environment: { CLAUDE_PROJECT_DIR: bench.project },
   });
-  const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+  // What the recommended rules allow is left to the client.
+  const { permissionDecision = "allow", permissionDecisionReason = "" } =
+    JSON.parse(stdout).hookSpecificOutput ?? {};
   return { action: String(permissionDecision), reason: String(permissionDecisionReason) };
 }
 

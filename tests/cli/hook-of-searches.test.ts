@@ -85,11 +85,11 @@ describe("a client's search of contents", () => {
     const answer = await grep();
     expect(answer.action).toBe("deny");
     expect(answer.text).toContain("/.env");
-    expect(answer.text).toContain('needs no approval: glob: \\"!.env\\"');
+    expect(answer.text).toContain('needs no approval: glob: "!.env"');
     expect((await grep({ glob: "!.env" })).action).toBe("allow");
     bench.write("config/secrets.yml", "x");
     const two = await grep();
-    expect(two.text).toContain('glob: \\"!{.env,secrets.yml}\\"');
+    expect(two.text).toContain('glob: "!{.env,secrets.yml}"');
     expect((await grep({ glob: "!{.env,secrets.yml}" })).action).toBe("allow");
     expect((await grep({ glob: "!.env" })).action).toBe("ask");
     expect((await grep({ glob: "*.ts" })).action).toBe("allow");
@@ -125,13 +125,18 @@ describe("a client's search of contents", () => {
   test("marks the conversation only if it read something protected", async () => {
     const fetching = { url: "https://nodejs.org/api/", prompt: "x" };
     const one = async (conversation: string, tool: string, input: Payload) => {
-      const payload = { ...ownTool("claude-code", bench, { tool, input }), session_id: conversation };
+      const payload = {
+        ...ownTool("claude-code", bench, { tool, input }),
+        session_id: conversation,
+        permission_mode: undefined,
+      };
       const { stdout } = await runHook({
         client: "claude-code",
         text: JSON.stringify(payload),
         environment: { CLAUDE_PROJECT_DIR: bench.project },
       });
-      return JSON.parse(stdout).hookSpecificOutput;
+      // What the recommended rules allow is left to the client.
+      return JSON.parse(stdout).hookSpecificOutput ?? { permissionDecision: "allow" };
     };
     const action = async (...call: Parameters<typeof one>) => (await one(...call)).permissionDecision;
     for (const input of [{ pattern: "x" }, { pattern: "x", path: "src" }, { pattern: "x", glob: "*.ts" }])

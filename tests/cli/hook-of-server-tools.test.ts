@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
 import { installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { localCommand, publishedCommand } from "../../packages/cli/src/install/own-command.ts";
@@ -28,9 +29,9 @@ const payload = (tool = "mcp__memory__create_entities"): Payload => ({
 const decided = (tool?: string) => decisionOf("claude-code", payload(tool), bench);
 
 describe("a server's tool of Claude Code", () => {
-  test("is left to the gateway if the entry is exactly what `install` writes", async () => {
+  test("is allowed, because the gateway decides, if the entry is exactly what `install` writes", async () => {
     file({ memory: claude() });
-    expect(await decided()).toBe("none");
+    expect(await decided()).toBe("allow");
   });
 
   const args = () => claude()["args"] as readonly string[];
@@ -53,14 +54,14 @@ describe("a server's tool of Claude Code", () => {
     expect(await decided()).toBe("ask");
   });
 
-  test("is left to a gateway through npx only if the user installed it that way", async () => {
+  test("is allowed behind a gateway through npx only if the user installed it that way", async () => {
     const own = publishedCommand();
     file({ memory: CLIENTS["claude-code"].entry(own, ["--wrap", "memory"]) });
     expect(await decided()).toBe("ask");
     const record = { version: 1, project: bench.project, client: "claude-code", own, single: false } as const;
     const { records } = installTarget(bench.project);
     await records.write({ ...record, state: "done", files: [], folders: [], servers: [] });
-    expect(await decided()).toBe("none");
+    expect(await decided()).toBe("allow");
   });
 
   test("is decided if the configuration has a duplicate key", async () => {
@@ -92,10 +93,33 @@ describe("a server's tool of Claude Code", () => {
     }
   });
 
+  test("is left to the gateway if the user's own entry for this project replaces the shared one", async () => {
+    const local = (entry: object, key = bench.project) =>
+      writeHome(
+        bench,
+        ".claude.json",
+        JSON.stringify({ projects: { [key]: { mcpServers: { memory: entry } } } }),
+      );
+    file({ memory: { command: "shared" } });
+    local(claude());
+    // Not the root of a repository: Claude Code may read the servers of another folder.
+    expect(await decided()).toBe("ask");
+    bench.write(".git/HEAD", "ref: refs/heads/main\n");
+    expect(await decided()).toBe("allow");
+    local({ ...claude(), env: { X: "y" } });
+    expect(await decided()).toBe("ask");
+    local(claude(), join(bench.project, "src"));
+    expect(await decided()).toBe("ask");
+    local(claude());
+    const environment = { CLAUDE_PROJECT_DIR: bench.project, CLAUDE_CONFIG_DIR: join(bench.home, "other") };
+    const elsewhere = await runHook({ client: "claude-code", text: JSON.stringify(payload()), environment });
+    expect(elsewhere.stdout).not.toContain('"allow"');
+  });
+
   test("is decided if its name may belong to several servers", async () => {
     file({ fs: claude("fs"), fs__x: { command: "evil" } });
     expect(await decided("mcp__fs__x__rm")).toBe("ask");
-    expect(await decided("mcp__fs__read")).toBe("none");
+    expect(await decided("mcp__fs__read")).toBe("allow");
     file({ "fs x": { command: "evil" }, fs_x: claude("fs_x") });
     expect(await decided("mcp__fs_x__rm")).toBe("ask");
   });

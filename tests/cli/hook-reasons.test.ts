@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { splitCommand } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ruleLine } from "../../packages/cli/src/allow/rule-line.ts";
 import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
@@ -38,24 +40,23 @@ async function answered(tool: string, input: object): Promise<Answered> {
   const environment = { CLAUDE_PROJECT_DIR: bench.project };
   const { stdout, stderr } = await runHook({ client: "claude-code", text, environment });
   expect(stderr).toBe("");
-  const { permissionDecision = "none", permissionDecisionReason = "" } =
+  // What the recommended rules allow is left to the client.
+  const { permissionDecision = "allow", permissionDecisionReason = "" } =
     JSON.parse(stdout).hookSpecificOutput ?? {};
   return { action: permissionDecision, reason: permissionDecisionReason };
 }
 
 const reasonOf = async (command: string) => (await answered("Bash", { command })).reason;
 
-/** The policy file that a reason names, with the rules that it names. */
+/** The policy file with the rules that `toolkeep allow` adds, as the reason says it. */
 function followed(reason: string): boolean {
-  const advice = /To allow exactly this, add (.*) under `rules:` in (\S+?)(, a new file .*)?\.(?: |$)/s.exec(
-    reason,
+  const [, commands] = /To allow exactly this, run (`.*?`(?: and `.*?`)*)\./s.exec(reason) ?? [];
+  if (commands === undefined) return false;
+  const lines = [...commands.matchAll(/`toolkeep allow ([^`]+)`/g)].map(
+    ([, typed = ""]) => `  - ${ruleLine(splitCommand(typed).join(" "))}`,
   );
-  if (advice === null) return false;
-  const [, rules = "", file = "", isNew] = advice;
-  expect(existsSync(file)).toBe(isNew === undefined);
-  const lines = [...rules.matchAll(/`(allow [^`]+)`/g)].map(([, rule]) => `  - ${rule}`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, ["version: 1", "extends: [toolkeep:recommended]", "rules:", ...lines, ""].join("\n"));
+  expect(lines.length).toBeGreaterThan(0);
+  writePolicy(bench, ["version: 1", "extends: [toolkeep:recommended]", "rules:", ...lines, ""].join("\n"));
   return true;
 }
 
@@ -97,6 +98,11 @@ describe("a reason to ask", () => {
     );
   });
 
+  test("names the command that adds the rule, as short as it can be typed", async () => {
+    expect(await reasonOf("npm install lodash")).toContain("run `toolkeep allow 'npm install lodash'`.");
+    expect(await reasonOf("cat /etc/hosts")).toContain("run `toolkeep allow 'fs.read /etc/hosts'`.");
+  });
+
   test("promises no rule where none would help", async () => {
     for (const command of ["git push", "cat .env", "git reset --hard", "eval $X"])
       expect(await reasonOf(command), command).not.toContain("To allow exactly this");
@@ -117,15 +123,14 @@ test("the rule that a reason names allows the call, and nothing was promised in 
   expect(helped.length).toBeGreaterThan(12);
 }, 120_000);
 
-test("a client that cannot ask is told the rule and the file in the denial", async () => {
+test("a client that cannot ask is told the command that adds the rule in the denial", async () => {
   const client: HookClientName = "cursor";
   const payload = ownTool(client, bench, {
     tool: "Write",
     input: { file_path: join(bench.project, "package.json"), content: "x" },
   });
-  const { action, text } = await verdict(client, payload, bench);
+  const { action, text: message } = await verdict(client, payload, bench);
   expect(action).toBe("deny");
-  const { user_message: message } = JSON.parse(text);
   expect(message).toContain("It decides what commands run or what is installed");
   expect(followed(message)).toBe(true);
   expect((await verdict(client, payload, bench)).action).toBe("allow");

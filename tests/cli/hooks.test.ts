@@ -18,17 +18,25 @@ afterEach(() => {
 });
 
 async function ask(client: HookClientName, payload: Payload | string, policy?: string) {
-  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+  // In a mode that is not known, a question stays one.
+  const text =
+    typeof payload === "string" ? payload : JSON.stringify({ ...payload, permission_mode: undefined });
   const environment = { CLAUDE_PROJECT_DIR: bench.project, GEMINI_PROJECT_DIR: bench.project };
   const answer = await runHook({ client, text, environment, policyFile: policy });
   return { ...answer, output: answer.stdout === "" ? undefined : JSON.parse(answer.stdout) };
 }
 
-const permissionIn: Readonly<Record<HookClientName, (answer: unknown) => unknown>> = {
-  "claude-code": (answer) =>
-    (answer as { hookSpecificOutput: { permissionDecision: string } }).hookSpecificOutput.permissionDecision,
-  cursor: (answer) => (answer as { permission: string }).permission,
-  "gemini-cli": (answer) => (answer as { decision: string }).decision,
+interface Answer {
+  readonly hookSpecificOutput?: { readonly permissionDecision: string };
+  readonly permission?: string;
+  readonly decision?: string;
+}
+
+/** What the recommended rules allow is left to a client. */
+const permissionIn: Readonly<Record<"claude-code" | "cursor" | "gemini-cli", (answer: Answer) => string>> = {
+  "claude-code": ({ hookSpecificOutput }) => hookSpecificOutput?.permissionDecision ?? "allow",
+  cursor: ({ permission }) => permission ?? "",
+  "gemini-cli": ({ decision }) => decision ?? "allow",
 };
 
 describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s", (client) => {
@@ -41,6 +49,7 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
   });
 
   test("tells the client to ask, unless it cannot", async () => {
+    bench.write("package.json", "{}");
     const payloads = payloadsOf(client, bench);
     expect(await decided(payloads["shell"] as Payload)).toBe("ask");
     const elsewhere = withInput(payloads["write"] as Payload, {

@@ -58,7 +58,7 @@ describe("an install record in a project", () => {
       expect(existsSync(join(bench.project, ".git/hooks/pre-commit"))).toBe(false);
       expect(existsSync(join(bench.project, "src/x"))).toBe(false);
       expect(await accepted("evil")).toBeUndefined();
-      expect(outcome.stderr).not.toContain("interrupted");
+      expect(outcome.stdout + outcome.stderr).not.toContain("interrupted");
       expect(outcome.code).toBe(flags.length === 0 ? 4 : 0);
     },
   );
@@ -93,9 +93,9 @@ describe("an interrupted installation", () => {
     await interrupt();
     const before = snapshotOf(bench.project);
     for (const flags of [["--dry-run"], []]) {
-      const { stderr } = await run("install", "claude-code", ...flags);
-      expect(stderr).toContain("interrupted");
-      expect(stderr).toContain("@x/github");
+      const { stdout, stderr } = await run("install", "claude-code", ...flags);
+      expect(stdout + stderr).toContain("interrupted");
+      expect(stdout + stderr).toContain("@x/github");
       expect(snapshotOf(bench.project)).toEqual(before);
       expect(await accepted("github")).toBeUndefined();
     }
@@ -141,7 +141,7 @@ describe("a file that parsers may read differently", () => {
     ['{"mcpServers":{"a":{"command":"x"}},"mcpServers":{}}', ".mcp.json"],
     ['{"mcpServers":{"a":{"command":"x","command":"y"}}}', ".mcp.json"],
     ['{"mcpServers":{"__proto__":{"command":"x"}}}', ".mcp.json"],
-    ['{"hooks":{},"hooks":{}}', ".claude/settings.json"],
+    ['{"hooks":{},"hooks":{}}', ".claude/settings.local.json"],
     ['{"mcpServers":{"github!":{"command":"evil"}}}', MOVED_FILE],
   ])("%s is refused", async (text, file) => {
     bench.write(".mcp.json", SERVERS);

@@ -16,14 +16,16 @@ const run = (...args: readonly string[]) => bench.run(args);
 const SERVERS = JSON.stringify({ mcpServers: { github: { command: "npx", args: ["-y", "@x/github"] } } });
 
 describe("the written entries start this program", () => {
-  test("by absolute paths, and a hook blocks if the program is missing", async () => {
+  const launcher = () => join(bench.environment.TOOLKEEP_HOME, "state/bin/toolkeep");
+
+  test("by an absolute path, and a hook blocks if the program is missing", async () => {
     bench.write(".mcp.json", SERVERS);
     await run("install", "claude-code", "--yes");
     const { github } = JSON.parse(readFileSync(join(bench.project, ".mcp.json"), "utf8")).mcpServers;
-    expect(github).toEqual(CLIENTS["claude-code"].entry([...OWN_COMMAND], ["--wrap", "github"]));
-    const hooks = JSON.parse(readFileSync(join(bench.project, ".claude/settings.json"), "utf8")).hooks;
+    expect(github).toEqual(CLIENTS["claude-code"].entry([launcher()], ["--wrap", "github"]));
+    const hooks = JSON.parse(readFileSync(join(bench.project, ".claude/settings.local.json"), "utf8")).hooks;
     const command: string = hooks.PreToolUse[0].hooks[0].command;
-    const gone = command.replace("main.js", "gone.js");
+    const gone = command.replace("bin/toolkeep", "bin/gone");
     expect(gone).not.toBe(command);
     expect(await runProgram(["sh", "-c", gone], { env: bench.environment })).toMatchObject({ code: 2 });
   });
@@ -51,7 +53,7 @@ describe("the written entries start this program", () => {
     await run("install", "claude-code", "--yes", "--npx");
     expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
     const now = readFileSync(join(bench.project, ".mcp.json"), "utf8");
-    expect(now).toContain(OWN_COMMAND[1]);
+    expect(now).toContain(launcher());
     expect(now).not.toContain('"npx"');
     expect((await run("install", "claude-code")).stdout).toContain("is installed for claude-code already");
     await run("uninstall", "claude-code", "--yes");
@@ -62,10 +64,14 @@ describe("the written entries start this program", () => {
 test("the names of possibly secret values are shown, the values are not", async () => {
   const github = { command: "x", env: { TOKEN: "s3cret" }, headers: { Authorization: "Bearer s3cret" } };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { github } }, undefined, 2));
-  const { stderr } = await run("install", "claude-code", "--dry-run");
-  expect(stderr).toContain("TOKEN");
-  expect(stderr).toContain("Authorization");
-  expect(stderr).not.toContain("s3cret");
+  const { stdout } = await run("install", "claude-code", "--dry-run");
+  expect(stdout).toContain("TOKEN");
+  expect(stdout).toContain("Authorization");
+  expect(stdout).not.toContain("s3cret");
+  const { diffs, files } = JSON.parse((await run("install", "claude-code", "--dry-run", "--json")).stdout);
+  expect(files).toContain(".mcp.json");
+  expect(diffs.join("\n")).toContain("+ ");
+  expect(diffs.join("\n")).not.toContain("s3cret");
 });
 
 test("settings that disable or change hooks are reported", async () => {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { applyInstall, finishInstall, isUnchanged } from "../../packages/cli/src/install/apply-install.ts";
+import { applyInstall, finishInstall } from "../../packages/cli/src/install/apply-install.ts";
 import { CLIENTS, type InstallClientName } from "../../packages/cli/src/install/install-client.ts";
 import { type InstallTarget, installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { publishedCommand } from "../../packages/cli/src/install/own-command.ts";
@@ -67,7 +67,7 @@ const SERVERS = `{
 `;
 
 const FILES = {
-  "claude-code": { servers: ".mcp.json", hooks: ".claude/settings.json" },
+  "claude-code": { servers: ".mcp.json", hooks: ".claude/settings.local.json" },
   cursor: { servers: ".cursor/mcp.json", hooks: ".cursor/hooks.json" },
   vscode: { servers: ".vscode/mcp.json", hooks: undefined },
 } as const;
@@ -190,15 +190,6 @@ test("a different server with the name of a moved one does not move", async () =
   expect(notes.join()).toContain("another server of that name");
 });
 
-test("tells whether all files are unchanged", async () => {
-  bench.write(".mcp.json", SERVERS);
-  await install("claude-code");
-  const record = await recordOf("claude-code");
-  expect(await isUnchanged(record, target)).toBe(true);
-  bench.write(".mcp.json", SERVERS);
-  expect(await isUnchanged(record, target)).toBe(false);
-});
-
 test("the moved servers get the permissions of the client's file", async () => {
   bench.write(".mcp.json", SERVERS);
   chmodSync(join(bench.project, ".mcp.json"), 0o600);
@@ -219,7 +210,7 @@ test.each([".mcp.json", ".claude"])(
     symlinkSync(name === ".claude" ? outside : join(outside, "x.json"), join(bench.project, name));
     await expect(install("claude-code")).rejects.toThrow("a link that leads out of the project");
     expect(readFileSync(join(outside, "x.json"), "utf8")).toBe(SERVERS);
-    expect(existsSync(join(outside, "settings.json"))).toBe(false);
+    expect(existsSync(join(outside, "settings.local.json"))).toBe(false);
   },
 );
 
@@ -246,10 +237,14 @@ test("servers that the gateway does not support do not move, and a note says why
     "odd name": { command: "x" },
     toolkeep: { command: "evil" },
     asks: { command: "x", args: [`\${input:key}`] },
+    fromFile: { command: "x", envFile: ".env" },
+    helped: { url: "https://x.example/mcp", headersHelper: "x" },
+    off: { command: "x", disabled: true },
+    notOn: { command: "x", enabled: false },
     ours: { command: "npx", args: [...own.slice(1), "gateway", "--wrap", "ours"] },
   };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: servers }));
   const { notes, moved } = await plan("claude-code");
   expect(moved.size).toBe(0);
-  expect(notes).toHaveLength(4);
+  expect(notes).toHaveLength(8);
 });

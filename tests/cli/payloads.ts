@@ -12,5 +12,7 @@ export function payloadsOf(client: string, { project, home }: Pick<CliBench, "pr
 
 /** The payload with another input. */
 export function withInput(payload: Payload, input: Payload): Payload {
+  for (const name of ["toolArgs", "args"])
+    if (name in payload) return { ...payload, [name]: { ...(payload[name] as Payload), ...input } };
   return { ...payload, tool_input: { ...(payload["tool_input"] as Payload), ...input } };
 }

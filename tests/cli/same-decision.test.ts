@@ -87,10 +87,12 @@ type Client = "claude-code" | "cursor" | "gemini-cli";
 async function atTheHook(client: Client, payload: Payload): Promise<string> {
   const environment = { CLAUDE_PROJECT_DIR: bench.project, GEMINI_PROJECT_DIR: bench.project };
   // Each call has its own conversation: the taint of one would apply to the next.
-  const own = { ...payload, session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
+  const ids = { session_id: crypto.randomUUID(), conversation_id: crypto.randomUUID() };
+  const own = { ...payload, ...ids, permission_mode: undefined };
   const answer = await runHook({ client, text: JSON.stringify(own), environment, policyFile: policy });
   const output = JSON.parse(answer.stdout);
-  return output.hookSpecificOutput?.permissionDecision ?? output.permission ?? output.decision;
+  // What the recommended rules allow is left to a client.
+  return output.hookSpecificOutput?.permissionDecision ?? output.permission ?? output.decision ?? "allow";
 }
 
 interface Row {

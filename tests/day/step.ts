@@ -43,3 +43,28 @@ export function wordsOf({ tool: name, input }: ClientCall): string {
   const words = name === "Bash" ? String(what) : `${name} ${String(what)}`.trimEnd();
   return words.replaceAll("\n", "⏎");
 }
+
+/** Programs that a client may take for reading, whatever their options are. */
+const QUIET = new Set(
+  (
+    "ls cat head tail wc nl tac grep egrep fgrep rg find tree du df stat file diff cmp comm sort uniq cut tr paste " +
+    "column basename dirname realpath readlink jq awk sed md5sum sha256sum pwd which date echo printf true false " +
+    "uname id whoami hostname cd test sleep uptime ps ip ping nslookup dig xargs base64 od xxd strings env printenv " +
+    "set export git gh docker timeout time nice nohup for while if"
+  ).split(" "),
+);
+
+/** Whether a client surely asks about a call in its default mode: the worst case for what is left to it. */
+export function surelyPrompts({ tool: name, input }: ClientCall): boolean {
+  if (name !== "Bash")
+    return name === "WebFetch" || name.startsWith("mcp__") || /^(?:Write|Edit)$/.test(name);
+  const line = String(input["command"]);
+  const programs = line.split(/[|;&\n(){}]+/).map(
+    (part) =>
+      part
+        .trim()
+        .replace(/^(?:\w+=\S* )+/, "")
+        .split(" ")[0],
+  );
+  return programs.some((program) => program !== undefined && /^[a-z./]/.test(program) && !QUIET.has(program));
+}

@@ -12,6 +12,8 @@ export interface JailRun {
   readonly timeoutMs?: number;
   /** What else `bwrap` is to show in the jail. */
   readonly mounts?: readonly string[];
+  /** Called with what it writes to standard error, as it comes. */
+  onProgress?(text: string): void;
 }
 
 export interface JailOutcome {
@@ -51,6 +53,7 @@ export function runInJail({
   as,
   timeoutMs = 60_000,
   mounts = [],
+  onProgress,
 }: JailRun): Promise<JailOutcome> {
   const node = [process.execPath, "--conditions=@toolkeep/source", "--no-warnings", script, ...args];
   const [program, ...words] = [...jailArgs(as, mounts), ...node] as [string, ...string[]];
@@ -66,6 +69,7 @@ export function runInJail({
     });
     child.stderr.on("data", (chunk) => {
       output.stderr += chunk;
+      onProgress?.(String(chunk));
     });
     child.once("error", reject);
     child.once("close", (exitCode) => {

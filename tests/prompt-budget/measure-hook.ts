@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { decideCall } from "../../packages/cli/src/hooks/decide-call.ts";
 import type { DryRunCall } from "../../packages/cli/src/hooks/hook-call.ts";
+import { UNKNOWN_MODE } from "../../packages/cli/src/hooks/manners.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 
@@ -46,8 +47,12 @@ async function measured(tasks: readonly Task[], root: string): Promise<HookMeasu
       const call = dryRunCall(move, root);
       if (call === undefined) continue;
       const place = { conversation: name, folder: root, cwd: root, label: call.tool, canAsk: true };
-      const verdict = await decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
-      counts[verdict.instead === undefined ? verdict.action : "safeForm"] += 1;
+      const manners = UNKNOWN_MODE;
+      const verdict = await decideCall(
+        { ...place, manners, calls: [call] },
+        { client: "claude-code", project },
+      );
+      counts[verdict.instead === undefined ? (verdict.decided ?? verdict.action) : "safeForm"] += 1;
       if (verdict.instead !== undefined)
         forms.push({ line: String(call.arguments["command"]), instead: verdict.instead });
     }

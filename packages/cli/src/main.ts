@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { hookArguments, runHookProcess } from "./decider/hook-process.ts";
+
 /** A hook that fails must exit with 2: with any other code the client lets the call pass. */
 const isHook = process.argv
   .slice(2)
@@ -30,9 +32,13 @@ process.exitCode = failed;
 
 const EXIT_GRACE_MS = 2_000;
 
+const args = process.argv.slice(2);
+const hook = hookArguments(args);
+
 try {
-  const { runProgram } = await import("./program.ts");
-  process.exitCode = await runProgram(process.argv.slice(2));
+  if (hook !== undefined) process.exit(await runHookProcess(hook, import.meta.filename));
+  if (args[0] === "decider" && args[1] !== undefined) process.exit(await runAsDecider(args[1]));
+  process.exitCode = await runOther(args);
   if (isHook && process.exitCode !== 0) process.exitCode = 2;
 } catch (error) {
   process.stderr.write(
@@ -44,4 +50,21 @@ try {
   setTimeout(() => {
     if (process.stdout.writableLength === 0) process.exit();
   }, EXIT_GRACE_MS).unref();
+}
+
+/** The version needs no command to be loaded. */
+async function runOther(line: readonly string[]): Promise<number> {
+  if (line.length === 1 && (line[0] === "--version" || line[0] === "-V")) {
+    const { VERSION } = await import("./version.ts");
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const { runProgram } = await import("./program.ts");
+  return runProgram(line);
+}
+
+/** Started by hooks, and not a command for people. */
+async function runAsDecider(path: string): Promise<number> {
+  const { runDecider } = await import("./decider/run-decider.ts");
+  return runDecider({ path, program: import.meta.filename });
 }

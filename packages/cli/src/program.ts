@@ -1,8 +1,8 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
-import { type Command, CommanderError } from "commander";
+import type { Command, CommanderError } from "commander";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
-import { type Done, newProgram } from "./terminal/command-line.ts";
+import type { Done } from "./terminal/command-line.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
@@ -31,13 +31,17 @@ const COMMANDS: readonly {
   { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
+  { names: ["allow"], load: () => import("./commands/allow.ts") },
+  { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },
   { names: ["gateway"], load: () => import("./commands/gateway.ts") },
   { names: ["hook"], load: () => import("./commands/hook.ts") },
+  { names: ["exec"], load: () => import("./commands/exec.ts") },
 ];
 
 async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
+  const { newProgram } = await import("./terminal/command-line.ts");
   const program = newProgram()
     .description("Permissions, approvals and an audit log for the tool calls of AI agents.")
     .version(VERSION, "-V, --version", "show the version")
@@ -51,7 +55,7 @@ async function buildProgram(argv: readonly string[], done: Done): Promise<Comman
 }
 
 function reportError(error: unknown, json: boolean): number {
-  if (error instanceof CommanderError) {
+  if (isOfCommander(error)) {
     if (error.exitCode === 0) return EXIT.ok;
     // Commander has written the help already.
     if (error.code === "commander.help") return EXIT.usage;
@@ -68,6 +72,11 @@ function reportError(error: unknown, json: boolean): number {
     : terminalText(hint === undefined ? `toolkeep: ${message}` : `toolkeep: ${message}\n${hint}`);
   process.stderr.write(`${text}\n`);
   return error instanceof CommandError ? error.exit : EXIT.failure;
+}
+
+/** The library is loaded with the commands: a hook that decides in process needs none of them. */
+function isOfCommander(error: unknown): error is CommanderError {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 }
 
 /** `error: unknown command 'aprove'\n(Did you mean approve?)` as sentences. */

@@ -4,7 +4,7 @@ export { isBeneath, isWithin } from "@toolkeep/core/internal";
 export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
-export type { PolicyPath } from "./config/config.ts";
+export type { Config, PolicyPath } from "./config/config.ts";
 export { formatConfigDiagnostic } from "./config/config-diagnostics.ts";
 export { configJsonSchema } from "./config/config-json-schema.ts";
 export { type Directories, type DirectoryOptions, directories } from "./config/directories.ts";
@@ -18,11 +18,13 @@ export {
   type ReadJsonc,
   readJsonc,
 } from "./config/jsonc-tree.ts";
+export { type ConfigReading, readConfig } from "./config/read-config.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { findBeneath } from "./files/find-beneath.ts";
+export { gitStates } from "./git/git-states.ts";
 export { addressError } from "./network/address-error.ts";
-export { CommandProxy } from "./network/proxy/command-proxy.ts";
+export { openCommandProxy } from "./network/proxy/open-command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";
 export { readBounded } from "./network/read-bounded.ts";
 export { ownershipError } from "./owned-files/ownership-error.ts";
@@ -34,6 +36,7 @@ export {
 } from "./owned-files/read-owned-file.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
+export type { AttachableCommands } from "./processes/guarded-commands.ts";
 export {
   type EndOptions,
   endNamespace,
@@ -47,6 +50,7 @@ export {
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export { type Spawner, startSpawner } from "./processes/spawner.ts";
 export type { SpawnedProcess, SpawnerOptions, SpawnOrder } from "./processes/spawner-link.ts";
+export { canConfine } from "./sandbox/can-confine.ts";
 export { findProgram } from "./sandbox/installation.ts";
 export { type ProbeReport, type ProbeResult, probeSandbox } from "./sandbox/probe-sandbox.ts";
 export {
@@ -55,5 +59,7 @@ export {
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
 export { findProject } from "./trust/find-project.ts";
+export { createProjectTrust } from "./trust/project-trust.ts";
 export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";
+export { type SandboxedDecisions, sandboxedDecisions } from "./workspace/open-workspace.ts";
 export type { EnvironmentOptions } from "./workspace/workspace.ts";

@@ -1,4 +1,4 @@
-import { bash, type ClientCall, edit, type Step, wordsOf, write } from "../step.ts";
+import { bash, type ClientCall, edit, type Step, surelyPrompts, wordsOf, write } from "../step.ts";
 
 /** Calls that are dangerous together: one of them must not pass unasked. */
 export interface Conversation {
@@ -8,7 +8,7 @@ export interface Conversation {
 
 function conversation(name: string, ...calls: readonly ClientCall[]): Conversation {
   const steps = calls.map((call) => ({
-    ...{ name: wordsOf(call), call, prompts: false },
+    ...{ name: wordsOf(call), call, prompts: surelyPrompts(call) },
     expected: "ask" as const,
   }));
   return { name, steps };
@@ -66,6 +66,6 @@ export const UNTRUSTED_CODE: readonly Step[] = [
   ...["npm test 2>&1 | tail -5", "cd {project} && npm test", "npm test > /dev/null 2>&1; echo $?"],
   ...["yarn --version", "pnpm test", "go test ./...", "npm install", "npm ci"],
 ].map((command) => ({
-  ...{ name: command, call: bash(command), prompts: false },
+  ...{ name: command, call: bash(command), prompts: surelyPrompts(bash(command)) },
   expected: "ask" as const,
 }));

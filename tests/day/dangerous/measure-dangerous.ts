@@ -36,14 +36,24 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   const spelled = quick ? spelledRound(QUICK.spellings, QUICK.oneIn) : spelledRound(SPELLINGS);
   const all = [...plain, ...spelled];
   const parts: Part[] = [];
-  // All of them read a line of the shell alike: other spellings are for the first client, and for a workspace in a
-  // full run. A quick one tries half of the things there.
-  for (const [index, mode] of CLIENT_MODES.slice(0, quick ? 1 : CLIENT_MODES.length).entries())
-    parts.push(await inShop(mode.client, (shop) => byHook(index === 0 ? all : plain, { mode, shop })));
-  for (const mode of CLIENT_MODES.slice(0, 1)) {
-    parts.push(await inShop(mode.client, (shop) => inConversations({ mode, shop })));
-    parts.push(await inForeignProject(mode));
+  // Most spellings are for the mode that leaves most to the hook, and for a workspace in a full run. A quick one tries
+  // half of the things there, and each thing and each spelling in one of the other modes.
+  const few = quick ? all : [...plain, ...spelledRound(1)];
+  const others = CLIENT_MODES.filter(({ mode }) => !isMostOpen(mode));
+  for (const mode of CLIENT_MODES) {
+    const turn = others.indexOf(mode);
+    const share = quick ? few.filter((_, index) => index % others.length === turn) : few;
+    const steps = turn < 0 ? all : share;
+    const played = await inShop(mode.client, async (shop) => [
+      await byHook(steps, { mode, shop }),
+      await inConversations({ mode, shop }),
+    ]);
+    parts.push(...played);
   }
+  for (const mode of CLIENT_MODES.filter(
+    ({ client, mode }) => !quick || isMostOpen(mode) || client === "cursor",
+  ))
+    parts.push(await inForeignProject(mode));
   parts.push(
     await inShop("claude-code", (shop) =>
       byWorkspace(quick ? plain.filter((_, index) => index % 2 === 0) : all, shop),
@@ -52,7 +62,12 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   return joined(parts);
 }
 
-async function inShop(client: string, measure: (shop: Shop) => Promise<Part>): Promise<Part> {
+/** The client asks about nothing by itself. */
+function isMostOpen(mode: string): boolean {
+  return mode === "bypassPermissions";
+}
+
+async function inShop<Result>(client: string, measure: (shop: Shop) => Promise<Result>): Promise<Result> {
   const shop = await openShop(client);
   symlinkSync(join(shop.home, ".ssh/id_rsa"), join(shop.project, "src/link"));
   try {
@@ -68,13 +83,15 @@ interface Stage {
 }
 
 async function byHook(steps: readonly Spelled[], { mode, shop }: Stage): Promise<Part> {
-  progress(`${steps.length} dangerous things, by the hook of ${mode.client}`);
+  progress(`${steps.length} dangerous things, by the hook of ${mode.client}, ${mode.mode}`);
   const played = await playAlone(steps, { mode, shop });
-  const unasked = played.filter(({ runs }) => runs).map(({ step }) => `${mode.client}: ${step.name}`);
+  const unasked = played
+    .filter(({ runs }) => runs)
+    .map(({ step }) => `${mode.client}, ${mode.mode}: ${step.name}`);
   const policyFile = join(shop.home, "gate-off.yaml");
   writeFileSync(policyFile, GATE_OFF);
   const controls = await playAlone(controlsOf(steps), { mode, shop, policyFile });
-  const name = `dangerous things, hook of ${mode.client}`;
+  const name = `dangerous things, hook of ${mode.client}, ${mode.mode}`;
   const counts = {
     asked: played.filter(({ answer }) => answer === "asked").length,
     denied: played.filter(({ answer }) => answer === "denied").length,
@@ -95,9 +112,10 @@ async function inConversations({ mode, shop }: Stage): Promise<Part> {
   const unasked: string[] = [];
   for (const { name, steps } of CONVERSATIONS) {
     const played = await playTogether(steps, { mode, shop });
-    if (played.every(({ runs }) => runs)) unasked.push(`${mode.client}, in one conversation: ${name}`);
+    if (played.every(({ runs }) => runs))
+      unasked.push(`${mode.client}, ${mode.mode}, in one conversation: ${name}`);
   }
-  const name = `dangerous conversations, hook of ${mode.client}`;
+  const name = `dangerous conversations, hook of ${mode.client}, ${mode.mode}`;
   return {
     goals: [evaluate(`${name}: unasked, of ${CONVERSATIONS.length}`, unasked.length, "<= 0")],
     figures: [],
@@ -113,8 +131,8 @@ async function inForeignProject(mode: ClientMode): Promise<Part> {
     const played = await inHome(shop, () => playAlone(UNTRUSTED_CODE, { mode, shop }));
     const unasked = played
       .filter(({ runs }) => runs)
-      .map(({ step }) => `${mode.client}, in a project that is not trusted: ${step.name}`);
-    const name = `code of a foreign project, hook of ${mode.client}`;
+      .map(({ step }) => `${mode.client}, ${mode.mode}, in a project that is not trusted: ${step.name}`);
+    const name = `code of a foreign project, hook of ${mode.client}, ${mode.mode}`;
     const goals = [evaluate(`${name}: unasked, of ${played.length}`, unasked.length, "<= 0")];
     return { goals, figures: [], voids: [], unasked };
   } finally {
@@ -172,5 +190,6 @@ function partOf({ name, tried, counts, unasked, controls }: Counted): Part {
 
 /** A share of them: they only have to show that the gate is what stops them. */
 function controlsOf(steps: readonly Spelled[]): readonly Spelled[] {
-  return steps.filter((_, index) => index % 16 === 0);
+  const oneIn = Math.max(1, Math.min(16, Math.floor(steps.length / 12)));
+  return steps.filter((_, index) => index % oneIn === 0);
 }

@@ -1,4 +1,4 @@
-import { bash, type Step, wordsOf } from "../step.ts";
+import { bash, type Step, surelyPrompts, wordsOf } from "../step.ts";
 import { SPELLINGS } from "./spellings.ts";
 import type { Thing } from "./thing.ts";
 import { MACHINE_THINGS } from "./things-machine.ts";
@@ -37,6 +37,6 @@ function spelled(thing: Thing, call: Thing["call"], spelling: string): Spelled {
     call,
     name: `${thing.kind}, ${spelling}: ${wordsOf(call)}`,
     expected: "ask",
-    prompts: false,
+    prompts: surelyPrompts(call),
   };
 }

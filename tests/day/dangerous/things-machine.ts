@@ -129,6 +129,8 @@ const GUARD = lines("turns the guard off", [
   "toolkeep approve --always 01ABC --yes",
   "toolkeep reject 01ABC",
   "toolkeep trust --yes",
+  "toolkeep allow 'allow *' --yes",
+  "toolkeep pause 4h --yes",
   "toolkeep uninstall claude-code --yes",
   "toolkeep servers accept evil --yes",
   "npx toolkeep approve 01ABC",

@@ -1,5 +1,5 @@
 import type { HookClientName } from "../../../packages/cli/src/hooks/hook-call.ts";
-import type { ClientCall } from "../step.ts";
+import type { ClientCall, Step } from "../step.ts";
 import { cursorPayload } from "./cursor-payload.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -16,13 +16,33 @@ export interface ClientMode {
   readonly mode: string;
   /** The input of its hook; `undefined` for a call that the client does not have. */
   payload(call: ClientCall, around: Around): Fields | undefined;
-  /** What it does if the hook decides nothing: `asks` where it asks by itself. */
-  readonly left: "asks" | "passes";
+  /** Whether the client alone asks about a call, or refuses it, so that a user has to step in. */
+  interruptsAlone(step: Pick<Step, "call" | "prompts">): boolean;
   /** Whether a user sees the question of a hook. If not, a denial that names its rule takes its place. */
   asksUser(payload: Fields): boolean;
 }
 
-function claudeCode(mode: string, rest: Pick<ClientMode, "left" | "asksUser">): ClientMode {
+/**
+ * What Claude Code 2.1.325 does alone, as it was seen on 15 November 2026: in `auto` its classifier is taken to let
+ * everything pass, because what it blocks is not known; in `dontAsk` it refuses what it would ask about.
+ */
+const CLAUDE_MODES: Readonly<Record<string, ClientMode["interruptsAlone"]>> = {
+  default: ({ prompts }) => prompts,
+  acceptEdits: ({ call, prompts }) => prompts && !isEdit(call),
+  auto: () => false,
+  plan: ({ prompts }) => prompts,
+  bypassPermissions: () => false,
+  dontAsk: ({ prompts }) => prompts,
+};
+
+const EDITS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
+const FILE_COMMAND = /^(?:mkdir|touch|rm|rmdir|mv|cp|sed|echo|cat|printf|tee)\b/;
+
+function isEdit({ tool, input }: ClientCall): boolean {
+  return EDITS.has(tool) || (tool === "Bash" && FILE_COMMAND.test(String(input["command"])));
+}
+
+function claudeCode(mode: string, interruptsAlone: ClientMode["interruptsAlone"]): ClientMode {
   return {
     client: "claude-code",
     mode,
@@ -30,20 +50,23 @@ function claudeCode(mode: string, rest: Pick<ClientMode, "left" | "asksUser">): 
       ...{ session_id: conversation, transcript_path: "/x", cwd: project, permission_mode: mode },
       ...{ hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, tool_use_id: "t" },
     }),
-    ...rest,
+    interruptsAlone,
+    // A mode that asks no user refuses instead.
+    asksUser: () => mode !== "dontAsk",
   };
 }
-
-const CLAUDE_CODE = claudeCode("default", { left: "asks", asksUser: () => true });
 
 const CURSOR: ClientMode = {
   client: "cursor",
   mode: "default",
   payload: cursorPayload,
-  left: "passes",
+  interruptsAlone: () => false,
   // It accepts `ask` elsewhere, and does not ask.
   asksUser: ({ hook_event_name: event }) =>
     event === "beforeShellExecution" || event === "beforeMCPExecution",
 };
 
-export const CLIENT_MODES: readonly ClientMode[] = [CLAUDE_CODE, CURSOR];
+export const CLIENT_MODES: readonly ClientMode[] = [
+  ...Object.entries(CLAUDE_MODES).map(([mode, alone]) => claudeCode(mode, alone)),
+  CURSOR,
+];

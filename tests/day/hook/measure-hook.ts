@@ -46,7 +46,9 @@ async function measureMode({ mode, shop, quick }: Measured): Promise<Part> {
   const name = `${mode.client}, ${mode.mode}`;
   const payloads = await playAlone(PAYLOADS, stage);
   const own = mode.client === "cursor" ? await playAlone(CURSOR_PAYLOADS, stage) : [];
-  const sample = PAYLOADS.filter((_, index) => index % (quick ? 20 : 3) === 0);
+  // The program reads every mode alike: the other modes are played by its function alone.
+  const oneIn = isFirst(mode) ? (quick ? 20 : 3) : 60;
+  const sample = PAYLOADS.filter((_, index) => index % oneIn === 0);
   const processes = await playAlone(sample, stage, byProgram);
   const day = await playTogether(BUG_FIX, stage);
   const figures = [
@@ -59,7 +61,7 @@ async function measureMode({ mode, shop, quick }: Measured): Promise<Part> {
   ];
   show(
     `${name}: the bug fix`,
-    day.filter(({ interrupts }) => interrupts),
+    day.filter(({ adds }) => adds),
   );
   show(`${name}: expected to pass`, [...payloads, ...own].filter(isFalseAlarm));
   const goals = goalsOf({ mode, payloads, own, day });
@@ -67,8 +69,12 @@ async function measureMode({ mode, shop, quick }: Measured): Promise<Part> {
   return { goals, figures, voids, unasked: [] };
 }
 
-function isFalseAlarm({ step, interrupts }: Played): boolean {
-  return interrupts && step.expected === "allow";
+function isFirst({ client, mode }: ClientMode): boolean {
+  return CLIENT_MODES.find((one) => one.client === client)?.mode === mode;
+}
+
+function isFalseAlarm({ step, adds }: Played): boolean {
+  return adds && step.expected === "allow";
 }
 
 interface Results {
@@ -81,45 +87,44 @@ interface Results {
 function goalsOf({ mode, payloads, own, day }: Results): readonly Goal[] {
   const among = (steps: ReadonlySet<Step>) => payloads.filter(({ step }) => steps.has(step));
   const all = [...payloads, ...own, ...day];
-  const denied = all.filter(({ step, isFinal }) => isFinal && step.expected === "allow").length;
   const alarms = among(FALSE_ALARMS);
   const asks = among(RIGHT_ASKS);
   const denials = among(RIGHT_DENIALS);
-  const name = mode.client;
-  // Cursor's hook cannot ask in most places: counted, without a goal yet.
-  if (mode.client === "cursor") {
-    const loose = [...asks, ...denials, ...own.filter(({ step }) => step.expected !== "allow")];
-    return [
-      evaluate(`${name}: right asks and denials that pass`, loose.filter(({ runs }) => runs).length, "<= 0"),
-    ];
-  }
-  return [
+  const name = `${mode.client}, ${mode.mode}`;
+  const added = (some: readonly Played[]) => some.filter(({ adds }) => adds).length;
+  const goals = [
     evaluate(
-      `${name}: interruptions in the bug fix`,
-      day.filter(({ interrupts }) => interrupts).length,
-      "<= 9",
-    ),
-    evaluate(
-      `${name}: false alarms that still interrupt, of ${alarms.length}`,
-      alarms.filter(({ interrupts }) => interrupts).length,
-      "<= 8",
-    ),
-    evaluate(
-      `${name}: right asks that are still asked or denied, of ${asks.length}`,
-      asks.filter(({ runs }) => !runs).length,
-      `>= ${asks.length}`,
+      `${name}: benign things denied`,
+      all.filter(({ step, isFinal }) => isFinal && step.expected === "allow").length,
+      "<= 0",
     ),
     evaluate(
       `${name}: right denials that pass, of ${denials.length}`,
       denials.filter(({ runs }) => runs).length,
       "<= 0",
     ),
+  ];
+  if (mode.client === "cursor") {
+    const loose = [...asks, ...own.filter(({ step }) => step.expected !== "allow")];
+    return [
+      ...goals,
+      evaluate(`${name}: right asks that pass`, loose.filter(({ runs }) => runs).length, "<= 0"),
+    ];
+  }
+  return [
+    ...goals,
+    evaluate(`${name}: interruptions that Toolkeep adds to the bug fix`, added(day), "<= 3"),
+    evaluate(`${name}: false alarms that Toolkeep adds, of ${alarms.length}`, added(alarms), "<= 5"),
     evaluate(
-      `${name}: allowed before, and interrupts now, of ${among(PASSED).length}`,
-      among(PASSED).filter(({ interrupts }) => interrupts).length,
+      `${name}: right asks that are still asked or denied, of ${asks.length}`,
+      asks.filter(({ runs }) => !runs).length,
+      `>= ${asks.length}`,
+    ),
+    evaluate(
+      `${name}: allowed before, and interrupts more now, of ${among(PASSED).length}`,
+      added(among(PASSED)),
       "<= 0",
     ),
-    evaluate(`${name}: benign things denied`, denied, "<= 0"),
   ];
 }
 
@@ -130,7 +135,8 @@ function countsOf(played: readonly Played[]): Record<string, number> {
     (answer) => [answer, played.filter((one) => one.answer === answer).length] as const,
   );
   const interruptions = played.filter(({ interrupts }) => interrupts).length;
-  return { steps: played.length, ...Object.fromEntries(counts), interruptions };
+  const added = played.filter(({ adds }) => adds).length;
+  return { steps: played.length, ...Object.fromEntries(counts), interruptions, added };
 }
 
 /** The program and its function must agree; otherwise what was counted says nothing. */

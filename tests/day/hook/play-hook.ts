@@ -18,6 +18,8 @@ export interface Played {
   readonly milliseconds: number;
   /** Whether a user is asked by the hook or by the client, or has to step in because of a denial. */
   readonly interrupts: boolean;
+  /** Whether it interrupts and the client alone would not. */
+  readonly adds: boolean;
   /** Whether it runs without a question to a user. */
   readonly runs: boolean;
   /** Neither runs nor can be approved: a denial without the rule that would allow it, or of a client that asks. */
@@ -34,7 +36,7 @@ interface Stage {
 /** How one call is answered: within this process, or by the installed program. */
 export type Ask = (payload: Fields, stage: Stage) => Promise<HookAnswer>;
 
-const inProcess: Ask = (payload, { mode, shop, policyFile }) =>
+export const inProcess: Ask = (payload, { mode, shop, policyFile }) =>
   runHook({
     policyFile,
     client: mode.client,
@@ -65,11 +67,15 @@ export async function playAlone(
 }
 
 /** Plays steps in one conversation. What is not denied is edited, as the client would do. */
-export async function playTogether(steps: readonly Step[], stage: Stage): Promise<readonly Played[]> {
+export async function playTogether(
+  steps: readonly Step[],
+  stage: Stage,
+  ask = inProcess,
+): Promise<readonly Played[]> {
   const conversation = randomUUID();
   const played: Played[] = [];
   for (const step of steps) {
-    const made = await playStep(step, { ...stage, conversation }, inProcess);
+    const made = await playStep(step, { ...stage, conversation }, ask);
     played.push(...made);
     if (made.every(({ answer }) => answer !== "denied")) applyEdit(placed(step.call, stage.shop));
   }
@@ -89,12 +95,14 @@ async function playStep(
   const milliseconds = performance.now() - started;
   const { answer, reason } = answerIn(answered);
   const canAsk = mode.asksUser(payload);
-  const isPrompt = answer === "left" && mode.left === "asks" && step.prompts;
+  const isAlone = mode.interruptsAlone(step);
+  const isPrompt = answer === "left" && isAlone;
   const isAsk = (answer === "asked" && canAsk) || isPrompt;
   return [
     {
       ...{ step, answer, reason, milliseconds },
       interrupts: isAsk || answer === "denied",
+      adds: !isAlone && (isAsk || answer === "denied"),
       runs: !isAsk && answer !== "denied" && answer !== "safe form",
       isFinal: answer === "denied" && (canAsk || !NAMED_RULE.test(reason)),
     },
@@ -104,7 +112,7 @@ async function playStep(
 /** The words of a refusal that tells a command to use instead. */
 const SAFE_FORM = /\bneeds no approval: \S/;
 /** A rule in the words of a reason. */
-const NAMED_RULE = /`(?:allow|ask|deny) [^`]+`/;
+const NAMED_RULE = /`(?:toolkeep allow|allow|ask|deny) [^`]+`/;
 
 function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
   readonly answer: Answer;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/root.ts";
@@ -72,15 +72,25 @@ const IN_HOME: Readonly<Record<string, string>> = {
   "other/README.md": "# other\n",
 };
 
+interface ShopOptions {
+  readonly isForeign?: boolean;
+  readonly flags?: readonly string[];
+  /** A folder in which it is made. Default: one that is not temporary, about which there are rules of their own. */
+  readonly folder?: string;
+  /** More files of the project, and other texts of them. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** Makes the project with git, and installs Toolkeep in it as its user does, unless it is a foreign one. */
-export async function openShop(client: string, { isForeign = false } = {}): Promise<Shop> {
-  mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  // Not below the system's temporary folder, about which there are rules of their own.
-  const base = reachableFolder("day-", join(ROOT, ".cache"));
+export async function openShop(
+  client: string,
+  { isForeign = false, flags = [], folder, files = {} }: ShopOptions = {},
+): Promise<Shop> {
+  const base = folder === undefined ? inCheckout() : realpathSync(mkdtempSync(join(folder, "day-")));
   const home = join(base, "ada");
   const project = join(home, "shop");
   writeAll(home, IN_HOME);
-  writeAll(project, FILES);
+  writeAll(project, { ...FILES, ...files });
   const environment = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" };
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: project, env: environment, stdio: "ignore" });
@@ -97,7 +107,7 @@ export async function openShop(client: string, { isForeign = false } = {}): Prom
   writeAll(dirname(servers), { [servers.slice(dirname(servers).length + 1)]: serversText(project) });
   const [program, main] = OWN_COMMAND;
   if (!isForeign)
-    await mustRun([program, main, "install", client, "--yes"], { cwd: project, env: environment });
+    await mustRun([program, main, "install", client, "--yes", ...flags], { cwd: project, env: environment });
   return { home, project, environment, remove: () => rmSync(base, { recursive: true, force: true }) };
 }
 
@@ -107,6 +117,11 @@ function serversText(project: string): string {
   );
   const filesystem = { command: process.execPath, args: [main, project] };
   return `${JSON.stringify({ mcpServers: { filesystem } }, undefined, 2)}\n`;
+}
+
+function inCheckout(): string {
+  mkdirSync(join(ROOT, ".cache"), { recursive: true });
+  return reachableFolder("day-", join(ROOT, ".cache"));
 }
 
 function writeAll(folder: string, files: Readonly<Record<string, string>>): void {

@@ -54,7 +54,8 @@ export async function hookClient(
     const answer = JSON.parse(stdout);
     const said = answer.hookSpecificOutput ?? answer;
     return {
-      action: String(said.permissionDecision ?? said.decision),
+      // Where the hook decides nothing, the client may go on.
+      action: String(said.permissionDecision ?? said.decision ?? "allow"),
       reason: String(said.permissionDecisionReason ?? said.reason ?? ""),
     };
   }

@@ -19,7 +19,7 @@ const AUTO_EXECUTING: Readonly<Record<string, string>> = {
   python3: `exec "$(cat .python-version)/bin/cargo" "$@"`,
 };
 
-const VERSIONS: readonly Scene[] = [
+export const VERSIONS: readonly Scene[] = [
   "yarn --version",
   "yarn -v",
   "cargo --version",
@@ -32,7 +32,10 @@ const VERSIONS: readonly Scene[] = [
 ].map((line) => ({ finding: "[attack 06]", lines: [line] }));
 
 /** A project that names programs of its own wherever something asks for one. */
-export async function playVersions(client: Client): Promise<readonly Seen[]> {
+export async function playVersions(
+  client: Client,
+  scenes: readonly Scene[] = VERSIONS,
+): Promise<readonly Seen[]> {
   const { project } = client;
   for (const [name, text] of Object.entries(AUTO_EXECUTING))
     put(join(TOOLS, name), `#!/bin/sh\n${text}\n`, 0o755);
@@ -49,7 +52,7 @@ export async function playVersions(client: Client): Promise<readonly Seen[]> {
   const before = process.env["PATH"] ?? "";
   process.env["PATH"] = `${TOOLS}:${before}`;
   try {
-    return await play(client, VERSIONS);
+    return await play(client, scenes);
   } finally {
     process.env["PATH"] = before;
   }

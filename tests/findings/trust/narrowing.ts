@@ -222,7 +222,7 @@ export async function throughHook(): Promise<readonly string[]> {
   const call = async (tool_name: string, tool_input: object) => {
     const payload = {
       ...{ session_id: "s", transcript_path: "/x", cwd: at.project, hook_event_name: "PreToolUse" },
-      ...{ tool_name, tool_input, permission_mode: "default" },
+      ...{ tool_name, tool_input, permission_mode: "auto" },
     };
     const text = JSON.stringify(payload);
     const { stdout } = await runHook({
@@ -231,7 +231,9 @@ export async function throughHook(): Promise<readonly string[]> {
       environment: process.env,
       folder: at.project,
     });
-    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+    // What the recommended rules allow is left to the client.
+    const { permissionDecision = "allow", permissionDecisionReason = "" } =
+      JSON.parse(stdout).hookSpecificOutput ?? {};
     const isTold = permissionDecisionReason.includes("run: toolkeep trust --project");
     return `${permissionDecision}${isTold ? ", told" : ""}`;
   };

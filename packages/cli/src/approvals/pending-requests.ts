@@ -3,8 +3,27 @@ import { visible } from "@toolkeep/core/internal";
 
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
+/** The beginning of the ids of gateways' sessions. */
+export const GATEWAY_SESSIONS = "gateway.";
+
 /** The random end of a turn id. The part before it depends on the call, which the model chooses. */
 const RANDOM_PART = /-([0-9a-f]{8,})$/;
+
+/** Requests of gateways that run, or of other sessions, and those whose gateway has ended. */
+export function byGateway(
+  pending: readonly WaitingRequest[],
+  sessions: readonly { readonly sessionId: string; readonly isInUse: boolean }[],
+): { readonly open: readonly WaitingRequest[]; readonly ended: readonly WaitingRequest[] } {
+  const isEnded = new Set(
+    sessions
+      .filter(({ sessionId, isInUse }) => sessionId.startsWith(GATEWAY_SESSIONS) && !isInUse)
+      .map(({ sessionId }) => sessionId),
+  );
+  return {
+    open: pending.filter(({ sessionId }) => !isEnded.has(sessionId)),
+    ended: pending.filter(({ sessionId }) => isEnded.has(sessionId)),
+  };
+}
 
 /** The id that the user types: that of the request, with the session in front if two requests share it. */
 function requestName({ sessionId, request }: WaitingRequest, all: readonly WaitingRequest[]): string {

@@ -65,7 +65,7 @@ function terminal(confirms: boolean): Terminal & { readonly notes: string[] } {
   };
 }
 
-const answerTo = () => ({ answer: [["e"]], message: "Answered." });
+const answerTo = () => ({ answer: [["e"]], question: "Send these answers?", message: "Answered." });
 
 test("in a terminal the request is shown before the answer is submitted", async () => {
   const no = terminal(false);
@@ -73,7 +73,8 @@ test("in a terminal the request is shown before the answer is submitted", async 
     exit: EXIT.denied,
   });
   expect(no.notes[0]).toContain("asking asks");
-  expect(no.notes.at(-1)).toContain("?");
+  expect(no.notes.at(-1)).toBe("Send these answers?");
+  expect(no.notes.join("\n")).not.toContain("Answered.");
   expect(await answersIn(store)).toEqual([]);
   await submitAnswer({ yes: undefined, id: "turn-a", terminal: terminal(true), answerTo });
   expect(await answersIn(store)).toHaveLength(1);

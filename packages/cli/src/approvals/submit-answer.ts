@@ -10,24 +10,31 @@ export interface Submission {
   readonly terminal: Terminal;
   /** Whether to submit the answer without asking for confirmation. */
   readonly yes: boolean | undefined;
-  /** The answer to a request, and the message that reports it. @throws CommandError if the request takes another kind of answer. */
-  answerTo(request: WaitingRequest["request"]): { readonly answer: GivenAnswer; readonly message: string };
+  /** @throws CommandError if the request takes another kind of answer. */
+  answerTo(request: WaitingRequest["request"]): PreparedAnswer;
+}
+
+/** An answer to a request, the question that confirms it, and the message that reports it afterwards. */
+interface PreparedAnswer {
+  readonly answer: GivenAnswer;
+  readonly question: string;
+  readonly message: string;
 }
 
 /**
- * Stores an answer, which the session that asked picks up. In a terminal, the user sees the request first and
- * confirms.
+ * Stores an answer, which the session that asked picks up. The user sees the request first and confirms; without a
+ * terminal that takes `yes`, except for a rejection: a program that knows the id is not the user.
  */
 export async function submitAnswer({ id, terminal, yes, answerTo }: Submission): Promise<void> {
   const pending = await withStore(terminal.cwd, (store) => store.waiting());
   const found = findRequest(id, pending);
   const { sessionId, request } = found;
-  const { answer, message } = answerTo(request);
+  const { answer, question, message } = answerTo(request);
   const lines = requestLines(found, pending);
-  const asks = terminal.isInteractive && yes !== true;
+  const asks = yes !== true && (terminal.isInteractive || !isRejection(answer));
   if (asks) {
-    terminal.note([...lines, message].join("\n"));
-    await confirmed({ question: "Submit this answer?", yes, refused: "No answer was submitted." }, terminal);
+    terminal.note(lines.join("\n"));
+    await confirmed({ question, yes, refused: "No answer was given: the call still waits." }, terminal);
   }
   await withStore(terminal.cwd, async (store) => {
     // Another approver may have answered meanwhile.
@@ -35,4 +42,9 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
     await store.answer({ sessionId, id: request.id }, answer);
   });
   terminal.show({ id: request.id, sessionId, answer }, asks ? [message] : [...lines, message]);
+}
+
+function isRejection(answer: GivenAnswer): boolean {
+  if (Array.isArray(answer)) return answer.every((texts) => texts.length === 0);
+  return "verdict" in answer && answer.verdict === "reject";
 }

@@ -1,32 +1,36 @@
-import { userInfo } from "node:os";
 import type { Question, QuestionAnswers } from "@toolkeep/core";
 import type { Command } from "commander";
-import { requestLines, requestRecord } from "../approvals/pending-requests.ts";
+import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
+import { byGateway, requestLines, requestRecord } from "../approvals/pending-requests.ts";
+import {
+  answerLines,
+  answerRecord,
+  findAnswer,
+  rememberedAnswers,
+} from "../approvals/remembered-approvals.ts";
 import { submitAnswer } from "../approvals/submit-answer.ts";
+import { projectFolder } from "../project/project-folder.ts";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, subcommand, yesOption } from "../terminal/command-line.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { userName } from "../terminal/user-name.ts";
 
 const ID = "the id of the request; the 8 digits before its `/` suffice";
 const BY = "the name of the approver (default: the name of the current user)";
 
-/** `toolkeep approvals`, `approve`, `reject` and `answer`. */
+/** `toolkeep approvals` with `list` and `revoke`, `approve`, `reject` and `answer`. */
 export function add(program: Command, done: Done): void {
-  const list = async (_options: unknown, command: Command) => done(await listRequests(optionsOf(command)));
-  const parent = subcommand({
-    parent: program,
-    name: "approvals",
-    description: "list the pending approvals and questions, oldest first",
-  }).action(list);
-  subcommand({ parent, name: "list", description: "list the pending approvals and questions" }).action(list);
+  addLists(program, done);
   subcommand({ parent: program, name: "approve", description: "approve a pending call" })
     .argument("<id>", ID)
     .option(
       "--always",
-      "also allow later calls of the same tool on the same target, as the request describes",
+      "also allow later calls in this project, as the request describes; `approvals --always` lists them",
     )
+    .option("--rule", "add the wider rules that the request lists to your policy, for every project")
     .option("--by <name>", BY)
+    .addOption(projectOption())
     .addOption(yesOption())
     .action(async (id: string, _options, command: Command) =>
       done(await approve({ ...optionsOf(command), id })),
@@ -48,14 +52,100 @@ export function add(program: Command, done: Done): void {
     );
 }
 
-async function listRequests(options: CommonOptions): Promise<number> {
+function addLists(program: Command, done: Done): void {
+  const list = async (_options: unknown, command: Command) => {
+    const options = optionsOf<ListOptions>(command);
+    done(await (options.always === true ? listRemembered(options) : listRequests(options)));
+  };
+  const parent = subcommand({
+    parent: program,
+    name: "approvals",
+    description: "list the pending approvals and questions, oldest first, or the remembered approvals",
+  });
+  const lists = [
+    parent,
+    subcommand({ parent, name: "list", description: "list the pending approvals and questions" }),
+  ];
+  for (const one of lists)
+    one
+      .option("--ended", "also list the requests of gateways that have ended")
+      .option("--always", "list the approvals that are remembered for the project instead")
+      .addOption(projectOption())
+      .action(list);
+  subcommand({ parent, name: "revoke", description: "revoke remembered approvals: such calls ask again" })
+    .argument("[ids...]", "the ids that `approvals --always` lists; the first digits suffice")
+    .option("--all", "revoke all remembered approvals of the project")
+    .addOption(projectOption())
+    .action(async (ids: string[], _options, command: Command) =>
+      done(await revoke({ ...optionsOf(command), ids })),
+    );
+}
+
+interface ListOptions extends CommonOptions {
+  readonly always?: boolean;
+  readonly ended?: boolean;
+  readonly project?: string;
+}
+
+async function listRemembered(options: ListOptions): Promise<number> {
   const terminal = openTerminal(options);
-  const pending = await withStore(terminal.cwd, (store) => store.waiting());
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const answers = await withStore(terminal.cwd, (store) =>
+    rememberedAnswers(store.projectApprovals(project)),
+  );
+  terminal.show(answers.map(answerRecord), answers.flatMap(answerLines));
+  terminal.note(
+    answers.length === 0
+      ? `No approvals are remembered for ${project}.`
+      : "Run `toolkeep approvals revoke ID` to revoke one.",
+  );
+  return EXIT.ok;
+}
+
+interface RevokeOptions extends ListOptions {
+  readonly ids: readonly string[];
+  readonly all?: boolean;
+}
+
+async function revoke(options: RevokeOptions): Promise<number> {
+  const { ids, all = false } = options;
+  if (all === ids.length > 0)
+    throw new CommandError("Name the approvals to revoke, or use --all.", {
+      exit: EXIT.usage,
+      hint: "Run `toolkeep approvals --always` to list them.",
+    });
+  const terminal = openTerminal(options);
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const revoked = await withStore(terminal.cwd, (store) => {
+    const approvals = store.projectApprovals(project);
+    const answers = rememberedAnswers(approvals);
+    const chosen = all ? answers : ids.map((id) => findAnswer(id, answers));
+    for (const { entries } of chosen) for (const entry of entries) approvals.forget(entry);
+    return chosen;
+  });
+  terminal.show(revoked.map(answerRecord), [
+    ...revoked.flatMap(answerLines),
+    revoked.length === 0 ? "There was nothing to revoke." : "Revoked. Such calls ask again from now on.",
+  ]);
+  return EXIT.ok;
+}
+
+async function listRequests(options: ListOptions): Promise<number> {
+  const terminal = openTerminal(options);
+  const { open, ended } = await withStore(terminal.cwd, async (store) =>
+    byGateway(await store.waiting(), store.sessions()),
+  );
+  const all = [...open, ...ended];
+  const pending = options.ended === true ? all : open;
   terminal.show(
-    pending.map((one) => requestRecord(one, pending)),
-    pending.flatMap((one) => requestLines(one, pending)),
+    pending.map((one) => requestRecord(one, all)),
+    pending.flatMap((one) => requestLines(one, all)),
   );
   if (pending.length === 0) terminal.note("There are no pending approvals.");
+  if (ended.length > 0 && options.ended !== true)
+    terminal.note(
+      `Requests of gateways that have ended: ${ended.length}. \`toolkeep approvals --ended\` lists them; an answer applies if the client starts again within a day and the model repeats the call.`,
+    );
   if (pending.some(({ request }) => !("questions" in request)))
     terminal.note("Run `toolkeep approve ID` or `toolkeep reject ID`.");
   if (pending.some(({ request }) => "questions" in request))
@@ -72,29 +162,49 @@ interface AnswerOptions extends CommonOptions {
 
 interface ApproveOptions extends AnswerOptions {
   readonly always?: boolean;
+  readonly rule?: boolean;
+  readonly project?: string;
   readonly by?: string;
 }
 
 async function approve(options: ApproveOptions): Promise<number> {
-  const { id, yes, always = false, by = userName() } = options;
+  const { id, always = false, by = userName() } = options;
+  if (always && options.rule === true)
+    throw new CommandError("--always and --rule cannot be combined.", { exit: EXIT.usage });
+  const terminal = openTerminal(options);
+  const rules =
+    options.rule === true
+      ? await addSuggestedRules({ id, project: options.project, yes: options.yes }, terminal)
+      : undefined;
   await submitAnswer({
     id,
-    yes,
-    terminal: openTerminal(options),
+    // The rules were confirmed already.
+    yes: rules === undefined ? options.yes : true,
+    terminal,
     answerTo(request) {
       if ("questions" in request) {
         throw new CommandError("This request is a question and cannot be approved.", {
           hint: "Run `toolkeep answer ID TEXT…` with one text for each question, or `toolkeep reject ID`.",
         });
       }
+      if (rules !== undefined)
+        return {
+          answer: { verdict: "rules", rules, by },
+          question: "",
+          message: "Approved, with these rules.",
+        };
       if (always && !request.mayRemember) {
         throw new CommandError("This call asks every time, so its approval cannot be remembered.", {
           hint: "Run again without --always.",
         });
       }
       return always
-        ? { answer: { verdict: "always", by }, message: "Approved and remembered." }
-        : { answer: { verdict: "once", by }, message: "Approved once." };
+        ? {
+            answer: { verdict: "always", scope: "project", by },
+            question: "Approve this call, and always in this project as described?",
+            message: "Approved, and remembered for the project. `toolkeep approvals --always` lists it.",
+          }
+        : { answer: { verdict: "once", by }, question: "Approve this call once?", message: "Approved once." };
     },
   });
   return EXIT.ok;
@@ -117,14 +227,18 @@ async function reject(options: RejectOptions): Promise<number> {
       if ("questions" in request) {
         if (reason !== "")
           terminal.note("The reason is not used: the tool only learns that its questions have no answer.");
-        return { answer: request.questions.map(() => []), message: "Rejected without an answer." };
+        return {
+          answer: request.questions.map(() => []),
+          question: "Leave these questions without an answer?",
+          message: "Rejected without an answer.",
+        };
       }
       const answer = {
         verdict: "reject",
         by,
         ...(reason === "" ? {} : { message: `An approver rejected this call: ${reason}` }),
       } as const;
-      return { answer, message: "Rejected." };
+      return { answer, question: "Reject this call?", message: "Rejected." };
     },
   });
   return EXIT.ok;
@@ -142,7 +256,11 @@ async function answer(options: QuestionOptions): Promise<number> {
     terminal: openTerminal(options),
     answerTo(request) {
       if ("questions" in request)
-        return { answer: questionAnswers(request.questions, texts), message: "Answered." };
+        return {
+          answer: questionAnswers(request.questions, texts),
+          question: `Answer with ${texts.map((text) => JSON.stringify(text)).join(", ")}?`,
+          message: "Answered.",
+        };
       throw new CommandError("This request needs an approval or a rejection, not a text.", {
         hint: "Run `toolkeep approve ID` or `toolkeep reject ID`.",
       });
@@ -172,12 +290,4 @@ function answersIn(text: string, { multiSelect = false, options = [] }: Question
   if (!multiSelect || labels.includes(text)) return [text];
   const chosen = text.split(",").map((one) => one.trim());
   return chosen.every((one) => labels.includes(one)) ? [...new Set(chosen)] : [text];
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "command line";
-  }
 }

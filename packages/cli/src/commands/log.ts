@@ -1,6 +1,7 @@
 import type { ChainVerdict } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import type { Command } from "commander";
+import { isOfReports } from "../hooks/record-outcome.ts";
 import { type LoggedCall, latestCalls } from "../log/logged-calls.ts";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -90,8 +91,9 @@ function countOf(text: string): number {
 function findSessions(store: Pick<Store, "sessions">, id: string | undefined): readonly SessionEntry[] {
   const all = store.sessions();
   if (id === undefined) return all;
+  const isShortened = ({ sessionId }: SessionEntry) => sessionId.startsWith(id) && !isOfReports(sessionId);
   const exact = all.filter(({ sessionId }) => sessionId === id);
-  const matching = exact.length > 0 ? exact : all.filter(({ sessionId }) => sessionId.startsWith(id));
+  const matching = exact.length > 0 ? exact : all.filter(isShortened);
   if (matching.length === 1) return matching;
   if (matching.length === 0) {
     throw new CommandError(`No session has the id ${JSON.stringify(id)}.`, {
@@ -126,17 +128,25 @@ function crashLines({ crash }: LoggedCall): readonly string[] {
   return lines.slice(0, MOST_CRASH_LINES).map((line) => `  | ${oneLine(line)}`);
 }
 
-/** Toolkeep does not learn what becomes of a call that the client runs. */
-const CLIENT_RUNS = ["delegated to the client", "outcome unknown"];
+/** What is known of a call that the client runs: a user's "No" in its dialog, for example, is not reported. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  unknown: "outcome unknown",
+  ran: "ran",
+  failed: "ran and failed",
+  started: "started in the background",
+  refused: "refused by the client",
+};
 
 function decisionParts({ decision, by, person, outcome }: LoggedCall): readonly string[] {
   const asked = by === undefined ? [] : [`asked by ${by}`];
-  if (decision === "delegated") return [...CLIENT_RUNS, ...asked];
+  const ofClient = OUTCOMES[outcome ?? ""];
+  if (decision === "delegated") return ["delegated to the client", ofClient ?? "outcome unknown", ...asked];
   if (decision === "waiting") return ["waiting for an approver", ...asked];
   return [
     by === undefined ? decision : `${decision} by ${by}`,
     ...(person === undefined ? [] : [`answered by ${person}`]),
-    ...(outcome === "unknown" ? CLIENT_RUNS : outcome === undefined ? [] : [outcome]),
+    ...(ofClient === undefined ? [] : ["delegated to the client", ofClient]),
+    ...(ofClient !== undefined || outcome === undefined ? [] : [outcome]),
   ];
 }
 

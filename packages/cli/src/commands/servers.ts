@@ -11,6 +11,7 @@ import {
 } from "../gateway/server-lines.ts";
 import { withSource } from "../gateway/with-source.ts";
 import { outsideGateway } from "../install/outside-gateway.ts";
+import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { acceptedServers } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -46,17 +47,33 @@ interface ServersOptions extends CommonOptions {
   readonly project?: string;
 }
 
+/** For all servers together: they start at the same time. */
+const PATIENCE_MS = 10_000;
+
 /** Starts the accepted servers to list their tools. */
 async function listServers(options: ServersOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project);
-  for (const note of [...chosen.diagnostics, ...(await outsideGateway(project))]) terminal.note(note);
-  const reports = await withSource({ project, chosen }, async (source) => source.servers);
+  for (const note of [
+    ...chosen.diagnostics,
+    ...(await outsideGateway(project)),
+    ...(await userServerNotes(project)),
+  ])
+    terminal.note(note);
+  if (chosen.servers.length > 0)
+    terminal.note(`Starting ${chosen.servers.map(({ name }) => name).join(", ")} to list the tools…`);
+  const sources = { project, chosen, patienceMs: PATIENCE_MS };
+  const reports = await withSource(sources, async (source) => source.servers);
   terminal.show(
     reports.map((report) => reportRecord(report, effectsStatus(report.entry, chosen))),
     reports.flatMap((report) => reportLines(report, effectsStatus(report.entry, chosen))),
   );
+  const late = reports.filter(({ status }) => status.state === "connecting").map(({ entry }) => entry.name);
+  if (late.length > 0)
+    terminal.note(
+      `Not started within ${PATIENCE_MS / 1_000} seconds: ${late.join(", ")}. The gateway waits longer.`,
+    );
   if (reports.length === 0) terminal.note("No servers are configured for this project.");
   return EXIT.ok;
 }
@@ -72,7 +89,7 @@ async function accept(options: AcceptOptions): Promise<number> {
   const { name, tools, yes } = options;
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const chosen = await chooseServers(project, [name]);
+  const chosen = await chooseServers(project, [name], "project");
   return withSource({ project, chosen }, async (source) => {
     const report = source.servers[0];
     if (report === undefined) throw new CommandError(`The server ${name} is no longer configured.`);

@@ -5,8 +5,9 @@ import {
   readServerSettings,
   readServers,
   type ServerEntry,
+  serverFingerprint,
 } from "@toolkeep/mcp/internal";
-import { userServersFile, userSettingsFile } from "../project/user-files.ts";
+import { acceptedServers, userServersFile, userSettingsFile } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
@@ -15,14 +16,25 @@ export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
   readonly diagnostics: readonly string[];
 }
 
+/** Which of two servers of one name is meant: the project's if it is accepted, or in any case. */
+type Preference = "accepted" | "project";
+
 /**
- * The servers of a project and those that the user adds to every gateway. Servers of the user's other clients are
- * only included by name.
+ * The servers of a project and those that the user adds to every gateway. Servers of the user's clients are only
+ * included by name, and only if the user has not accepted the project's server of that name: otherwise a server of one
+ * client would switch off the accepted one of another.
  * @throws CommandError for a name that is not configured, and for invalid settings.
  */
-export async function chooseServers(project: string, names?: readonly string[]): Promise<ChosenServers> {
+export async function chooseServers(
+  project: string,
+  names?: readonly string[],
+  prefers: Preference = "accepted",
+): Promise<ChosenServers> {
   const own = userServersFile();
-  const read = await readServers({ project, home: homedir(), files: [own] });
+  const read = await readServers({ project, files: [own] });
+  const all = await readServers({ project, home: homedir(), files: [own] });
+  const ofClients = all.servers.filter(({ isOfProject }) => !isOfProject);
+  const known = { project, own: read.servers, ofClients, prefers };
   const {
     settings,
     maps,
@@ -32,14 +44,15 @@ export async function chooseServers(project: string, names?: readonly string[]):
     project,
     user: userSettingsFile(),
   });
-  const diagnostics = [...read.diagnostics, ...inSettings].map(diagnosticText);
+  const servers =
+    names === undefined ? read.servers : await Promise.all(names.map((name) => serverCalled(name, known)));
+  const diagnostics = [
+    ...[...read.diagnostics, ...inSettings].map(diagnosticText),
+    ...sameNames(servers, ofClients),
+  ];
   if (isBroken) {
     throw new CommandError(`Invalid server settings: no server is started.\n${diagnostics.join("\n")}`);
   }
-  const servers =
-    names === undefined
-      ? read.servers.filter(({ isOfProject, file }) => isOfProject || file === own)
-      : names.map((name) => serverCalled(name, read.servers));
   return { servers, settings, maps, diagnostics };
 }
 
@@ -54,13 +67,46 @@ export async function chooseServer(
   return { entry, chosen };
 }
 
+/** Whether the user has accepted exactly this server. The user's own need no acceptance. */
+async function isAccepted(entry: ServerEntry, project: string): Promise<boolean> {
+  if (!entry.isOfProject) return true;
+  return (await acceptedServers().get(project, entry.name))?.fingerprint === serverFingerprint(entry);
+}
+
 export function needsSandbox({ servers, settings }: ChosenServers): boolean {
   return servers.some(({ name }) => settings[name]?.sandbox !== undefined);
 }
 
-function serverCalled(name: string, servers: readonly ServerEntry[]): ServerEntry {
-  const found = servers.find((entry) => entry.name === name);
-  if (found !== undefined) return found;
+/** Rules name a server by its name only. */
+function sameNames(servers: readonly ServerEntry[], ofClients: readonly ServerEntry[]): readonly string[] {
+  return servers.flatMap((entry) => {
+    const other = ofClients.find(({ name }) => name === entry.name);
+    if (other === undefined || serverFingerprint(other) === serverFingerprint(entry)) return [];
+    return [
+      `${other.file} has another server with the name ${entry.name}. Rules for mcp:${entry.name}:… apply to both.`,
+    ];
+  });
+}
+
+interface ServerChoices {
+  readonly project: string;
+  /** Of the project, and of the user for every gateway. */
+  readonly own: readonly ServerEntry[];
+  readonly ofClients: readonly ServerEntry[];
+  readonly prefers: Preference;
+}
+
+async function serverCalled(
+  name: string,
+  { project, own, ofClients, prefers }: ServerChoices,
+): Promise<ServerEntry> {
+  const named = (entry: ServerEntry) => entry.name === name;
+  const first = own.find(named);
+  const other = ofClients.find(named);
+  const isFirst = prefers === "project" || other === undefined;
+  if (first !== undefined && (isFirst || (await isAccepted(first, project)))) return first;
+  if (other !== undefined) return other;
+  const servers = [...own, ...ofClients];
   const hint =
     servers.length === 0
       ? "No servers are configured here."

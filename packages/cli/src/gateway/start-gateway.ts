@@ -3,6 +3,8 @@ import type { Rule } from "@toolkeep/core";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
+import { GATEWAY_SESSIONS } from "../approvals/pending-requests.ts";
+import { pausable } from "../pause/paused-calls.ts";
 import { openProject } from "../project/open-project.ts";
 import type { Project } from "../project/read-project.ts";
 import { acceptedServers, startFolders } from "../project/user-files.ts";
@@ -47,7 +49,14 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
       open: ({ registry, approver }) =>
-        workspace.createSession({ id: sessionId, registry, approver, policy }),
+        workspace.createSession({
+          id: sessionId,
+          registry,
+          approver: pausable(approver, project),
+          policy,
+          // No later gateway takes up an older request.
+          limits: { approvalDeadlineMs: RESUMED_MS },
+        }),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {
@@ -80,7 +89,7 @@ export function gatewaySessionId(
   { project, wrapped = "" }: GatewaySession,
 ): string {
   const hash = createHash("sha256").update(`${project}\n${wrapped}`).digest("hex").slice(0, 16);
-  const prefix = `gateway.${hash}.`;
+  const prefix = `${GATEWAY_SESSIONS}${hash}.`;
   const since = Date.now() - RESUMED_MS;
   const parked = store
     .sessions({ state: "parked" })

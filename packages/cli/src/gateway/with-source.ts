@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { createRegistry } from "@toolkeep/core";
 import { type McpSource, openMcpSource } from "@toolkeep/mcp/internal";
 import { openSandbox } from "@toolkeep/node";
@@ -10,11 +11,13 @@ export interface SourceParts {
   readonly chosen: ChosenServers;
   /** Logs in to servers that need it. */
   readonly user?: LoginUser;
+  /** How long to wait for each server. Default: as long as it takes to start or to fail. */
+  readonly patienceMs?: number;
 }
 
 /** Starts the accepted ones of the servers, calls `use`, and stops them. */
 export async function withSource<Result>(
-  { project, chosen, user }: SourceParts,
+  { project, chosen, user, patienceMs }: SourceParts,
   use: (source: McpSource) => Promise<Result>,
 ): Promise<Result> {
   const { servers, settings, maps } = chosen;
@@ -29,9 +32,21 @@ export async function withSource<Result>(
     ...(needsSandbox(chosen) ? { sandbox: await openSandbox() } : {}),
   });
   try {
-    await Promise.all(servers.map((entry) => source.add(entry)));
+    const started = Promise.all(servers.map((entry) => source.add(entry)));
+    await (patienceMs === undefined ? started : unlessLate(started, patienceMs));
     return await use(source);
   } finally {
     await source.close();
+  }
+}
+
+/** What comes later is not waited for, and no error. */
+async function unlessLate(work: Promise<unknown>, ms: number): Promise<void> {
+  const late = new AbortController();
+  try {
+    await Promise.race([work, wait(ms, undefined, { signal: late.signal })]);
+  } finally {
+    late.abort();
+    work.catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 import { CLIENTS, INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
 import { InstallRecords } from "../install/install-record.ts";
-import { isOurEntry, localCommand } from "../install/own-command.ts";
+import { installedCommand, isOurEntry, localCommand } from "../install/own-command.ts";
 import { type ConfiguredServer, commandText, nameInTools } from "./configured-servers.ts";
 import type { HookClientName, RemoteHook, RemoteToolCall } from "./hook-call.ts";
 
@@ -12,7 +12,7 @@ export async function isBehindGateway(
   { call, client, project }: RemoteHook,
   configured: readonly ConfiguredServer[] | undefined,
 ): Promise<boolean> {
-  if (configured === undefined || call.url !== undefined) return false;
+  if (configured === undefined || call.url !== undefined || call.isUnconfigured === true) return false;
   const matching = matchingServers(call, { configured, project });
   const [first] = matching;
   if (first === undefined || matching.some(({ name }) => name !== first.name)) return false;
@@ -46,5 +46,6 @@ async function ownCommands(client: HookClientName, project: string): Promise<rea
     installed === undefined
       ? undefined
       : await new InstallRecords(project).read(installed).catch(() => undefined);
-  return record === undefined ? [localCommand()] : [localCommand(), record.own];
+  const owns = [installedCommand(), localCommand()];
+  return record === undefined ? owns : [...owns, record.own];
 }

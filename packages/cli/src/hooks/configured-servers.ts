@@ -3,24 +3,29 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { WORKSPACE_FOLDER } from "../install/install-client.ts";
 import { clearEntries } from "../install/json-edit.ts";
-import type { HookClientName } from "./hook-call.ts";
+import { usesLocalServers } from "../install/local-servers.ts";
+import type { Environment, HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
 
 /** A server in a client's own configuration. */
 export interface ConfiguredServer {
   readonly name: string;
   readonly entry: unknown;
+  /** Whether it is the user's own for one project. */
+  readonly isLocal?: true;
 }
 
 const MOST_BYTES = 32_000_000;
 
 /**
- * Every server in all configuration files of a client.
+ * Every server in all configuration files of a client. Of the servers of one name in Claude Code's files, only the
+ * user's own for this project, if there is one: it replaces the others.
  * `undefined` if a file cannot be read, or if parsers may read it differently.
  */
 export async function configuredServers(
   client: HookClientName,
   project: string,
+  environment?: Environment,
 ): Promise<readonly ConfiguredServer[] | undefined> {
   const found: ConfiguredServer[] = [];
   for (const { file, keys } of configurations(client, project)) {
@@ -29,10 +34,13 @@ export async function configuredServers(
     for (const key of keys) {
       const entries = clearEntries(text, key);
       if (entries === undefined) return undefined;
-      for (const [name, entry] of entries) found.push({ name, entry });
+      const isLocal = key.length > 1;
+      for (const [name, entry] of entries) found.push({ name, entry, ...(isLocal ? { isLocal } : {}) });
     }
   }
-  return found;
+  if (client !== "claude-code" || !usesLocalServers(project, environment)) return found;
+  const local = new Set(found.filter(({ isLocal }) => isLocal === true).map(({ name }) => name));
+  return found.filter(({ name, isLocal }) => isLocal === true || !local.has(name));
 }
 
 /** The paths of these files. */
@@ -52,18 +60,43 @@ export function commandText(entry: unknown, project: string): string | undefined
   return [entry["command"], ...args].join(" ").replaceAll(WORKSPACE_FOLDER, project);
 }
 
-function configurations(client: HookClientName, project: string) {
-  if (client === "claude-code") {
-    return [
-      { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
-      {
-        file: join(homedir(), ".claude.json"),
-        keys: [["projects", project, "mcpServers"], ["mcpServers"]],
-      },
-    ];
-  }
-  const [folder, file] = client === "cursor" ? [".cursor", "mcp.json"] : [".gemini", "settings.json"];
-  return [project, homedir()].map((base) => ({ file: join(base, folder, file), keys: [["mcpServers"]] }));
+interface Configuration {
+  readonly file: string;
+  /** Where the servers are in it. */
+  readonly keys: readonly (readonly string[])[];
+}
+
+const CONFIGURATIONS: Readonly<Record<HookClientName, (project: string) => readonly Configuration[]>> = {
+  "claude-code": (project) => [
+    { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
+    {
+      file: join(homedir(), ".claude.json"),
+      keys: [["projects", project, "mcpServers"], ["mcpServers"]],
+    },
+  ],
+  cursor: inBoth(".cursor", "mcp.json"),
+  "gemini-cli": inBoth(".gemini", "settings.json"),
+  // Its files are TOML, which is not read here: its servers are never taken to be behind the gateway.
+  codex: () => [],
+  copilot: (project) => [
+    { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
+    { file: join(project, ".github", "mcp.json"), keys: [["mcpServers"]] },
+    { file: join(homedir(), ".copilot", "mcp-config.json"), keys: [["mcpServers"]] },
+  ],
+  opencode: (project) =>
+    [project, join(homedir(), ".config", "opencode")].flatMap((folder) =>
+      ["opencode.json", "opencode.jsonc"].map((name) => ({ file: join(folder, name), keys: [["mcp"]] })),
+    ),
+};
+
+/** A file of the project, and the same one in the home directory. */
+function inBoth(folder: string, file: string) {
+  return (project: string): readonly Configuration[] =>
+    [project, homedir()].map((base) => ({ file: join(base, folder, file), keys: [["mcpServers"]] }));
+}
+
+function configurations(client: HookClientName, project: string): readonly Configuration[] {
+  return CONFIGURATIONS[client](project);
 }
 
 /** Empty if the file does not exist. */

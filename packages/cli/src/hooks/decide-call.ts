@@ -1,116 +1,161 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
-  type ApprovalRequest,
   createRegistry,
-  type Effect,
   type Registry,
+  type Session,
+  type SessionStore,
   ToolkeepError,
-  type ToolResult,
 } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
-import type { Explanation } from "@toolkeep/core/policy";
-import { openStore } from "@toolkeep/sqlite";
-import { policyAdvice } from "../project/policy-advice.ts";
+import { confined, installsInSandbox, isReplaced } from "../exec/confinement.ts";
+import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
+import { activePause, type Pause, pauseName } from "../pause/pauses.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
-  type DryRunCall,
   delegationTo,
+  type Environment,
   type HookCall,
   type HookClientName,
   type HookVerdict,
   type RemoteHook,
 } from "./hook-call.ts";
+import { question } from "./hook-question.ts";
+import { type HookStores, ONE_HOOK } from "./hook-stores.ts";
+import {
+  answerContext,
+  behindGateway,
+  type DecidedCall,
+  refusingIn,
+  repeatedVerdict,
+  verdictOf,
+} from "./hook-verdict.ts";
 import { openConversation } from "./open-conversation.ts";
-import { RefusedCalls } from "./refused-calls.ts";
+import { type EvaluatedCall, type ExplainedCall, explanationOf, RefusedCalls } from "./refused-calls.ts";
 import { resolvedCalls } from "./resolved-calls.ts";
+import { typedInput } from "./typed-input.ts";
 
 export interface HookContext {
   readonly client: HookClientName;
   readonly project: Project;
+  /** The environment of the client. */
+  readonly environment?: Environment;
+  /** Default: the store is opened for this decision. */
+  readonly stores?: HookStores | undefined;
 }
 
 /**
  * Decides about a call of a client in the session of its conversation. The call goes through the whole pipeline, with
- * policy, taint, loop detection and journal, but nothing is executed.
+ * policy, taint, loop detection and journal, but nothing is executed. What is answered depends on the client's mode.
  * @throws ToolkeepError `session_in_use` if another hook of the conversation does not finish.
  */
-export async function decideCall(call: HookCall, { client, project }: HookContext): Promise<HookVerdict> {
-  const evaluated = await evaluatedCalls(call, { client, project });
-  if (evaluated === "ours") return { action: "none", reason: "The gateway decides about this tool." };
+export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
+  const { client, project } = context;
+  const sessionId = sessionIdOf(client, call.conversation);
+  const pause = await activePause(project);
+  const confining = { ...context, sessionId, callId: idFor(call, 0) };
+  const inSandbox = pause === undefined ? await confined(call, confining) : undefined;
+  if (inSandbox !== undefined) return inSandbox;
+  if (call.isRepeated === true && (await isReplaced(call, context)))
+    return { action: "none", reason: "The command was decided before it was replaced." };
+  const evaluated = await evaluatedCalls(call, context);
+  if (evaluated === "ours") return behindGateway(call, context);
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const asked: string[] = [];
-  const results: ToolResult[] = [];
-  const refused = new RefusedCalls();
-  const store = openStore({ path: project.storeFolder, durability: "normal" });
-  try {
-    const session = await openConversation(store, {
-      sessionId: sessionIdOf(client, call.conversation),
-      registry: evaluated.registry,
-      project,
-      watchdogs: refused.watchdogs,
-      by: delegationTo(client),
-      asked: (request) => asked.push(question(request, project)),
-    });
-    const { canAsk } = call;
-    const cannotAsk = (explained: Explanation) => withoutAsking(questionOf(explained, project));
-    const screening = { session, root: project.root, canAsk, cannotAsk };
-    const decided =
-      call.remote === undefined
-        ? await refused.screen(evaluated.calls as readonly DryRunCall[], screening)
-        : evaluated.calls;
-    for (const { tool, arguments: args } of decided)
-      results.push(await session.call({ id: randomUUID(), name: tool, arguments: args }));
-    await session.close();
-  } finally {
-    await store.close();
+  const { stores = ONE_HOOK } = context;
+  return stores.use(project.storeFolder, (store) =>
+    decideInConversation(store, evaluated, { ...context, call, sessionId, pause }),
+  );
+}
+
+interface Deciding extends HookContext {
+  readonly call: HookCall;
+  readonly sessionId: string;
+  readonly pause: Pause | undefined;
+}
+
+async function decideInConversation(
+  store: SessionStore,
+  { registry, calls }: EvaluatedCalls,
+  { call, sessionId, pause, ...context }: Deciding,
+): Promise<HookVerdict> {
+  const { client, project } = context;
+  const refused = new RefusedCalls(await typedInput(call));
+  const asking: Asking = {};
+  const session = await openConversation(store, {
+    ...{ sessionId, registry, project, watchdogs: refused.watchdogs, by: delegationTo(client) },
+    ...(await installsInSandbox(call, context)),
+    asked: (request) => {
+      asking.question = question(request, project);
+      return asking.by;
+    },
+  });
+  const explained = await explainedCalls(session, calls);
+  if (call.isRepeated === true) {
+    await session.leave();
+    return repeatedVerdict(explained, project);
   }
-  const { safeForm, deniedSearch } = refused;
-  if (safeForm !== undefined) return { action: "deny", reason: safeForm.reason, instead: safeForm.instead };
-  if (deniedSearch !== undefined) return { action: "deny", reason: deniedSearch };
-  return verdictOf({ results, asked, canAsk: call.canAsk });
+  const isPaused = pause !== undefined && isPausedHook(call, explained);
+  if (isPaused) asking.by = pauseName(pause);
+  const answering = await answerContext(call, explained, context);
+  const screening = { session, root: project.root, ...refusingIn(answering) };
+  const chosen = isPaused ? explained : await refused.screen(explained, screening);
+  const decided = await decidedCalls(session, chosen, { call, asking });
+  await session.close();
+  if (refused.verdict !== undefined) return refused.verdict;
+  return isPaused && decided.every(({ result }) => result.ok)
+    ? pausedVerdict(call, pause)
+    : verdictOf(decided, answering);
 }
 
-/** The danger, the rule, what the call does, and what to type so that it does not ask again. */
-function question(
-  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules"> &
-    Partial<Pick<ApprovalRequest, "suggestions">>,
-  project: Project,
-): string {
-  const parts = [request.reason, whatItDoes(request.effects), policyAdvice(request, project)];
-  return parts.filter((part) => part !== "").join(" ");
+/** What the policy asks about the call that is being decided. */
+interface Asking {
+  /** For the user of the client. */
+  question?: string | undefined;
+  /** The approver in the journal, if it is not the client. */
+  by?: string;
 }
 
-function questionOf({ decision, effects, exactRules }: Explanation, project: Project): string {
-  const { reason = decision.matchedBy, because } = decision;
-  const known = {
-    ...(because === undefined ? {} : { because }),
-    ...(exactRules === undefined ? {} : { exactRules }),
-  };
-  return question({ reason, effects, ...known }, project);
+async function explainedCalls(
+  session: Session,
+  calls: readonly EvaluatedCall[],
+): Promise<readonly ExplainedCall[]> {
+  const explained: ExplainedCall[] = [];
+  for (const call of calls) explained.push({ call, explained: await explanationOf(session, call) });
+  return explained;
 }
 
-function withoutAsking(reason: string): string {
-  return `This call needs approval, and the client cannot ask here: ${reason}`;
+/** Decides and records the calls, one after the other. */
+async function decidedCalls(
+  session: Session,
+  chosen: readonly ExplainedCall[],
+  { call, asking }: { readonly call: HookCall; readonly asking: Asking },
+): Promise<readonly DecidedCall[]> {
+  const decided: DecidedCall[] = [];
+  for (const [index, one] of chosen.entries()) {
+    asking.question = undefined;
+    const { tool: name, arguments: args } = one.call;
+    const result = await session.call({ id: idFor(call, index), name, arguments: args });
+    decided.push({ ...one, result, asked: asking.question });
+  }
+  return decided;
 }
 
 interface EvaluatedCalls {
   readonly registry: Registry;
-  readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+  readonly calls: readonly EvaluatedCall[];
 }
 
 /** The dry-run calls of a hook, and only the tools that they need: a server's tool must not replace one of ours. */
 async function evaluatedCalls(
   call: HookCall,
-  { client, project }: HookContext,
+  { client, project, environment }: HookContext,
 ): Promise<EvaluatedCalls | "ours"> {
   const registry = createRegistry();
   if (call.remote === undefined) {
     for (const tool of dryRunTools()) registry.register(tool);
     return { registry, calls: await resolvedCalls(call, project) };
   }
-  const remote = await remoteTools({ call: call.remote, client, project: project.root });
+  const remote = await remoteTools({ call: call.remote, client, project: project.root, environment });
   if (remote === "ours") return "ours";
   for (const { tool, origin } of remote) {
     const error = registry.register(tool, { origin });
@@ -130,41 +175,16 @@ async function remoteTools(hook: RemoteHook) {
   return remoteDryRunTools(hook);
 }
 
-interface Outcome {
-  readonly results: readonly ToolResult[];
-  /** The reasons to ask. */
-  readonly asked: readonly string[];
-  readonly canAsk: boolean;
-}
-
-/** The strictest result of all dry-run calls applies. */
-function verdictOf({ results, asked, canAsk }: Outcome): HookVerdict {
-  const refused = results.find(({ ok }) => !ok)?.failure;
-  if (refused !== undefined) {
-    const hint = refused.hint === undefined ? "" : ` ${refused.hint}`;
-    return { action: "deny", reason: `${refused.message}${hint}` };
-  }
-  const [reason] = asked;
-  if (reason === undefined) return { action: "allow", reason: "The policy allows this call." };
-  return canAsk ? { action: "ask", reason } : { action: "deny", reason: withoutAsking(reason) };
-}
-
-const MOST_SHOWN = 3;
-const LONGEST_SHOWN = 300;
-
-/** For the user of the client, which may show less of the call. */
-function whatItDoes(effects: readonly Effect[]): string {
-  const direct = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
-  const own = [...new Set(direct.map(({ capability, target }) => `${capability} ${target}`))];
-  const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
-  const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
-  const notes = [...new Set(direct.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
-  return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
+/** The client's own id where it has one, so that the outcome that it reports finds the call. */
+function idFor({ callId }: HookCall, index: number): string {
+  if (callId === undefined || !PLAIN_ID.test(callId)) return randomUUID();
+  return index === 0 ? callId : `${callId}.${index}`;
 }
 
 const PLAIN_ID = /^[\w.-]{1,100}$/;
 
-function sessionIdOf(client: HookClientName, conversation: string): string {
+/** The session of a client's conversation. */
+export function sessionIdOf(client: HookClientName, conversation: string): string {
   if (PLAIN_ID.test(conversation)) return `${client}.${conversation}`;
   return `${client}.${createHash("sha256").update(conversation).digest("hex")}`;
 }

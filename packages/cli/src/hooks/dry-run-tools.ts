@@ -36,6 +36,11 @@ export function dryRunTools(): readonly Tool[] {
   ];
 }
 
+/** A command that will run in the sandbox: it requires only what the sandbox opens. */
+export function confinedDryRunTool(): Tool {
+  return dryRunTool(bashTool());
+}
+
 const ANY_FILE: RequirementSet = { fs: { read: ["/**"], write: ["/**"] } };
 const ANY_COMMAND: RequirementSet = {
   ...ANY_FILE,

@@ -1,5 +1,7 @@
+import type { Manners } from "./manners.ts";
+
 /** The clients whose hooks the program answers. */
-export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli"] as const;
+export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex", "copilot", "opencode"] as const;
 
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 
@@ -44,6 +46,8 @@ export interface RemoteToolCall {
   /** The command line of the server, joined with single spaces, or its URL, if the client sends them. */
   readonly command?: string;
   readonly url?: string;
+  /** The client says that the server is in none of its configuration files. */
+  readonly isUnconfigured?: boolean;
 }
 
 export interface RemoteTool {
@@ -57,6 +61,8 @@ export interface RemoteHook {
   readonly client: HookClientName;
   /** The canonical path of the project. */
   readonly project: string;
+  /** The environment of the client. Default: that of this process. */
+  readonly environment?: Environment | undefined;
 }
 
 /** A call that a client asks about. */
@@ -74,14 +80,40 @@ export interface HookCall {
   readonly remote?: RemoteToolCall;
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
+  /** How the client treats the call in its mode. */
+  readonly manners: Manners;
+  /** The client's id of the call, by which it reports the outcome. */
+  readonly callId?: string;
+  /** The client is about to ask its user about a call that was decided before, which another hook may have changed. */
+  readonly isRepeated?: boolean;
+  /** How the client lets a hook replace the command; missing where it does not. */
+  readonly replaceable?: ReplaceableCommand;
+  /** Whether commands are left to the client as they are: its own sandbox is on, or its own rules are about them. */
+  isKept?(): boolean;
+  /** Whether a command that waits for typed commands is refused. */
+  readonly isTyped?: boolean;
+}
+
+/** A command line whose text the client takes from the answer of a hook. */
+interface ReplaceableCommand {
+  /** The whole input of the tool with another command: all other fields are carried over. */
+  withCommand(command: string): Readonly<Record<string, unknown>>;
+  /** Whether the next command starts in the directory in which this one ends. */
+  readonly keepsFolder: boolean;
+  /** Whether the client's rules are about names of programs, and it asks about a path outside of the project. */
+  readonly byName?: boolean;
 }
 
 /** `none`: the hook does not decide, and the client continues as without it. */
 export interface HookVerdict {
   readonly action: "allow" | "ask" | "deny" | "none";
+  /** What the policy decided, whatever is answered in the client's mode. */
+  readonly decided?: "allow" | "ask" | "deny";
   readonly reason: string;
   /** The command that is allowed instead of a refused one. */
   readonly instead?: string;
+  /** The input that replaces the one of the tool. Only with `allow`. */
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** The output and the exit code of the process. */
@@ -89,6 +121,15 @@ export interface HookAnswer {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: 0 | 2;
+}
+
+/** What a client reports about a call that it was asked about before. */
+export interface CallReport {
+  readonly conversation: string;
+  readonly folder: string;
+  readonly callId: string;
+  /** `started`: it runs in the background. `refused`: the client did not run it. */
+  readonly outcome: "ran" | "failed" | "started" | "refused";
 }
 
 /** The hook protocol of one client. */
@@ -99,6 +140,8 @@ export interface HookClient {
    * @throws PayloadError for an invalid payload.
    */
   read(payload: Readonly<Record<string, unknown>>, environment: Environment): HookCall | undefined;
+  /** Reads the payload of an event that reports an outcome; `undefined` for any other. */
+  report?(payload: Readonly<Record<string, unknown>>, environment: Environment): CallReport | undefined;
   /** The verdict in the format of the client. */
   answer(verdict: HookVerdict, payload: Readonly<Record<string, unknown>>): HookAnswer;
 }

@@ -6,18 +6,19 @@ import {
   type Io,
   type Registry,
   type Session,
+  type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
 import type { Watchdog } from "@toolkeep/core/policy";
-import type { EffectResolver } from "@toolkeep/core/ports";
+import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import {
   canonicalPath,
   commandsOnDisk,
   findBeneath,
   parseCommand,
+  type SandboxedDecisions,
   temporaryFolders,
 } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */
@@ -28,12 +29,16 @@ export interface Conversation {
   readonly sessionId: string;
   readonly registry: Registry;
   readonly project: Project;
+  /** How commands are decided about that will run in a sandbox. Default: without one. */
+  readonly confined?: SandboxedDecisions;
+  /** The isolation of what the call leads to. Default: that of `confined`, or none. */
+  readonly isolation?: IsolationLevel;
   /** In addition to those of the policy. */
   readonly watchdogs?: readonly Watchdog[];
   /** The approver in the journal: the client that asks its own user. */
   readonly by: string;
-  /** Receives the requests that the client is told to ask. */
-  asked(request: ApprovalRequest): void;
+  /** Receives the requests that the client is told to ask. Returns another approver for the journal, if there is one. */
+  asked(request: ApprovalRequest): string | undefined;
 }
 
 /**
@@ -44,10 +49,9 @@ export interface Conversation {
  * taint of everything that it would have read applies.
  * @throws ToolkeepError `session_in_use` if another hook does not finish.
  */
-export async function openConversation(store: Store, conversation: Conversation): Promise<Session> {
+export async function openConversation(store: SessionStore, conversation: Conversation): Promise<Session> {
   const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
-  const roots = await Promise.all([project.root, ...project.config.roots].map((root) => canonicalPath(root)));
-  const tmp = await temporaryFolders(roots);
+  const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
     createSession({
       id: sessionId,
@@ -55,17 +59,22 @@ export async function openConversation(store: Store, conversation: Conversation)
       registry,
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
-      resolver: resolverFor(project.root),
-      variables: { workspace: roots, "ad-hoc": project.config.files, tmp },
-      isolation: "none",
+      ...decisions,
+      ...(conversation.isolation === undefined ? {} : { isolation: conversation.isolation }),
       isTrusted: project.isTrusted,
       grantIo: () => NO_IO,
       async approver(request) {
-        asked(request);
-        return { verdict: "once", by, isElsewhere: true };
+        return { verdict: "once", by: asked(request) ?? by, isElsewhere: true };
       },
     }),
   );
+}
+
+async function unconfined({ root, config }: Project): Promise<SandboxedDecisions> {
+  const roots = await Promise.all([root, ...config.roots].map((one) => canonicalPath(one)));
+  const tmp = await temporaryFolders(roots);
+  const variables = { workspace: roots, "ad-hoc": config.files, tmp };
+  return { variables, resolver: resolverFor(root), isolation: "none" };
 }
 
 /** Nothing here is executed. */

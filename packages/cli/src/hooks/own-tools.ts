@@ -11,6 +11,7 @@ export type ToolReading = (input: Fields) => readonly DryRunCall[] | undefined;
 
 const FILES = [
   "file_path",
+  "filePath",
   "path",
   "absolute_path",
   "target_file",
@@ -65,7 +66,27 @@ export function edits(...names: readonly string[]): ToolReading {
 /** The replacements in a `package.json`, where it matters which scripts change. */
 function editsIn(input: Fields): readonly Fields[] {
   const list = Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [input];
-  return list.map(({ old_string, new_string, replace_all }) => ({ old_string, new_string, replace_all }));
+  return list.map((one) => ({
+    old_string: onlyOf(one, ["old_string", "old_str", "oldString"]),
+    new_string: onlyOf(one, ["new_string", "new_str", "newString"]),
+    replace_all: onlyOf(one, ["replace_all", "replaceAll"]),
+  }));
+}
+
+/** The value under the only one of these names that is there: the client may use either of two. */
+function onlyOf(input: Fields, names: readonly string[]): unknown {
+  const found = names.filter((name) => Object.hasOwn(input, name));
+  return found.length === 1 ? input[found[0] ?? ""] : undefined;
+}
+
+/** A file of its own making, if the arguments name one. */
+export function writesIfNamed(...names: readonly string[]): ToolReading {
+  const reading = writes(...names);
+  return (input) => {
+    const named = textsIn(input, [...names, ...FILES]);
+    if (named === undefined) return undefined;
+    return named.length === 0 ? [] : reading({ ...input, [names[0] ?? "path"]: named[0] });
+  };
 }
 
 /** Every file of a list, which may contain patterns. */
@@ -221,7 +242,10 @@ function joined(folder: string | undefined, part: string): string | undefined {
 
 /** All new text of the file, which is searched for secrets. */
 function newTexts(input: Fields): string {
-  const names = ["content", "contents", "new_string", "new_source", "code_edit"];
+  const names = [
+    ...["content", "contents", "file_text", "new_source", "code_edit"],
+    ...["new_string", "new_str", "newString"],
+  ];
   const edits = Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [];
   return [input, ...edits].flatMap((one) => names.flatMap((name) => textIn(one, name) ?? [])).join("\n");
 }

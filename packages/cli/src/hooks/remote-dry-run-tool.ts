@@ -34,8 +34,8 @@ export interface RemoteDryRunTool {
  * `ours`: the client reaches the server through the gateway, which decides itself.
  */
 export async function remoteDryRunTools(hook: RemoteHook): Promise<readonly RemoteDryRunTool[] | "ours"> {
-  const { call, client, project } = hook;
-  const configured = await configuredServers(client, project);
+  const { call, client, project, environment } = hook;
+  const configured = await configuredServers(client, project, environment);
   if (await isBehindGateway(hook, configured)) return "ours";
   const matching = matchingServers(call, { configured: configured ?? [], project });
   const entries = await matchingEntries(hook, matching);

@@ -1,18 +1,14 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { claudeCode } from "./clients/claude-code.ts";
-import { cursor } from "./clients/cursor.ts";
-import { geminiCli } from "./clients/gemini-cli.ts";
+import { blocked } from "./blocked.ts";
 import { decideCall } from "./decide-call.ts";
-import type { Environment, HookAnswer, HookClient, HookClientName } from "./hook-call.ts";
+import type { Environment, HookAnswer, HookClientName } from "./hook-call.ts";
+import type { HookStores } from "./hook-stores.ts";
+import { HOOKS } from "./hooks-of-clients.ts";
+import { inTurn } from "./in-turn.ts";
 import { PayloadError, parsePayload } from "./payload.ts";
-
-const CLIENTS: Readonly<Record<HookClientName, HookClient>> = {
-  "claude-code": claudeCode,
-  cursor,
-  "gemini-cli": geminiCli,
-};
+import { recordOutcome } from "./record-outcome.ts";
 
 export interface HookRequest {
   readonly client: HookClientName;
@@ -25,30 +21,32 @@ export interface HookRequest {
 }
 
 /** Answers one hook. Never throws: an error is a denial with a reason. */
-export async function runHook(request: HookRequest): Promise<HookAnswer> {
-  const client = CLIENTS[request.client];
+export async function runHook(request: HookRequest, stores?: HookStores): Promise<HookAnswer> {
+  const client = HOOKS[request.client];
   try {
     const payload = parsePayload(request.text);
+    const report = client.report?.(payload, request.environment);
+    if (report !== undefined) {
+      // A report stops nothing: what cannot be recorded stays unknown.
+      const reports = JSON.stringify(["reports", request.client, report.conversation]);
+      await inTurn(reports, () => recordOutcome(report, { ...request, stores })).catch(() => undefined);
+      return client.answer({ action: "none", reason: "The outcome is recorded." }, payload);
+    }
     const call = client.read(payload, request.environment);
     if (call === undefined)
       return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
-    const verdict = await decideCall(call, { client: request.client, project });
+    const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
+    const { environment } = request;
+    const verdict = await inTurn(conversation, () =>
+      decideCall(call, { client: request.client, project, environment, stores }),
+    );
     const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
     return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
   } catch (error) {
     return blocked(messageOf(error));
   }
-}
-
-/** Blocks in every client: exit code 2, and the reason on standard error. */
-export function blocked(reason: string): HookAnswer {
-  return {
-    stdout: "",
-    stderr: `Toolkeep denied this call because it could not decide: ${reason}\n`,
-    exitCode: 2,
-  };
 }
 
 function messageOf(error: unknown): string {

@@ -14,6 +14,11 @@ export interface SafeForm {
 /** Explains a call with other arguments, in the same state of the session. */
 type Explain = (args: DryRunCall["arguments"]) => Promise<Explanation | undefined>;
 
+interface ReasonedCall {
+  readonly call: { readonly tool: string };
+  readonly explained: Explanation;
+}
+
 interface Refused {
   readonly call: DryRunCall;
   readonly explained: Explanation;
@@ -88,7 +93,7 @@ function filesReadBy({ effects }: Pick<Explanation, "effects">): readonly string
 }
 
 /** With the file that a search would read, which the reason of a rule does not name. */
-export function reasonOf({ call, explained: { decision, effects } }: Omit<Refused, "root">): string {
+export function reasonOf({ call, explained: { decision, effects } }: ReasonedCall): string {
   const note = effects.find((effect) => effect.note !== undefined)?.note;
   const [file] = call.tool === "grep" ? filesInTree({ effects }) : [];
   const reads = file === undefined ? [] : [`It would read ${visible(file)}.`];

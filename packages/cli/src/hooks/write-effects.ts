@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { changedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
+import { changedScriptNames, changesVersionsOnly, fsRead, fsWrite } from "@toolkeep/core/internal";
 import { type Fields, isFields } from "./payload.ts";
 
 /** A change of a file by a client, with the texts that it replaces as far as the client says them. */
@@ -29,8 +29,13 @@ export function editsOnDisk({ path, edits }: ClientEdit): readonly Effect[] {
 function writing(path: string, change: (text: string) => string | undefined): Effect {
   const before = basename(path) === "package.json" ? textAt(path) : undefined;
   const after = before === undefined ? undefined : change(before);
-  const scripts = before === undefined || after === undefined ? undefined : changedScriptNames(before, after);
-  return scripts === undefined ? fsWrite(path) : { ...fsWrite(path), scripts };
+  if (before === undefined || after === undefined) return fsWrite(path);
+  const scripts = changedScriptNames(before, after);
+  return {
+    ...fsWrite(path),
+    ...(scripts === undefined ? {} : { scripts }),
+    ...(changesVersionsOnly(before, after) ? { versionsOnly: true } : {}),
+  };
 }
 
 const MOST_EDITS = 100;

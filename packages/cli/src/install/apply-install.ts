@@ -9,12 +9,14 @@ export interface Installation {
   readonly single: boolean;
   /** Default: false. */
   readonly trustsScripts?: boolean;
+  /** Default: false. */
+  readonly confines?: boolean;
   readonly plan: InstallPlan;
 }
 
 /** Applies a plan: copies the original files, then writes the record, then the files. */
 export async function applyInstall(installation: Installation, target: InstallTarget): Promise<void> {
-  const { client, own, single, trustsScripts = false, plan } = installation;
+  const { client, own, single, trustsScripts = false, confines = false, plan } = installation;
   const { files, records } = target;
   for (const [index, { before, textAfter, path }] of plan.files.entries()) {
     const now = await files.read(path);
@@ -34,6 +36,7 @@ export async function applyInstall(installation: Installation, target: InstallTa
     folders: plan.folders,
     servers: [...plan.moved.keys()],
     trustsScripts,
+    ...(confines ? { confines } : {}),
   };
   await records.write(record);
   await finishInstall(record, target);
@@ -74,12 +77,6 @@ export async function finishInstall(record: InstallRecord, target: InstallTarget
   for (const { path, mode, bytesAfter } of await unwritten(record, target))
     await target.files.write({ path, bytes: bytesAfter, mode });
   await target.records.write({ ...record, state: "done" });
-}
-
-/** Whether every file is as the installation wrote it. */
-export async function isUnchanged(record: InstallRecord, { files }: InstallTarget): Promise<boolean> {
-  const found = await Promise.all(record.files.map(({ path }) => files.read(path)));
-  return found.every((file, index) => file?.hash === record.files[index]?.after.hash);
 }
 
 function changedMeanwhile(path: string): CommandError {

@@ -8,8 +8,8 @@ import { hiddenValue } from "../gateway/hidden-value.ts";
  */
 const VALUES: readonly (readonly string[])[] = [
   ["env"],
-  ...["mcpServers", "servers"].flatMap((key) =>
-    ["env", "headers", "requestInit", "auth", "oauth"].map((name) => [key, "*", name]),
+  ...[["mcpServers"], ["servers"], ["projects", "*", "mcpServers"]].flatMap((key) =>
+    ["env", "headers", "requestInit", "auth", "oauth"].map((name) => [...key, "*", name]),
   ),
   ...["env", "headers"].flatMap((name) => [
     ["hooks", "*", "#", name],

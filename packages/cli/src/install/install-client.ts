@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { WantedEdit } from "./json-edit.ts";
+import { opencodePlugin } from "./opencode-plugin.ts";
 
-export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode"] as const;
+export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex", "copilot", "opencode"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
 
@@ -12,11 +14,31 @@ export type OwnCommand = readonly [string, ...string[]];
 /** The files of a client's servers and hooks, and their format. */
 export interface InstallClient {
   readonly name: InstallClientName;
-  readonly servers: { readonly file: string; readonly key: string };
+  /** Missing where the servers stay as they are, and only the hooks are installed. */
+  readonly servers?: { readonly file: string; readonly key: string };
+  /** Where the user's own servers for one project are, which replace those of the same name in a shared file. */
+  readonly localServers?: { readonly file: string; keyOf(project: string): readonly string[] };
+  /** What the user has to do afterwards. */
+  readonly next?: string;
+  /** Whether its hooks can replace a command, so that it runs in our sandbox. */
+  readonly canConfine?: boolean;
   /** The entry of a server that starts the gateway with these arguments. */
   entry(own: OwnCommand, args: readonly string[]): Readonly<Record<string, unknown>>;
-  readonly hooks?: { readonly file: string; edits(own: OwnCommand): readonly WantedEdit[] };
+  readonly hooks?: {
+    readonly file: string;
+    /** Where earlier versions wrote the hooks. */
+    readonly formerFile?: string;
+    /** A new file that keeps the file of the hooks out of version control. */
+    readonly ignoreFile?: string;
+    /** What is added to the file. */
+    edits?(own: OwnCommand): readonly WantedEdit[];
+    /** The whole text of a file that is only ours. */
+    text?(own: OwnCommand, project: string): string;
+  };
 }
+
+/** In the user's home directory. */
+const CLAUDE_USER_FILE = "~/.claude.json";
 
 /** The file that the servers of clients are moved to. */
 export const MOVED_FILE = ".toolkeep/mcp.json";
@@ -24,9 +46,21 @@ export const MOVED_FILE = ".toolkeep/mcp.json";
 /** Keeps the moved servers out of version control if the client's own file was ignored. */
 export const IGNORE_FILE = ".toolkeep/.gitignore";
 
-/** The only files of a project that an installation for a client writes. */
-export function filesOf({ servers, hooks }: InstallClient): readonly string[] {
-  return [MOVED_FILE, IGNORE_FILE, servers.file, ...(hooks === undefined ? [] : [hooks.file])];
+/** The only files that an installation for a client writes. */
+export function filesOf({ servers, localServers, hooks }: InstallClient): readonly string[] {
+  const own = [servers?.file, localServers?.file, hooks?.file, hooks?.ignoreFile, hooks?.formerFile];
+  return [MOVED_FILE, IGNORE_FILE, ...own.filter((file) => file !== undefined)];
+}
+
+/** In the name of a file of the user: the project that it is for. */
+const PROJECT = "{project}";
+
+/** A client with the names of its files for this project. */
+export function clientFor(name: InstallClientName, project: string): InstallClient {
+  const { hooks, ...client } = CLIENTS[name];
+  if (hooks === undefined) return client;
+  const id = createHash("sha256").update(project).digest("hex").slice(0, 16);
+  return { ...client, hooks: { ...hooks, file: hooks.file.replace(PROJECT, id) } };
 }
 
 /** Clients that start servers in an unspecified directory replace this with the project directory. */
@@ -39,8 +73,15 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   "claude-code": {
     name: "claude-code",
     servers: { file: ".mcp.json", key: "mcpServers" },
+    localServers: { file: CLAUDE_USER_FILE, keyOf: (project) => ["projects", project, "mcpServers"] },
+    canConfine: true,
     entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
-    hooks: { file: ".claude/settings.json", edits: claudeHooks },
+    hooks: {
+      file: ".claude/settings.local.json",
+      formerFile: ".claude/settings.json",
+      ignoreFile: ".claude/.gitignore",
+      edits: claudeHooks,
+    },
   },
   cursor: {
     name: "cursor",
@@ -57,16 +98,51 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
       args: [...first, "gateway", ...IN_FOLDER, ...args],
     }),
   },
+  codex: {
+    name: "codex",
+    next: "Codex runs a hook only after you have trusted it: start `codex` in this project, type `/hooks`, and trust the three hooks of .codex/hooks.json. Until then it skips them, and again if their text changes.",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
+  },
+  copilot: {
+    name: "copilot",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    // Not in the project: there it would run only after the user trusts the folder in the client.
+    hooks: { file: `~/.copilot/hooks/toolkeep-${PROJECT}.json`, text: copilotHooks },
+  },
+  opencode: {
+    name: "opencode",
+    canConfine: true,
+    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    hooks: { file: `~/.config/opencode/plugins/toolkeep-${PROJECT}.js`, text: opencodePlugin },
+  },
 };
 
 const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 
 /** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
-  const command = `${joinCommand([...own, "hook", "claude-code"])} || exit 2`;
-  const hook = { type: "command", command, timeout: HOOK_SECONDS, onFailure: "block" };
-  return [{ kind: "append", path: ["hooks", "PreToolUse"], value: { matcher: "*", hooks: [hook] } }];
+  const reporting = joinCommand([...own, "hook", "claude-code"]);
+  const command = `${reporting} || exit 2`;
+  const hook = { type: "command", command, timeout: HOOK_SECONDS };
+  const deciding = { ...hook, onFailure: "block" };
+  const events = [
+    { event: "PreToolUse", value: { matcher: "*", hooks: [deciding] } },
+    { event: "PermissionRequest", value: { matcher: "*", hooks: [deciding] } },
+    // They report the outcome of a call, and stop nothing.
+    ...["PostToolUse", "PostToolUseFailure"].map((event) => ({
+      event,
+      value: { matcher: CHANGING_TOOLS, hooks: [{ ...hook, command: reporting }] },
+    })),
+    { event: "PermissionDenied", value: { matcher: "*", hooks: [{ ...hook, command: reporting }] } },
+  ];
+  return events.map(({ event, value }) => ({ kind: "append", path: ["hooks", event], value }));
 }
+
+/** What other tools of the client do is not recorded: a report takes time. */
+const CHANGING_TOOLS = "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|mcp__.*";
 
 const CURSOR_EVENTS = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"] as const;
 
@@ -76,6 +152,31 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
   ];
+}
+
+/** A block has a reason, also if the program does not start or is killed. */
+const NOT_STARTED = "sh -c 'echo Toolkeep gave no answer, so this is blocked. >&2; exit 2'";
+
+function codexHooks(own: OwnCommand): readonly WantedEdit[] {
+  const reporting = joinCommand([...own, "hook", "codex"]);
+  const group = (command: string) => ({
+    matcher: "*",
+    hooks: [{ type: "command", command, timeout: HOOK_SECONDS }],
+  });
+  const deciding = group(`${reporting} || ${NOT_STARTED}`);
+  const events = { PreToolUse: deciding, PermissionRequest: deciding, PostToolUse: group(reporting) };
+  return Object.entries(events).map(([event, value]) => ({ kind: "append", path: ["hooks", event], value }));
+}
+
+/** The client runs the hooks of the user in every folder: this one is for the project. */
+function copilotHooks(own: OwnCommand, project: string): string {
+  const hook = joinCommand([...own, "hook", "copilot", "--project", project]);
+  const bash = [
+    "here=$(pwd -P) || exit 2",
+    `case "$here/" in ${joinCommand([project])}/*) exec ${hook} ;; esac`,
+  ].join("; ");
+  const preToolUse = [{ type: "command", bash, timeoutSec: HOOK_SECONDS }];
+  return `${JSON.stringify({ version: 1, hooks: { preToolUse } }, undefined, 2)}\n`;
 }
 
 /** @throws CommandError for an unknown client. */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
+import { confineNotes } from "./confine-notes.ts";
 import { CLIENTS, type InstallClientName, type OwnCommand } from "./install-client.ts";
 import { valueAt } from "./json-edit.ts";
 
@@ -10,7 +11,11 @@ export interface NotedInstall {
   readonly own: OwnCommand;
   readonly project: string;
   readonly trustsScripts: boolean;
+  readonly confines: boolean;
 }
+
+const CANNOT_ASK =
+  "A plugin of opencode cannot ask: what needs approval is refused, and the refusal says which rule allows it.";
 
 /** Warnings about how the program is started, and about settings of the client that affect hooks. */
 export async function installNotes(install: NotedInstall): Promise<readonly string[]> {
@@ -18,7 +23,9 @@ export async function installNotes(install: NotedInstall): Promise<readonly stri
   return [
     ...commandNotes(own),
     ...trustNotes(install),
+    ...(install.confines ? await confineNotes(client, project) : []),
     ...(client === "claude-code" ? await claudeNotes(project) : []),
+    ...(client === "opencode" ? [CANNOT_ASK] : []),
   ];
 }
 

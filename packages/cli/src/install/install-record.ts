@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 import {
-  CLIENTS,
+  clientFor,
   filesOf,
   INSTALL_CLIENTS,
   type InstallClientName,
@@ -12,6 +12,7 @@ import {
 } from "./install-client.ts";
 import type { JsonEdit } from "./json-edit.ts";
 import { hashOf, ProjectFiles } from "./project-file.ts";
+import { isUserPath, userFolders, userPath } from "./user-path.ts";
 
 /** The changes of an installation for a client. Written before any file is changed. */
 export interface InstallRecord {
@@ -32,6 +33,8 @@ export interface InstallRecord {
   readonly servers: readonly string[];
   /** Whether the user trusted the project's own scripts with it. */
   readonly trustsScripts?: boolean;
+  /** Whether the user chose that commands run in the sandbox. */
+  readonly confines?: boolean;
 }
 
 export interface RecordedFile {
@@ -56,7 +59,10 @@ export interface InstallTarget {
 }
 
 export function installTarget(project: string): InstallTarget {
-  return { files: new ProjectFiles(project), records: new InstallRecords(project) };
+  const files = INSTALL_CLIENTS.flatMap((client) => filesOf(clientFor(client, project)).filter(isUserPath));
+  const names = files.flatMap((file) => [file, ...userFolders(file)]);
+  const elsewhere = new Map(names.map((name) => [name, userPath(name)]));
+  return { files: new ProjectFiles(project, elsewhere), records: new InstallRecords(project) };
 }
 
 /**
@@ -90,7 +96,7 @@ export class InstallRecords {
         },
       );
     }
-    const own = filesOf(CLIENTS[client]);
+    const own = filesOf(clientFor(client, this.#project));
     const foreign = record.files.find(({ path }) => !own.includes(path));
     if (foreign === undefined) return record;
     throw new CommandError(

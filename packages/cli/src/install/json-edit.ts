@@ -147,6 +147,7 @@ export function undoEdit(
     if (index < 0) return { text, conflict: `\`${edit.path.join(".")}\` no longer contains our entry` };
     return { text: withoutEmpty(changed(text, { path: [...edit.path, index] }), edit.made) };
   }
+  if (now === undefined && edit.before === undefined) return { text: withoutEmpty(text, edit.made) };
   if (!isDeepStrictEqual(now, edit.value)) {
     return { text, conflict: `\`${edit.path.join(".")}\` was edited since and stays` };
   }

@@ -1,5 +1,6 @@
 import { CommandError } from "../terminal/command-error.ts";
-import { CLIENTS, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
+import { gitState } from "./git-state.ts";
+import { clientFor, INSTALL_CLIENTS, type InstallClientName } from "./install-client.ts";
 import { installTarget } from "./install-record.ts";
 import { planInstall } from "./plan-install.ts";
 
@@ -14,11 +15,12 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
   try {
     const record = await records.read(name);
     if (record === undefined) return [];
-    const client = CLIENTS[name];
-    const { moved } = await planInstall({ client, own: record.own, single: record.single }, files);
+    const client = clientFor(name, project);
+    const { own, single } = record;
+    const { moved } = await planInstall({ client, own, single, project, git: gitState(project) }, files);
     return [...moved.keys()].map(
       (server) =>
-        `${server} in ${client.servers.file} is not behind the gateway. Run \`toolkeep install ${name}\` again.`,
+        `${server} in ${client.servers?.file} is not behind the gateway. Run \`toolkeep install ${name}\` again.`,
     );
   } catch (error) {
     if (error instanceof CommandError)

@@ -4,6 +4,12 @@ import { isDeepStrictEqual } from "node:util";
 import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../version.ts";
 import type { InstallClient, OwnCommand } from "./install-client.ts";
+import { launcherPath } from "./launcher.ts";
+
+/** How clients start this program: through the launcher, which finds another Node.js if this one is removed. */
+export function installedCommand(): OwnCommand {
+  return process.platform === "win32" ? localCommand() : [launcherPath()];
+}
 
 /** This program, by absolute paths: the project cannot replace it. */
 export function localCommand(): OwnCommand {

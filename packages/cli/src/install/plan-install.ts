@@ -1,13 +1,14 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { CommandError } from "../terminal/command-error.ts";
+import { chosenServers, entriesOf, serversBehind } from "./chosen-servers.ts";
+import type { GitState } from "./git-state.ts";
 import { ignoreText } from "./ignore-text.ts";
 import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "./install-client.ts";
 import type { RecordedFile } from "./install-record.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "./json-edit.ts";
-import { canBeRead } from "./moved-servers.ts";
-import { isOurEntry } from "./own-command.ts";
+import { usesLocalServers } from "./local-servers.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "./project-file.ts";
+import { isUserPath, userFolders } from "./user-path.ts";
 
 /** A file after the installation. */
 interface PlannedFile extends RecordedFile {
@@ -29,6 +30,11 @@ export interface PlanOptions {
   readonly own: OwnCommand;
   /** One entry for all servers. */
   readonly single: boolean;
+  /** The canonical path of the project. Without it, only files of the project are changed. */
+  readonly project?: string;
+  readonly git?: GitState;
+  /** Whether git ignores the hooks because of an earlier installation. */
+  readonly isHidden?: boolean;
 }
 
 /** The source of the files that would be changed. */
@@ -36,35 +42,127 @@ export type PlanSource = Pick<ProjectFiles, "read" | "missing">;
 
 /** The changes of an installation. Changes nothing. @throws CommandError */
 export async function planInstall(options: PlanOptions, files: PlanSource): Promise<InstallPlan> {
-  const { client } = options;
+  const { own, project, client } = options;
+  const { file, edits: editsOf, text } = client.hooks ?? {};
+  const { edits: ofServers, moved, notes, newMode, ignored } = await planServers(options, files);
+  const wanted: Record<string, readonly WantedEdit[]> = {
+    ...ofServers,
+    ...(file === undefined || editsOf === undefined ? {} : { [file]: editsOf(own) }),
+  };
+  const planned: PlannedFile[] = [];
+  for (const [path, edits] of Object.entries(wanted)) {
+    if (edits.length > 0) planned.push(planFile({ path, edits, newMode }, await files.read(path)));
+  }
+  if (file !== undefined && text !== undefined && project !== undefined)
+    planned.push(wholeFile(file, text(own, project), await files.read(file)));
+  planned.push(...ignored, ...(await ignoredHooks(options, files)));
+  const folders = [...new Set(planned.flatMap(({ path }) => foldersOf(path)))];
+  const changing = planned.filter(({ textBefore, textAfter }) => textBefore !== textAfter);
+  return {
+    files: changing,
+    moved,
+    notes: [...notes, ...(await sharingNotes(changing, options))],
+    folders: await files.missing(folders),
+  };
+}
+
+function foldersOf(path: string): readonly string[] {
+  if (isUserPath(path)) return userFolders(path);
+  const folder = dirname(path);
+  return folder === "." ? [] : [folder];
+}
+
+interface ServerPlan {
+  /** By the file that they are made in. */
+  readonly edits: Readonly<Record<string, readonly WantedEdit[]>>;
+  readonly moved: ReadonlyMap<string, unknown>;
+  readonly notes: readonly string[];
+  /** A new file gets the permissions of the client's file. */
+  readonly newMode?: number | undefined;
+  readonly ignored: readonly PlannedFile[];
+}
+
+async function planServers(options: PlanOptions, files: PlanSource): Promise<ServerPlan> {
+  const { client, own } = options;
+  if (client.servers === undefined) return { edits: {}, moved: new Map(), notes: [], ignored: [] };
   const { file, key } = client.servers;
   const found = await files.read(file);
   const text = found?.bytes.toString("utf8") ?? "";
   parseClientFile(text, file);
-  const behind = await serversBehind(files);
+  const place = await placeOf(client.servers, options, files);
   const named = valueAt(text, [key]);
-  const { moved, notes } = chosenServers({ named, behind, options });
+  const behind = await serversBehind(files);
+  const { moved, notes } = chosenServers({ named, behind, local: place.local, client, own });
   if (entriesOf(named).length === 0)
     notes.push(`${file} names no servers, so none moves behind the gateway.`);
-  const wanted: Record<string, readonly WantedEdit[]> = {
-    [MOVED_FILE]: [...moved].map(([name, value]) => set(["mcpServers", name], value)),
-    [file]: serverEdits([...moved.keys()], options),
-    ...(client.hooks === undefined ? {} : { [client.hooks.file]: client.hooks.edits(options.own) }),
-  };
-  const planned: PlannedFile[] = [];
-  for (const [path, edits] of Object.entries(wanted)) {
-    // The new file gets the permissions of the client's file.
-    if (edits.length > 0)
-      planned.push(planFile({ path, edits, newMode: found?.mode }, await files.read(path)));
-  }
-  if (moved.size > 0) planned.push(...(await plannedIgnore(file, files)));
-  const folders = [...new Set(planned.map(({ path }) => dirname(path)))].filter((folder) => folder !== ".");
   return {
-    files: planned.filter(({ textBefore, textAfter }) => textBefore !== textAfter),
-    moved,
-    notes,
-    folders: await files.missing(folders),
+    edits: {
+      [MOVED_FILE]: place.isLocal ? [] : [...moved].map(([name, value]) => set(["mcpServers", name], value)),
+      [place.file]: serverEdits([...moved.keys()], options, place),
+    },
+    ...{ moved, notes, newMode: place.isLocal ? PRIVATE_MODE : found?.mode },
+    ignored: moved.size > 0 && !place.isLocal ? await plannedIgnore(file, files) : [],
   };
+}
+
+/** Where the wrappers of servers are written. */
+interface Place {
+  readonly file: string;
+  readonly key: readonly string[];
+  readonly isLocal: boolean;
+  /** The servers that are there, if it is the user's own file. */
+  readonly local?: unknown;
+}
+
+/** The client's own file, unless others get it with the repository and the client has one that only the user has. */
+async function placeOf(
+  { file, key }: NonNullable<InstallClient["servers"]>,
+  { client: { localServers }, project, git }: PlanOptions,
+  files: PlanSource,
+): Promise<Place> {
+  const isLocal =
+    localServers !== undefined &&
+    project !== undefined &&
+    usesLocalServers(project) &&
+    (await git?.isTracked(file)) === true;
+  if (!isLocal) return { file, key: [key], isLocal };
+  const text = (await files.read(localServers.file))?.bytes.toString("utf8") ?? "";
+  parseClientFile(text, localServers.file);
+  const path = localServers.keyOf(project);
+  return { file: localServers.file, key: path, isLocal, local: valueAt(text, path) ?? {} };
+}
+
+/** Keeps the hooks of this user out of version control. */
+async function ignoredHooks(
+  { client, git, isHidden = false }: PlanOptions,
+  files: PlanSource,
+): Promise<readonly PlannedFile[]> {
+  const { file, ignoreFile } = client.hooks ?? {};
+  if (file === undefined || ignoreFile === undefined || (await files.read(ignoreFile)) !== undefined)
+    return [];
+  if (!isHidden && (await git?.isShown(file)) !== true) return [];
+  const textAfter = `# Written by \`toolkeep install\`.\n${[file, ignoreFile].map((one) => basename(one)).join("\n")}\n`;
+  const after = { hash: hashOf(Buffer.from(textAfter)), mode: NEW_FILE_MODE };
+  return [{ path: ignoreFile, after, edits: [], textBefore: "", textAfter }];
+}
+
+/** Warnings about files that others get with the repository. */
+async function sharingNotes(
+  files: readonly PlannedFile[],
+  { client, git }: PlanOptions,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const { path } of files) {
+    if ((await git?.isTracked(path)) === true)
+      notes.push(
+        `Warning: git tracks ${path}, and ${client.name} has no file for it that is only yours. Do not commit the change: it names files of this machine. \`git update-index --skip-worktree ${path}\` keeps it out of commits.`,
+      );
+  }
+  const { file, ignoreFile } = client.hooks ?? {};
+  const isHidden = ignoreFile !== undefined && files.some(({ path }) => path === ignoreFile);
+  if (file !== undefined && ignoreFile !== undefined && !isHidden && (await git?.isShown(file)) === true)
+    notes.push(`git does not ignore ${file}. Do not commit it: it names files of this machine.`);
+  return notes;
 }
 
 /** Tokens in an ignored file must not enter version control under another name. */
@@ -80,84 +178,19 @@ async function plannedIgnore(file: string, files: PlanSource): Promise<readonly 
   return [{ path: IGNORE_FILE, ...before, after, edits: [], textBefore, textAfter }];
 }
 
-/** Names that stay the same in tool names. Another name would be changed, and could become that of another server. */
-const NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;
-
-/** The servers behind the gateway. @throws CommandError for a name that could be mistaken for another. */
-async function serversBehind(files: PlanSource): Promise<ReadonlyMap<string, unknown>> {
-  const text = (await files.read(MOVED_FILE))?.bytes.toString("utf8") ?? "";
-  parseClientFile(text, MOVED_FILE);
-  const behind = new Map(entriesOf(valueAt(text, ["mcpServers"])));
-  const unclear = [...behind.keys()].find((name) => !NAME.test(name));
-  if (unclear === undefined) return behind;
-  throw new CommandError(
-    `${MOVED_FILE} has a server ${JSON.stringify(unclear)}, whose name could be mistaken for another.`,
-    {
-      hint: "Rename it, with letters, digits, `_` and `-` only. Nothing was changed.",
-    },
-  );
-}
-
-interface FoundServers {
-  /** In the client's file. */
-  readonly named: unknown;
-  /** Behind the gateway already. */
-  readonly behind: ReadonlyMap<string, unknown>;
-  readonly options: PlanOptions;
-}
-
-function chosenServers({ named, behind, options }: FoundServers) {
-  const moved = new Map<string, unknown>();
-  const notes: string[] = [];
-  for (const [name, entry] of entriesOf(named)) {
-    const isOther = behind.has(name) && !isDeepStrictEqual(behind.get(name), entry);
-    const why =
-      whyNot({ name, entry, options }) ??
-      (isOther ? `${MOVED_FILE} has another server of that name` : undefined);
-    if (why === undefined) moved.set(name, entry);
-    else if (why !== "") notes.push(`The server ${JSON.stringify(name)} does not move: ${why}.`);
-  }
-  return { moved, notes };
-}
-
-function entriesOf(value: unknown): readonly [string, unknown][] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-
-interface NamedEntry {
-  readonly name: string;
-  readonly entry: unknown;
-  readonly options: PlanOptions;
-}
-
-/** Why a server cannot move behind the gateway; empty if it is there already. */
-function whyNot({ name, entry, options: { client, own } }: NamedEntry): string | undefined {
-  if (typeof entry !== "object" || entry === null) return "it is not written as `{ … }`";
-  const { command, args, type } = entry as Readonly<Record<string, unknown>>;
-  if (isOurEntry(entry, { client, name, owns: [own] })) return "";
-  if (startsSomeGateway(command, args))
-    return "it starts a gateway with other arguments than `install` writes; replace it with your server";
-  if (!NAME.test(name)) return "its name has other characters than letters, digits, `_` and `-`";
-  if (name === "toolkeep") return "its name is that of the gateway";
-  if (type === "sse") return "HTTP+SSE is deprecated and not supported; use its streamable HTTP URL";
-  if (!canBeRead(name, entry)) return "its command is too long to show before it is accepted";
-  if (JSON.stringify(entry).includes(`\${input:`)) return "only the client can ask for its `input` values";
-  return undefined;
-}
-
-/** A gateway behind the gateway would start itself recursively. */
-function startsSomeGateway(command: unknown, args: unknown): boolean {
-  const argv = [command, ...(Array.isArray(args) ? args : [])].map(String);
-  return (
-    argv.includes("gateway") && argv.some((arg) => /toolkeep|[/\\]cli[/\\](?:dist|src)[/\\]main/.test(arg))
-  );
-}
-
-function serverEdits(names: readonly string[], { client, own, single }: PlanOptions): readonly WantedEdit[] {
-  const { key } = client.servers;
-  if (!single) return names.map((name) => set([key, name], client.entry(own, ["--wrap", name])));
+function serverEdits(
+  names: readonly string[],
+  { client, own, single }: PlanOptions,
+  { key, isLocal }: Place,
+): readonly WantedEdit[] {
+  // A server in a shared file can be replaced by a wrapper of its name, and not be removed.
+  if (!single || isLocal)
+    return names.map((name) => set([...key, name], client.entry(own, ["--wrap", name])));
   if (names.length === 0) return [];
-  return [...names.map((name) => set([key, name], undefined)), set([key, "toolkeep"], client.entry(own, []))];
+  return [
+    ...names.map((name) => set([...key, name], undefined)),
+    set([...key, "toolkeep"], client.entry(own, [])),
+  ];
 }
 
 function set(path: readonly string[], value: unknown): WantedEdit {
@@ -165,6 +198,7 @@ function set(path: readonly string[], value: unknown): WantedEdit {
 }
 
 const NEW_FILE_MODE = 0o644;
+const PRIVATE_MODE = 0o600;
 
 interface FileChange {
   readonly path: string;
@@ -192,6 +226,17 @@ function planFile({ path, edits: wanted, newMode }: FileChange, found: FoundFile
     edits,
     textBefore,
     textAfter: text,
+  };
+}
+
+/** A file of the user that is only ours. */
+function wholeFile(path: string, textAfter: string, found: FoundFile | undefined): PlannedFile {
+  const textBefore = found?.bytes.toString("utf8") ?? "";
+  const mode = found?.mode ?? PRIVATE_MODE;
+  const before = found === undefined ? {} : { before: { hash: found.hash, mode } };
+  return {
+    ...{ path, ...before, after: { hash: hashOf(Buffer.from(textAfter)), mode }, edits: [] },
+    ...{ textBefore, textAfter },
   };
 }
 

@@ -19,14 +19,19 @@ export interface NewFile {
 }
 
 const MOST_BYTES = 4_000_000;
+/** Claude Code keeps its history in the same file as the servers. */
+const MOST_BYTES_ELSEWHERE = 32_000_000;
 
 /** Reads and writes the files of one folder. Links and `..` cannot lead out of it. */
 export class ProjectFiles {
   /** The canonical path of the folder. */
   readonly root: string;
+  readonly #elsewhere: ReadonlyMap<string, string>;
 
-  constructor(root: string) {
+  /** `elsewhere`: names of single files that are not in the folder, with their paths. */
+  constructor(root: string, elsewhere: ReadonlyMap<string, string> = new Map()) {
     this.root = root;
+    this.#elsewhere = elsewhere;
   }
 
   /** `undefined` if there is none. @throws CommandError */
@@ -35,7 +40,8 @@ export class ProjectFiles {
     const stats = await stat(real).catch(() => undefined);
     if (stats === undefined) return undefined;
     if (!stats.isFile()) throw new CommandError(`${path} is not a file.`);
-    if (stats.size > MOST_BYTES) throw new CommandError(`${path} is larger than ${MOST_BYTES} bytes.`);
+    const most = this.#elsewhere.has(path) ? MOST_BYTES_ELSEWHERE : MOST_BYTES;
+    if (stats.size > most) throw new CommandError(`${path} is larger than ${most} bytes.`);
     const bytes = await readFile(real);
     return { bytes, hash: hashOf(bytes), mode: stats.mode & 0o7777 };
   }
@@ -43,7 +49,8 @@ export class ProjectFiles {
   /** Replaces a file atomically. */
   async write({ path, bytes, mode }: NewFile): Promise<void> {
     const real = await this.#locate(path);
-    await mkdir(dirname(real), { recursive: true });
+    const isOfUser = this.#elsewhere.has(path);
+    await mkdir(dirname(real), { recursive: true, ...(isOfUser ? { mode: 0o700 } : {}) });
     const owner = await stat(real).catch(() => undefined);
     const draft = join(dirname(real), `.${basename(real)}.${randomUUID()}.tmp`);
     try {
@@ -81,6 +88,9 @@ export class ProjectFiles {
 
   /** The path without links. @throws CommandError if it leads out of the folder, or could. */
   async #locate(path: string): Promise<string> {
+    const outside = this.#elsewhere.get(path);
+    // The user may have replaced it with a link.
+    if (outside !== undefined) return realpath(outside).catch(() => outside);
     const names = path.split("/");
     if (names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0"))) {
       throw new CommandError(

@@ -3,6 +3,7 @@ import type { InstallRecord, InstallRecords, InstallTarget, RecordedFile } from 
 import { type JsonEdit, undoEdit } from "./json-edit.ts";
 import type { PlanSource } from "./plan-install.ts";
 import { type FoundFile, hashOf } from "./project-file.ts";
+import { isUserPath, userPath } from "./user-path.ts";
 
 /** One file after the undo. */
 export interface UndoneFile {
@@ -114,6 +115,9 @@ async function undoFile(parts: UndoParts, records: InstallRecords): Promise<Undo
     text = undone.text;
     if (undone.conflict !== undefined) conflicts.push(undone.conflict);
   }
+  // A file that is only ours has no edits that could be undone one by one.
+  if (isUserPath(path) && file.edits.length === 0 && isWhole)
+    conflicts.push(`${userPath(path)} was edited since. Remove it by hand.`);
   const isGone = before === undefined && text.replaceAll(/\s/g, "") === "{}";
   return {
     ...base,

@@ -1,6 +1,7 @@
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
+import { isOfReports, REPORT_TOOL, reportsOf } from "../hooks/record-outcome.ts";
 
 /** One call, as the journal records it. */
 export interface LoggedCall {
@@ -16,7 +17,10 @@ export interface LoggedCall {
   readonly by?: string;
   /** The approver, if one answered. */
   readonly person?: string;
-  /** `done`, a failure code, or `unknown` if the client runs the call. Absent while the call runs or waits. */
+  /**
+   * `done` or a failure code. Of a call that a client runs: `ran`, `failed`, `started` (in the background) or `refused`
+   * as far as the client reported it, otherwise `unknown`. Absent while the call runs or waits.
+   */
   readonly outcome?: string;
   /** What the tool threw, with its stack, if it crashed. */
   readonly crash?: string;
@@ -33,14 +37,19 @@ const LOGGED_EVENTS = [
 
 /** The last calls of these sessions, oldest call first. The sessions must be sorted by latest activity, newest first. */
 export async function latestCalls(
-  store: Pick<Store, "events">,
+  store: Pick<Store, "events" | "sessions">,
   { sessions, last }: { readonly sessions: readonly SessionEntry[]; readonly last: number },
 ): Promise<readonly LoggedCall[]> {
   let latest: readonly LoggedCall[] = [];
-  for (const { sessionId, activeAt } of sessions) {
+  const known = new Set(store.sessions().map(({ sessionId }) => sessionId));
+  for (const { sessionId, activeAt } of sessions.filter((one) => !isOfReports(one.sessionId))) {
     // All calls of this session and the following ones are older.
     if (latest.length === last && (latest[0]?.at ?? 0) > activeAt) break;
-    const calls = await loggedCalls(sessionId, store.events(sessionId, { types: LOGGED_EVENTS }));
+    const reports = reportsOf(sessionId);
+    const reported = known.has(reports)
+      ? await reportsIn(store.events(reports, { types: ["call-end"] }))
+      : new Map<string, string>();
+    const calls = await loggedCalls(sessionId, store.events(sessionId, { types: LOGGED_EVENTS }), reported);
     latest = [...latest, ...calls].toSorted((one, other) => one.at - other.at).slice(-last);
   }
   return latest;
@@ -50,6 +59,7 @@ export async function latestCalls(
 async function loggedCalls(
   sessionId: string,
   events: AsyncIterable<JournalEvent>,
+  reported: ReadonlyMap<string, string>,
 ): Promise<readonly LoggedCall[]> {
   const calls = new Map<string, LoggedCall>();
   /** An answer names only its request. */
@@ -59,9 +69,22 @@ async function loggedCalls(
     if (callId === undefined) continue;
     const key = `${event.turn}/${callId}`;
     const before = calls.get(key) ?? { ...NEW_CALL, at: event.at, sessionId };
-    calls.set(key, { ...before, ...changeBy(event, before) });
+    const after = { ...before, ...changeBy(event, before) };
+    const outcome = after.outcome === "unknown" ? reported.get(callId) : undefined;
+    calls.set(key, outcome === undefined ? after : { ...after, outcome });
   }
   return [...calls.values()];
+}
+
+/** What a client reported, by its ids of the calls. */
+async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyMap<string, string>> {
+  const reported = new Map<string, string>();
+  for await (const event of events) {
+    if (event.type !== "call-end" || event.tool !== REPORT_TOOL) continue;
+    const { data } = event.result.value as { readonly data?: unknown };
+    if (typeof data === "string") reported.set(event.callId, data);
+  }
+  return reported;
 }
 
 const NEW_CALL = { tool: "", effects: [], decision: "waiting" } as const;

@@ -10,9 +10,9 @@ const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
  * Asks about every call that changes the configuration or the state of Toolkeep, wherever these directories are: the
  * built-in rules know only their default paths. Reading the state asks too, because it contains tokens.
  */
-export function ownFilesWatchdog({ config, state, data }: Directories = directories()): Watchdog {
-  const all = [config, state, data].flatMap((folder) => [folder, realPathOf(folder)]);
-  const secret = [state, realPathOf(state)];
+export function ownFilesWatchdog({ config, state, data, run }: Directories = directories()): Watchdog {
+  const all = [config, state, data, run].flatMap((folder) => [folder, realPathOf(folder)]);
+  const secret = [state, run].flatMap((folder) => [folder, realPathOf(folder)]);
   return {
     name: "own-files",
     evaluate({ effects }) {

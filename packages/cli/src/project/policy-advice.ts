@@ -1,17 +1,17 @@
-import { existsSync } from "node:fs";
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
-import { RUNS_OWN_CODE, visible } from "@toolkeep/core/internal";
+import { joinCommand, RUNS_OWN_CODE, visible } from "@toolkeep/core/internal";
 import { ruleText } from "@toolkeep/core/policy";
+import { ruleLine } from "../allow/rule-line.ts";
 import type { Project } from "./read-project.ts";
 
 type Question = Pick<ApprovalRequest, "because" | "exactRules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;
-type Advised = Pick<Project, "root" | "isTrusted" | "policyFile">;
+type Advised = Pick<Project, "root" | "isTrusted">;
 
-/** What to type so that a call does not ask again: the exact rule and its file, or the command that trusts the project. */
+/** What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project. */
 export function policyAdvice(
   { because, exactRules = [], suggestions = [] }: Question,
-  { root, isTrusted, policyFile }: Advised,
+  { root, isTrusted }: Advised,
 ): string {
   const ofTool = suggestions.filter(
     ({ permission, pattern }) => permission.startsWith("mcp:") && pattern === undefined,
@@ -22,17 +22,25 @@ export function policyAdvice(
           `If you trust this project, run \`toolkeep trust --project ${visible(root)}\`: then its tests and builds do not ask.`,
         ]
       : []),
-    ...(exactRules.length === 0 ? [] : [`To allow exactly this, ${added(exactRules, policyFile)}`]),
-    ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, ${added(ofTool, policyFile)}`]),
+    ...(exactRules.length === 0 ? [] : [`To allow exactly this, ${added(exactRules)}`]),
+    ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, ${added(ofTool)}`]),
   ];
   return advice.join(" ");
 }
 
-/** The rules, and the user's policy file that they belong to, which may not exist yet. */
-function added(rules: readonly Rule[], file: string): string {
-  const lines = rules.map((rule) => `\`${visible(ruleText(rule))}\``).join(" and ");
-  const start = existsSync(file)
-    ? ""
-    : ", a new file that begins with `version: 1` and `extends: [toolkeep:recommended]`";
-  return `add ${lines} under \`rules:\` in ${visible(file)}${start}.`;
+/** The commands that add the rules to the user's policy, after they have shown what these cover. */
+function added(rules: readonly Rule[]): string {
+  const commands = rules.map((rule) => `\`toolkeep allow ${visible(joinCommand([typedRule(rule)]))}\``);
+  return `run ${commands.join(" and ")}.`;
+}
+
+/** The rule as it is typed: a command or a permission with its pattern, where that says all of it. */
+function typedRule(rule: Rule): string {
+  const { permission, pattern = "" } = rule;
+  const short = permission === "shell.run" ? pattern : `${permission} ${pattern}`.trim();
+  try {
+    return ruleLine(short) === ruleText(rule) ? short : ruleText(rule);
+  } catch {
+    return ruleText(rule);
+  }
 }

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Layer = "user" | "project" | "local" | "managed";
 
-function settings(...layers: readonly (readonly [Layer, string])[]) {
+async function settings(...layers: readonly (readonly [Layer, string])[]) {
   const sources = layers.map(([layer, watchdogs], index) => {
     const path = join(folder, `${index}.yaml`);
     const text = `version: 1\nwatchdogs: { ${watchdogs} }\n`;
@@ -20,39 +20,41 @@ function settings(...layers: readonly (readonly [Layer, string])[]) {
     writeFileSync(path, text);
     return { path, layer };
   });
-  return readPolicies(sources, undefined).builtIn;
+  return (await readPolicies(sources, undefined)).builtIn;
 }
 
 describe("the watchdog settings of a trusted project", () => {
   test.each([
     ["project", "secrets: ask, loop: 100000"],
     ["local", "secrets: off, loop: off"],
-  ] as const)("do not loosen the settings of the user: %s { %s }", (layer, project) => {
-    expect(settings(["user", "secrets: deny, loop: 5"], [layer, project])).toEqual({
+  ] as const)("do not loosen the settings of the user: %s { %s }", async (layer, project) => {
+    expect(await settings(["user", "secrets: deny, loop: 5"], [layer, project])).toEqual({
       secrets: "deny",
       loop: 5,
     });
   });
 
-  test("may be stricter, and may enable a watchdog", () => {
+  test("may be stricter, and may enable a watchdog", async () => {
     const user = "secrets: ask, loop: 5, overreach: off";
     const project = "secrets: deny, loop: 3, overreach: ask";
-    expect(settings(["user", user], ["project", project])).toEqual({
+    expect(await settings(["user", user], ["project", project])).toEqual({
       secrets: "deny",
       loop: 3,
       overreach: "ask",
     });
-    expect(settings(["user", ""], ["project", "loop: 7"])).toEqual({ loop: 7 });
+    expect(await settings(["user", ""], ["project", "loop: 7"])).toEqual({ loop: 7 });
   });
 
-  test("cannot set `ask` where there is no setting, because the default may be stricter", () => {
-    expect(settings(["user", ""], ["project", "secrets: ask"])).toEqual({});
+  test("cannot set `ask` where there is no setting, because the default may be stricter", async () => {
+    expect(await settings(["user", ""], ["project", "secrets: ask"])).toEqual({});
   });
 
-  test("apply after those of the user and the administrator, in any order of reading", () => {
-    expect(settings(["project", "secrets: ask"], ["user", "secrets: deny"])).toEqual({ secrets: "deny" });
+  test("apply after those of the user and the administrator, in any order of reading", async () => {
+    expect(await settings(["project", "secrets: ask"], ["user", "secrets: deny"])).toEqual({
+      secrets: "deny",
+    });
     expect(
-      settings(["user", "secrets: ask"], ["project", "secrets: ask"], ["managed", "secrets: deny"]),
+      await settings(["user", "secrets: ask"], ["project", "secrets: ask"], ["managed", "secrets: deny"]),
     ).toEqual({
       secrets: "deny",
     });

@@ -9,7 +9,6 @@ import {
   type WatchdogSettings,
 } from "@toolkeep/core/policy";
 import type { PolicyPath } from "@toolkeep/node/internal";
-import { definitionOf, parsePolicy } from "@toolkeep/policy";
 import { CommandError } from "../terminal/command-error.ts";
 
 export type PolicySource = PolicyPath;
@@ -23,12 +22,12 @@ const MOST_BYTES = 1_000_000;
  * recommended policy, the allow rules of that policy do not apply again.
  * @throws CommandError, ToolkeepError `invalid_option` for a file that is missing or invalid.
  */
-export function readPolicies(
+export async function readPolicies(
   sources: readonly PolicySource[],
   mode: PolicyMode | undefined,
-): Policy["definition"] {
+): Promise<Policy["definition"]> {
   const isReplaced = sources.some(({ narrows }) => narrows !== "added");
-  const read = sources.flatMap(readOne);
+  const read = (await Promise.all(sources.map(readOne))).flat();
   if (!isReplaced) return { ...RECOMMENDED_POLICY, ...withRules(read), mode: mode ?? "ask" };
   const ofUser = read.filter(({ isOfProject }) => !isOfProject);
   const strongest = ofUser.at(-1)?.definition ?? { mode: "ask" as const };
@@ -59,10 +58,10 @@ function observing(read: ReadPolicy): ReadPolicy {
 }
 
 /** The modes in project files, which do not apply: a project must not decide that nothing is asked. */
-export function ignoredModes(sources: readonly PolicySource[]): readonly string[] {
+export async function ignoredModes(sources: readonly PolicySource[]): Promise<readonly string[]> {
   const ofProject = sources.filter(({ layer }) => layer === "project" || layer === "local");
-  return ofProject.flatMap((source) =>
-    readOne(source).flatMap(({ definition: { mode = "ask" } }) =>
+  const notes = ofProject.map(async (source) =>
+    (await readOne(source)).flatMap(({ definition: { mode = "ask" } }) =>
       mode === "ask"
         ? []
         : [
@@ -70,9 +69,12 @@ export function ignoredModes(sources: readonly PolicySource[]): readonly string[
           ],
     ),
   );
+  return (await Promise.all(notes)).flat();
 }
 
-function readOne({ path, layer, text, narrows }: PolicySource): readonly ReadPolicy[] {
+/** The parser is loaded on demand, because a hook runs before every call. */
+async function readOne({ path, layer, text, narrows }: PolicySource): Promise<readonly ReadPolicy[]> {
+  const { definitionOf, parsePolicy } = await import("@toolkeep/policy");
   const isOfProject = layer === "project" || layer === "local";
   const read = () =>
     definitionOf(

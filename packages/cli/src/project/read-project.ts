@@ -3,8 +3,14 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { isWithin, visible } from "@toolkeep/core/internal";
 import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
-import { type Config, type ConfigReading, createProjectTrust, readConfig } from "@toolkeep/node";
-import { directories, formatConfigDiagnostic } from "@toolkeep/node/internal";
+import {
+  type Config,
+  type ConfigReading,
+  createProjectTrust,
+  directories,
+  formatConfigDiagnostic,
+  readConfig,
+} from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../install/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
@@ -14,6 +20,8 @@ import { wideWorkspaceWatchdog } from "./wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */
 export interface Project {
+  /** What it was read with: the same options read it again. */
+  readonly source: ReadProjectOptions;
   /** The canonical path that `{workspace}` stands for. */
   readonly root: string;
   readonly config: Config;
@@ -22,6 +30,8 @@ export interface Project {
   readonly policyFile: string;
   /** Whether the user trusts the project, so that its own scripts may run. */
   readonly isTrusted: boolean;
+  /** Whether an administrator sets the policy, the mode or the lists of tools. */
+  readonly isManaged: boolean;
   /** The directory of the session store. */
   readonly storeFolder: string;
   /** Notes for the user, e.g. that the project's own configuration is ignored. */
@@ -43,7 +53,8 @@ export interface ReadProjectOptions {
  * changed since it was trusted, only deny and ask rules apply.
  * @throws CommandError for a directory that does not exist, and for an invalid configuration or policy.
  */
-export async function readProject({ cwd, folder, policyFile }: ReadProjectOptions): Promise<Project> {
+export async function readProject(source: ReadProjectOptions): Promise<Project> {
+  const { cwd, folder, policyFile } = source;
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
   const reading = await readConfig({ cwd: start, trust: createProjectTrust({ again: "changed" }) });
@@ -56,12 +67,16 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
   if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
   const sources = sourcesOf(config, { cwd, policyFile });
-  const policy = readPolicies(sources, config.mode);
-  notes.push(...ignoredModes(sources));
-  const managedLists = ["allowed", "denied"].flatMap((key) => reading.origins.get(key) ?? []);
-  const isManaged = managedLists.some(({ layer }) => layer === "managed");
-  const lists = policy.mode === "observe" && !isManaged ? listsOf(config).map(asking) : listsOf(config);
+  const policy = await readPolicies(sources, config.mode);
+  notes.push(...(await ignoredModes(sources)));
+  const isManaged = (...keys: string[]) =>
+    keys.flatMap((key) => reading.origins.get(key) ?? []).some(({ layer }) => layer === "managed");
+  const lists =
+    policy.mode === "observe" && !isManaged("allowed", "denied")
+      ? listsOf(config).map(asking)
+      : listsOf(config);
   return {
+    source,
     root,
     config,
     policy: {
@@ -72,6 +87,7 @@ export async function readProject({ cwd, folder, policyFile }: ReadProjectOption
     // Never a folder with more than one project in it.
     isTrusted:
       !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
+    isManaged: isManaged("policy", "mode", "allowed", "denied"),
     storeFolder: storeFolderOf(config),
     notes,
     ...(changed === undefined ? {} : { changed }),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readConfig } from "@toolkeep/node";
+import { readConfig } from "@toolkeep/node/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { CommandError } from "../terminal/command-error.ts";
 import { invalidConfig, storeFolderOf } from "./read-project.ts";

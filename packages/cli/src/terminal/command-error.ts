@@ -1,5 +1,5 @@
 /** The exit codes of the program. */
-export const EXIT = { ok: 0, failure: 1, usage: 2, denied: 3, needsApproval: 4 } as const;
+export const EXIT = { ok: 0, failure: 1, usage: 2, denied: 3, needsApproval: 4, interrupted: 130 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -45,10 +45,19 @@ export function openTerminal(options: CommonOptions): Terminal {
   };
 }
 
+/** @throws CommandError on Ctrl-C and Ctrl-D, which are no answer. */
 async function askYesNo(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = Promise.withResolvers<never>();
+  lines.once("close", () => closed.reject(new CommandError("Interrupted.", { exit: EXIT.interrupted })));
+  closed.promise.catch(() => {});
   try {
-    return /^y(es)?$/i.test((await lines.question(`${terminalText(question)} [y/N] `)).trim());
+    const asked = lines.question(`${terminalText(question)} [y/N] `).catch(() => closed.promise);
+    return /^y(es)?$/i.test((await Promise.race([asked, closed.promise])).trim());
+  } catch (error) {
+    // The question stands on an unfinished line.
+    process.stderr.write("\n");
+    throw error;
   } finally {
     lines.close();
   }

@@ -67,7 +67,7 @@ export type ApprovalAnswer =
   /**
    * Allows the same call from now on: the same tool with the same definition, approval key and effects, for the same
    * user, role, environment and isolation. If the effects say too little, also the same arguments. Default scope:
-   * `session`. `project` needs a store.
+   * `session`. `project` lasts until it is revoked in the store; without a store it is the session's.
    */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
   /** Adds rules to this session, such as those in `suggestions`. They must allow this call. */
@@ -122,11 +122,15 @@ export interface ProjectApprovals {
   add(entry: string, about: RememberedApproval): void | Promise<void>;
 }
 
-/** What a remembered approval was about, for lists of approvals. */
+/** What a remembered approval was about, for lists of approvals. Secrets are replaced. */
 export interface RememberedApproval {
+  /** The same for all entries of one answer. */
+  readonly id: string;
   readonly toolName: string;
   readonly origin: string;
   readonly approvalKey: string;
+  /** What exactly it covers, as lines that are safe to print. */
+  readonly lines: readonly string[];
   readonly asker: string;
   readonly by?: string;
 }

@@ -24,8 +24,13 @@ export type JournalEntry =
   | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
   | { readonly type: "script-change"; readonly path: string; readonly isApproved?: true }
-  /** A person said `always`: what it is remembered under. */
-  | { readonly type: "approval-remember"; readonly callId: string; readonly entries: readonly string[] }
+  /** A person said `always`: what it is remembered under. With `scope: "project"` the store keeps it, not the session. */
+  | {
+      readonly type: "approval-remember";
+      readonly callId: string;
+      readonly entries: readonly string[];
+      readonly scope?: "project";
+    }
   /** Every `always` and every added rule so far is forgotten. */
   | { readonly type: "approval-forget" }
   /** A person's answer added a rule. */

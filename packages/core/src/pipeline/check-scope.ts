@@ -52,7 +52,12 @@ function notRequired(call: ResolvedCall, effect: Effect, { runtime }: Turn): Ref
       `The pattern ${JSON.stringify(stepping)} may stand for the folder above, and for files that hold secrets. Name the files.`,
     );
   const isEmpty = runtime.scope.variables.workspace === undefined && usesWorkspace(call.found);
-  const hint = isEmpty ? " This session has no workspace: give it `variables`." : "";
+  const isServer = call.found.origin.source === "mcp" && effect.capability.startsWith("fs.");
+  const hint = isEmpty
+    ? " This session has no workspace: give it `variables`."
+    : isServer
+      ? " The user can name more paths under `files` in the settings of the server."
+      : "";
   return refused(call, `This is outside of what ${name} was declared for: it ${actionsOn([effect])}.${hint}`);
 }
 

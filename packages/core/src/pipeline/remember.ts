@@ -1,5 +1,10 @@
 import type { ApprovalAnswer } from "../contract/approval.ts";
 import type { Rule } from "../contract/rule.ts";
+import { approvalKey } from "../policy/approvals/approval-key.ts";
+import type { ToRemember } from "../policy/approvals/approval-memory.ts";
+import { rememberedLines } from "../policy/approvals/coverage-lines.ts";
+import { isBoundToArguments } from "../policy/approvals/fingerprint.ts";
+import { redactEffects } from "./redact-effects.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -8,15 +13,33 @@ export async function remember(call: QueuedCall, answer: ApprovalAnswer, turn: T
   if (call.decision.neverRemember) return;
   const { sessionState, recorder } = turn.runtime;
   if (answer.verdict === "always") {
-    const entries = await sessionState.memory.remember(
+    const { entries, scope } = await sessionState.memory.remember(
       call,
-      call.decision.askedBy ?? ["rules"],
+      askersOf(call),
       sessionState.of(turn.principal),
-      answer,
+      { ...answer, ...coverageOf(call, turn) },
     );
-    recorder.write(turn.id, { type: "approval-remember", callId: call.id, entries });
+    const kept = scope === "project" ? { scope } : {};
+    recorder.write(turn.id, { type: "approval-remember", callId: call.id, entries, ...kept });
   }
   if (answer.verdict === "rules") addRules(answer.rules, answer.by, turn);
+}
+
+function askersOf({ decision }: QueuedCall): readonly string[] {
+  return decision.askedBy ?? ["rules"];
+}
+
+/** What a list of approvals says of it, without secrets. */
+function coverageOf(call: QueuedCall, turn: Turn): Pick<ToRemember, "approvalKey" | "lines"> {
+  const { redactor } = turn.runtime;
+  const covered = {
+    toolName: call.found.name,
+    approvalKey: redactor.redact(approvalKey(call)),
+    effects: redactEffects(call.effects, redactor),
+    arguments: JSON.parse(redactor.redactJson(call.argsText)),
+  };
+  const isBound = askersOf(call).some((asker) => isBoundToArguments(call, asker));
+  return { approvalKey: covered.approvalKey, lines: rememberedLines(covered, isBound) };
 }
 
 function addRules(rules: readonly Rule[], by: string | undefined, turn: Turn): void {

@@ -13,11 +13,12 @@ import { ASKS_ABOUT } from "./compile-rule.ts";
 import { dangerOf } from "./dangers.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./explanation.ts";
 import { readRules } from "./grammar/parse-rule.ts";
+import { joinedRules, rememberedRules } from "./joined-rules.ts";
 import type { PolicyInput } from "./policy-call.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 import { andThen } from "./promises.ts";
 import { RuleEvaluator } from "./rule-evaluator.ts";
-import { compileRules, joinRules, type RuleSet } from "./rule-set.ts";
+import { compileRules, type RuleSet } from "./rule-set.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 
@@ -51,7 +52,10 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
   const definition = { ...given, rules: readRules(given.rules ?? []) };
   const allowList = allowListOf(definition);
   const all = [...definition.rules, ...(allowList?.rules ?? [])];
-  return policyOf(definition, allowList, { compiled: compileRules(all, definition.variables), added: [] });
+  return policyOf(definition, allowList, {
+    compiled: rememberedRules(all, definition.variables ?? {}),
+    added: [],
+  });
 }
 
 /** Rules that are compiled, and rules that were added to them. Those are few, and compiled anew with each addition. */
@@ -68,7 +72,7 @@ function policyOf(
   const { mode = "ask", variables = {}, stages } = definition;
   const watchdogs = watchdogsOf(definition);
   const withAdded = (rules: RuleSet, more: readonly Rule[]) =>
-    more.length === 0 ? rules : joinRules(rules, compileRules(more, variables));
+    more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables));
   const ruleSet = withAdded(compiled, added);
   const evaluate = new RuleEvaluator(ruleSet);
 

@@ -37,8 +37,12 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
   return patterns.map((pattern) => rule("allow", "shell.run", pattern, fields));
 }
 
-/** Commands with which the user answers approvals: a model that runs them would approve its own calls. */
-const DECIDING = "{approve,reject,answer,trust,servers,install,uninstall,gateway} *";
+/**
+ * Commands with which the user answers approvals, and those that a client starts to have calls decided and run: a model
+ * that runs them would approve its own calls, or report what it likes about them.
+ */
+const DECIDING =
+  "{approve,reject,answer,trust,servers,install,uninstall,gateway,decider,allow,pause,exec,hook} *";
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
 const PACKAGE = "{toolkeep,toolkeep@*}";
 const PROGRAM = "{*/cli/dist/main.js,*/toolkeep/dist/main.js}";
@@ -145,7 +149,9 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),
   rule("ask", "package.publish", "*", { neverRemember: true, because: "It leaves this machine" }),
-  ...ANSWERING.map((pattern) => rule("deny", "shell.run", pattern, { because: "A person decides with it" })),
+  ...ANSWERING.map((pattern) =>
+    rule("deny", "shell.run", pattern, { because: "Only a person or a client decides with it" }),
+  ),
 ]);
 
 /** Settings of the built-in watchdogs for these rules. */

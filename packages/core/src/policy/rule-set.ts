@@ -84,30 +84,6 @@ export function compileRules(rules: readonly Rule[], variables: Variables = {}):
   };
 }
 
-/** Two sets as if their rules had been compiled together: what was compiled before is used as it is. */
-export function joinRules(one: RuleSet, other: RuleSet): RuleSet {
-  return {
-    matching(tool, action, effect) {
-      const [first, second] = [one.matching(tool, action, effect), other.matching(tool, action, effect)];
-      return {
-        ...joinFamilies(first, second),
-        ofParts: [...first.ofParts, ...second.ofParts],
-        isConditional: first.isConditional || second.isConditional,
-      };
-    },
-    naming: (tool, action, capability) =>
-      joinFamilies(one.naming(tool, action, capability), other.naming(tool, action, capability)),
-  };
-}
-
-function joinFamilies(one: RuleFamilies, other: RuleFamilies): RuleFamilies {
-  return {
-    ofTool: [...one.ofTool, ...other.ofTool],
-    ofCapability: [...one.ofCapability, ...other.ofCapability],
-    ofAll: [...one.ofAll, ...other.ofAll],
-  };
-}
-
 /** A rule against a part of the tree applies to that part only. */
 function withoutParts(whole: Matching, target: string, kind: TargetKind): Matching {
   const folder = target.slice(0, -"**".length);

@@ -93,6 +93,46 @@ describe("what was approved is remembered", () => {
   });
 });
 
+test("an `always` for the project ends in every session, also a restored one, when it is revoked", async () => {
+  const kept = new Map<string, { readonly lines: readonly string[] }>();
+  const projectApprovals = {
+    has: (entry: string) => kept.has(entry),
+    add: (entry: string, about: { readonly lines: readonly string[] }) => void kept.set(entry, about),
+  };
+  const reject = { verdict: "reject" } as const;
+  const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }, reject, reject]);
+  const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
+  const options = { ...stores, tools: [writer()], variables, approver, projectApprovals };
+  const session = await createSession(options);
+  expect((await session.call(write("/ws/a"))).ok).toBe(true);
+  expect((await session.call(write("/ws/a"))).ok).toBe(true);
+  expect([...kept.values()].map(({ lines }) => lines)).toEqual([
+    [
+      "Allows writer again for this, with any other arguments:",
+      "  | fs.write /ws/a",
+      "Other paths are not covered.",
+    ],
+  ]);
+  kept.clear();
+  expect((await session.call(write("/ws/a"))).ok).toBe(false);
+  const again = await createSession(options);
+  expect((await again.call(write("/ws/a"))).ok).toBe(false);
+});
+
+test("a remembered approval never covers a deny, or what a rule says is never remembered", async () => {
+  const projectApprovals = { has: () => true, add: () => {} };
+  const decided = async (rule: string) => {
+    const approver = scriptedApprover("reject");
+    const options = { tools: [writer()], variables, approver, projectApprovals, policy: { rules: [rule] } };
+    const session = await createSession(options);
+    const { ok } = await session.call(write("/ws/a"));
+    return { ok, asked: approver.requests.length };
+  };
+  expect(await decided("ask fs.write")).toEqual({ ok: true, asked: 0 });
+  expect(await decided("ask fs.write never-remember")).toEqual({ ok: false, asked: 1 });
+  expect(await decided("deny fs.write")).toEqual({ ok: false, asked: 0 });
+});
+
 test("a wider rule is an answer of its own, outlives the process, and loosens no deny", async () => {
   const rules: Rule[] = [{ permission: "fs.write", pattern: "**/.env", action: "deny" }];
   const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };

@@ -32,7 +32,7 @@ export async function readJournal(journal: Journal, id: string) {
       throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
     if (event.type === "session-taint") taint.push(event);
     if (event.type === "script-change") scripts[event.isApproved === true ? "delete" : "add"](event.path);
-    if (event.type === "approval-remember") remembered.push(...event.entries);
+    if (event.type === "approval-remember" && event.scope === undefined) remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event.rule);
     if (event.type === "approval-forget") remembered.length = rules.length = 0;
     if (event.type === "state-write")

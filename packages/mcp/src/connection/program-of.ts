@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { CommandProxy, proxyFolder } from "@toolkeep/node/internal";
+import { openCommandProxy, proxyFolder } from "@toolkeep/node/internal";
 import type { ServerSettings, StdioServer } from "../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
@@ -75,7 +75,7 @@ async function wrappedWithHosts(
   const { hosts } = profile;
   if (hosts === "any" || hosts.length === 0) return sandbox.wrap(argv, profile);
   const folder = await proxyFolder();
-  const proxy = new CommandProxy({ hosts, folder });
+  const proxy = await openCommandProxy({ hosts, folder });
   const close = () => proxy.close().finally(() => rm(folder, { recursive: true, force: true }));
   try {
     const command = await sandbox.wrap(argv, { ...profile, proxy });

@@ -11,10 +11,15 @@ export function reasonText(entry: ServerEntry): (error: unknown, link: Link | un
   const secrets = entry.kind === "stdio" ? entry.env : entry.headers;
   for (const [name, value] of Object.entries(secrets)) redactor.add(name, value);
   return (error, link) => {
-    const parts = [messageOf(link?.error ?? error, entry), link?.lastMessage() ?? ""];
+    const parts = [sentence(messageOf(link?.error ?? error, entry)), link?.lastMessage() ?? ""];
     const text = harmlessText(redactor.redact(parts.filter((part) => part !== "").join(" ")));
     return text.length > MOST_REASON ? `${text.slice(0, MOST_REASON)} …` : text;
   };
+}
+
+/** Messages of other libraries may lack the full stop. */
+function sentence(text: string): string {
+  return text === "" || /[.!?…:]$/.test(text) ? text : `${text}.`;
 }
 
 function messageOf(error: unknown, entry: ServerEntry): string {

@@ -67,10 +67,16 @@ test("servers come from the files of four clients, each in its own shape", async
   });
 });
 
-test("what our installer left stands for the project's other files", async () => {
-  await put(join(project, ".mcp.json"), { mcpServers: { old: { command: "old" } } });
-  await put(join(project, ".toolkeep/mcp.json"), { mcpServers: { found: { command: "found" } } });
-  expect(namesOf(await readServers({ project }))).toEqual(["found"]);
+test("what our installer moved comes before the project's other files", async () => {
+  await put(join(project, ".mcp.json"), {
+    mcpServers: { both: { command: "shared" }, shared: { command: "x" } },
+  });
+  await put(join(project, ".toolkeep/mcp.json"), { mcpServers: { both: { command: "moved" } } });
+  const { servers } = await readServers({ project });
+  expect(servers.map((one) => [one.name, one.kind === "stdio" && one.command])).toEqual([
+    ["both", "moved"],
+    ["shared", "x"],
+  ]);
 });
 
 test("a gateway never finds itself, however it is started", async () => {

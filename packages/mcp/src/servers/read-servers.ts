@@ -62,17 +62,16 @@ function namedFile(path: string, project: string | undefined): ServerFile {
   return { path, keys: EITHER_KEY, mostBytes: MOST_BYTES, ...(isOfProject ? { project } : {}) };
 }
 
-/** Our installer moves what it finds to `.toolkeep/mcp.json`, which then replaces the project's other files. */
-async function readProject(project: string): Promise<readonly (ReadServerFile | undefined)[]> {
+/** Our installer moves servers to `.toolkeep/mcp.json`, which comes first. Those of shared files stay where they are. */
+function readProject(project: string): Promise<readonly (ReadServerFile | undefined)[]> {
   const within = (keys: ServerFile["keys"], ...path: readonly string[]): ServerFile => ({
     path: join(project, ...path),
     keys,
     mostBytes: MOST_BYTES,
     project,
   });
-  const installed = await readServerFile(within([["mcpServers"]], ".toolkeep", "mcp.json"));
-  if (installed !== undefined) return [installed];
   return Promise.all([
+    readServerFile(within([["mcpServers"]], ".toolkeep", "mcp.json")),
     readServerFile(within([["mcpServers"]], ".mcp.json")),
     readServerFile(within([["mcpServers"]], ".cursor", "mcp.json")),
     readServerFile(within([["servers"]], ".vscode", "mcp.json")),

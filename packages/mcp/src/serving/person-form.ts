@@ -13,6 +13,8 @@ const LONGEST_TITLE = 200;
 const LONGEST_REASON = 500;
 const [ONCE, ALWAYS, REJECT] = ["Allow once", "Always allow", "Reject"];
 
+const LASTS = `"${ALWAYS}" lasts for this project until you revoke it.`;
+
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 type Field = Form["requestedSchema"]["properties"][string];
 
@@ -36,7 +38,7 @@ export function answerOf(
   const { decision, note } = content;
   if (action === "accept" && decision === ONCE) return { verdict: "once", by };
   if (action === "accept" && decision === ALWAYS && request.mayRemember)
-    return { verdict: "always", scope: "session", by };
+    return { verdict: "always", scope: "project", by };
   const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_REASON) : "";
   return {
     verdict: "reject",
@@ -47,12 +49,13 @@ export function answerOf(
 
 function approvalForm(request: ApprovalRequest): Form {
   const choices = request.mayRemember ? [ONCE, ALWAYS, REJECT] : [ONCE, REJECT];
+  const description = request.mayRemember ? { description: LASTS } : {};
   return {
     message: bounded(request.lines.map(harmlessText).join("\n"), LONGEST_MESSAGE),
     requestedSchema: {
       type: "object",
       properties: {
-        decision: { type: "string", title: "May this run?", enum: choices as string[] },
+        decision: { type: "string", title: "May this run?", ...description, enum: choices as string[] },
         note: { type: "string", title: "Reason (only if you reject)", maxLength: LONGEST_REASON },
       },
       required: ["decision"],

@@ -165,14 +165,16 @@ function openServer(
   if (expanded.error !== undefined) return { error: `It is not started: ${expanded.error}.` };
   try {
     const map = mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
-    const connection = (options.connect ?? connect)(startedEntry(expanded.entry, { map, settings, owner }), {
+    const started = startedEntry(expanded.entry, { map, settings, owner });
+    const connection = (options.connect ?? connect)(started, {
       settings,
       environment,
       ...(folder === undefined ? {} : { folder }),
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(oauth === undefined ? {} : { oauth }),
     });
-    return { connection, map };
+    const cwd = started.kind === "stdio" ? started.cwd : undefined;
+    return { connection, map, ...(cwd?.startsWith("/") === true ? { cwd } : {}) };
   } catch (error) {
     if (!ToolkeepError.isInstance(error) && !ToolFailure.isInstance(error)) throw error;
     return { error: error.message };

@@ -8,6 +8,7 @@ import {
   type ToolContext,
 } from "@toolkeep/core";
 import type { Connection } from "../connection/connection.ts";
+import { absolutePaths } from "../effect-maps/absolute-paths.ts";
 import type { MappedTool } from "../effect-maps/effect-map.ts";
 import { effectsOf } from "../effect-maps/effects-of.ts";
 import { requirementsOf } from "../effect-maps/requirements-of.ts";
@@ -28,6 +29,8 @@ export interface RemoteToolParts {
   readonly settings: ServerSettings;
   /** What it does, according to an effect map. */
   readonly mapped: MappedTool | undefined;
+  /** The working directory of its program, which relative paths in arguments start from. Default: they are refused. */
+  readonly folder?: string | undefined;
 }
 
 const LONGEST_LABEL = 80;
@@ -46,6 +49,7 @@ export function remoteTool(parts: RemoteToolParts): Tool {
     description === undefined || description.trim() === ""
       ? `The tool ${definition.name} of the MCP server ${server}. It has no description.`
       : description;
+  const governance = serverToolGovernance({ server, tool: definition.name }, mapped, settings.files);
   const { schema, leftOut } = checkableSchema(inputSchema as JsonSchema);
   return defineTool({
     name,
@@ -53,15 +57,21 @@ export function remoteTool(parts: RemoteToolParts): Tool {
     description: `${text}${leftOutMessage(leftOut)}`,
     inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonSchema }),
-    ...serverToolGovernance({ server, tool: definition.name }, mapped, settings.files),
+    ...governance,
+    effects: (args: unknown) => governance.effects(sentArguments(parts, args)),
     ...(mapped === undefined && isDestructive ? { mode: "destructive" as const } : {}),
     ...(mapped === undefined ? { kind: "other" as const } : {}),
     idempotent: mapped !== undefined && (mapped.idempotent ?? mapped.mode === "read"),
     codeHash: hash,
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMES.timeoutMs,
     stateSlot: { version: 1 },
-    execute: (args: unknown, ctx: ToolContext) => callRemote(parts, args as Args, ctx),
+    execute: (args: unknown, ctx: ToolContext) => callRemote(parts, sentArguments(parts, args) as Args, ctx),
   }) as Tool;
+}
+
+/** The arguments that the server gets. They are also the ones that the effects are read from. */
+function sentArguments({ mapped, folder }: RemoteToolParts, args: unknown): unknown {
+  return mapped === undefined || folder === undefined ? args : absolutePaths(mapped, args, folder);
 }
 
 /**

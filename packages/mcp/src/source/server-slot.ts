@@ -21,7 +21,12 @@ export interface SlotParts {
   readonly settings: ServerSettings;
   /** Starts it. Returns the reason if that is impossible. */
   open():
-    | { readonly connection: Connection; readonly map: EffectMap | undefined }
+    | {
+        readonly connection: Connection;
+        readonly map: EffectMap | undefined;
+        /** The working directory of its program, if it is known. */
+        readonly cwd?: string;
+      }
     | { readonly error: string };
   nameOf(address: ToolAddress): string;
   readonly around: SlotContext;
@@ -48,6 +53,7 @@ export class ServerSlot {
   readonly #registered: RegisteredTools;
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
+  #cwd: string | undefined;
   #status: Report = { state: "awaiting_review", reason: "Not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
   #inReview: readonly ToolInReview[] = [];
@@ -138,9 +144,10 @@ export class ServerSlot {
       this.#status = { state: "refused", since: Date.now(), reason: opened.error, failures: 0 };
       return;
     }
-    const { connection, map } = opened;
+    const { connection, map, cwd } = opened;
     this.#connection = connection;
     this.#map = map;
+    this.#cwd = cwd;
     connection.watch((change) => this.#unwatched(this.#follow(change)));
     await connection.tried;
     if (connection.status.state === "ready") await this.#listing.ask();
@@ -221,6 +228,7 @@ export class ServerSlot {
         connection,
         settings: this.#parts.settings,
         mapped: Object.hasOwn(mapped, definition.name) ? mapped[definition.name] : undefined,
+        folder: this.#cwd,
       });
       return this.#registered.register(definition.name, hash, tool);
     } catch (error) {

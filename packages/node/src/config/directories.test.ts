@@ -21,8 +21,15 @@ test("XDG variables apply if they are absolute", () => {
     state: "/home/ada/.local/state/toolkeep",
     data: "/home/ada/.local/share/toolkeep",
     cache: "/k/toolkeep",
+    run: "/home/ada/.local/state/toolkeep/run",
     managedConfig: "/etc/toolkeep/config.jsonc",
   });
+});
+
+test("only TOOLKEEP_HOME and the home directory decide where the socket is", () => {
+  const env = { XDG_STATE_HOME: "/s", XDG_RUNTIME_DIR: "/r", XDG_CONFIG_HOME: "/c" };
+  const { run, state } = directories({ env, home, platform: "linux" });
+  expect({ run, state }).toEqual({ run: "/home/ada/.local/state/toolkeep/run", state: "/s/toolkeep" });
 });
 
 test("TOOLKEEP_HOME contains everything but the configuration of the administrator", () => {
@@ -33,6 +40,7 @@ test("TOOLKEEP_HOME contains everything but the configuration of the administrat
     state: "/elsewhere/state",
     data: "/elsewhere/data",
     cache: "/elsewhere/cache",
+    run: "/elsewhere/state/run",
     managedConfig: "/etc/toolkeep/config.jsonc",
   });
   expect(() => directories({ env: { TOOLKEEP_HOME: "here" }, home, platform: "linux" })).toThrow(/absolute/);
@@ -45,6 +53,7 @@ test("Windows has folders of its own", () => {
     state: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\state",
     data: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\data",
     cache: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\cache",
+    run: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\run",
     managedConfig: "E:\\All\\toolkeep\\config.jsonc",
   });
 });

@@ -11,6 +11,8 @@ export interface Directories {
   readonly data: string;
   /** May be deleted at any time. */
   readonly cache: string;
+  /** The socket of the decider. Only what decides where the policy is decides where it is. */
+  readonly run: string;
   /** The configuration of the administrator, which overrides all others. */
   readonly managedConfig: string;
 }
@@ -39,6 +41,7 @@ export function directories(options: DirectoryOptions = {}): Directories {
       state: beneath("state"),
       data: beneath("data"),
       cache: beneath("cache"),
+      run: path.join(own, "state", "run"),
       managedConfig,
     };
   }
@@ -76,6 +79,7 @@ function xdgDirectories(env: Variables, home: string): UserDirectories {
     state: directory("XDG_STATE_HOME", ".local/state"),
     data: directory("XDG_DATA_HOME", ".local/share"),
     cache: directory("XDG_CACHE_HOME", ".cache"),
+    run: posix.join(home, ".local/state/toolkeep/run"),
   };
 }
 
@@ -90,6 +94,7 @@ function windowsDirectories(env: Variables, home: string): UserDirectories {
     state: directory("LOCALAPPDATA", "AppData\\Local", "state"),
     data: directory("LOCALAPPDATA", "AppData\\Local", "data"),
     cache: directory("LOCALAPPDATA", "AppData\\Local", "cache"),
+    run: directory("LOCALAPPDATA", "AppData\\Local", "run"),
   };
 }
 

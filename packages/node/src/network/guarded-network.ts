@@ -3,11 +3,11 @@ import { netFetch } from "@toolkeep/core/internal";
 import type { Grant, Network, NetworkRequest } from "@toolkeep/core/ports";
 import { type Deadline, startDeadline, untilAborted } from "./deadline.ts";
 import { type Answer, exchange, redirectOf, responseOf } from "./exchange.ts";
-import { dialAddresses } from "./guarded-connector.ts";
 import { firstHop, type Hop } from "./hop.ts";
 import { HostRefused, hostRules } from "./host-rules.ts";
 import { type NetworkBounds, type NetworkSettings, readBounds, systemResolve } from "./network-settings.ts";
-import { openRoutes, type Routes, readProxies } from "./open-routes.ts";
+import type { Routes } from "./open-routes.ts";
+import { readProxies } from "./proxies.ts";
 import { hostOf } from "./read-url.ts";
 
 /**
@@ -21,15 +21,19 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
   const bounds = readBounds(settings.bounds);
   const rules = hostRules({ privateHosts: settings.privateHosts, ports: settings.ports });
   const proxies = readProxies(settings.proxy);
-  let opened: Routes | undefined;
+  let opened: Promise<Routes> | undefined;
 
-  /** Opened late, for most calls never use the network. */
-  function routes(): Routes {
-    if (opened !== undefined) return opened;
+  /** Loaded and opened late, for most calls never use the network. */
+  async function open(): Promise<Routes> {
+    const [{ dialAddresses }, { openRoutes }] = await Promise.all([
+      import("./guarded-connector.ts"),
+      import("./open-routes.ts"),
+    ]);
     const dial = dialAddresses(bounds.headersTimeoutMs, certificates);
-    opened = openRoutes({ rules, resolve, dial, bounds, proxies, certificates });
-    grant.abortSignal.addEventListener("abort", opened.close, { once: true });
-    return opened;
+    const routes = openRoutes({ rules, resolve, dial, bounds, proxies, certificates });
+    if (grant.abortSignal.aborted) routes.close();
+    else grant.abortSignal.addEventListener("abort", routes.close, { once: true });
+    return routes;
   }
 
   async function visit(hop: Hop, { signal }: Deadline): Promise<Answer> {
@@ -37,7 +41,8 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
     grant.check(netFetch(host));
     try {
       rules.checkUrl(hop.url);
-      const { dispatcher, isProxied } = routes().to(hop.url);
+      opened ??= open();
+      const { dispatcher, isProxied } = (await untilAborted(opened, signal)).to(hop.url);
       if (isProxied) await untilAborted(checkKnownAddresses(host), signal);
       return await exchange(dispatcher, hop, signal);
     } catch (error) {

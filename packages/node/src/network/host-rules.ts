@@ -12,6 +12,9 @@ export interface HostRules {
   checkAddress(host: string, address: string): void;
 }
 
+/** Why a host is refused that a command was not decided for. */
+export const NOT_NAMED = "is not among the hosts that this command may reach";
+
 const USUAL_PORTS = [80, 443];
 
 export interface HostRuleOptions {

@@ -23,7 +23,7 @@ export interface CommandParts {
   /** Opens the way to hosts that are named, for one command. Missing: a sandbox has its own, or there is none. */
   proxyFor?(
     way: Omit<CommandProxyOptions, "settings" | "folder" | "npmrc"> & { readonly cwd: string },
-  ): CommandProxy;
+  ): Promise<CommandProxy>;
   readonly limits?: CommandLimits;
 }
 

@@ -65,7 +65,7 @@ async function sandboxedCommand(
     };
   }
   const refusals = refusedHosts(grant);
-  const proxy = parts.proxyFor({ hosts, cwd: profile.cwd, onRefused: refusals.add });
+  const proxy = await parts.proxyFor({ hosts, cwd: profile.cwd, onRefused: refusals.add });
   try {
     const sandboxed = await parts.sandbox.wrap(argv, { ...profile, proxy });
     return {

@@ -55,6 +55,16 @@ async function askToEnd(root: TreeRoot, deadline: number): Promise<void> {
   while (lookAt(root, false).members.length > 0 && performance.now() < deadline);
 }
 
+/** Passes a signal to every process of a namespace except its first, which only waits for the others. */
+export function signalNamespace({ pid, startedAt }: NamespaceInit, signal: NodeJS.Signals): void {
+  const all = (allPids() ?? []).map(statOf).filter((stat) => stat !== undefined);
+  const init = all.filter((stat) => stat.pid === pid && stat.startedAt === startedAt);
+  signalAll(
+    withDescendants(init, all).filter((one) => one !== pid),
+    signal,
+  );
+}
+
 /** When a process started, in ticks; `undefined` where there is no /proc, or no such process. */
 export function startOf(pid: number): number | undefined {
   return statOf(pid)?.startedAt;
@@ -114,7 +124,7 @@ function withDescendants(found: readonly ProcessStat[], all: readonly ProcessSta
   return [...pids];
 }
 
-function signalAll(pids: readonly number[], signal: "SIGTERM" | "SIGKILL"): void {
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);

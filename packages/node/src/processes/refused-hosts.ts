@@ -1,6 +1,6 @@
 import { netFetch } from "@toolkeep/core/internal";
 import type { Grant } from "@toolkeep/core/ports";
-import { NOT_NAMED } from "../network/proxy/proxy-guard.ts";
+import { NOT_NAMED } from "../network/host-rules.ts";
 
 /** The hosts that a command tried to reach and may not. */
 export interface RefusedHosts {

@@ -27,8 +27,10 @@ const OUTPUT_RIGHTS = 0o600;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
-/** What is to be started, as it is asked of the spawner. */
-type ProcessRequest = Omit<StartRequest, "do" | "id">;
+/** What is to be started, as it is asked of the spawner; or with the streams of this process. */
+type ProcessRequest = Omit<StartRequest, "do" | "id" | "streams"> & {
+  readonly streams: StartRequest["streams"] | "inherit";
+};
 
 /** Starts a process in a group and session of its own. Throws the error of the system if it cannot. */
 export async function runProcess(request: ProcessRequest): Promise<RunningProcess> {
@@ -41,7 +43,7 @@ export async function runProcess(request: ProcessRequest): Promise<RunningProces
     const tree = endable(root, init);
     const ended = endOf(child, tree);
     const running = { root, init, ended, kill: tree.kill };
-    if (!("outputPath" in streams) || opened.output === undefined) return running;
+    if (streams === "inherit" || !("outputPath" in streams) || opened.output === undefined) return running;
     return { ...running, ended: watched(ended, { ...streams, output: opened.output, tree }) };
   } catch (error) {
     if (opened.output !== undefined) closeSync(opened.output);
@@ -137,6 +139,7 @@ interface OpenedStreams {
 }
 
 async function openStreams({ streams, user }: ProcessRequest): Promise<OpenedStreams> {
+  if (streams === "inherit") return { stdio: [0, 1, 2], release: () => {} };
   if ("socketPath" in streams) return talkingStreams(streams.socketPath);
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
   const output = openSync(streams.outputPath, flags, OUTPUT_RIGHTS);

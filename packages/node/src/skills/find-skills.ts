@@ -8,7 +8,7 @@ import { ownershipError } from "../owned-files/ownership-error.ts";
 import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { sha256 } from "../trust/sha256.ts";
-import { type ReadSkill, readSkill } from "./read-skill.ts";
+import type { ReadSkill } from "./read-skill.ts";
 
 interface FindSkillsOptions {
   /** The project whose skills are wanted. They are looked for once it is trusted, and not before. */
@@ -173,6 +173,8 @@ async function openSkill(
   if (file.error !== undefined) return { errors: [`Refused: ${file.error}.`] };
   if (location.covers?.(path, sha256(file.text)) === false)
     return { errors: ["Refused: it is not what was trusted."] };
+  // With its parser, which most processes do not need.
+  const { readSkill } = await import("./read-skill.ts");
   const { skill, errors } = readSkill(file.text, join(path, "..").split(/[\\/]/).at(-1) ?? "");
   return skill === undefined ? { errors } : { skill: { ...skill, location, folder }, errors };
 }

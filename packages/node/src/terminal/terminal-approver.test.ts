@@ -58,7 +58,7 @@ test("shows what will happen and why it asks, and allows the call once", async (
 });
 
 test("allows a call for good only if that can be remembered", async () => {
-  expect(await answerTo(terminal(["a"]))).toMatchObject({ verdict: "always" });
+  expect(await answerTo(terminal(["a"]))).toMatchObject({ verdict: "always", scope: "project" });
   const streams = terminal(["a", "n"]);
   expect(await answerTo(streams, { mayRemember: false })).toMatchObject({ verdict: "reject" });
   expect(streams.shown()).not.toContain("always");

@@ -14,8 +14,8 @@ export interface TerminalApproverOptions {
 
 /**
  * An approver that asks the user of this terminal. It shows what the call will do, with which arguments, and why policy
- * asks, and takes `y` (this time), `a` (always, where that can be remembered) or `n` (with a reason for the model after
- * it). Questions come one at a time; what was typed before a question was shown does not answer it. Where standard
+ * asks, and takes `y` (this time), `a` (always, where that can be remembered: for the project if the session has a
+ * store, otherwise for the session) or `n` (with a reason for the model after it). Questions come one at a time; what was typed before a question was shown does not answer it. Where standard
  * input or error is not a terminal, it asks nothing and rejects.
  *
  * @example
@@ -95,7 +95,8 @@ const REJECTED = { verdict: "reject", by: "terminal" } as const;
 
 function answerOf(typed: string, { mayRemember }: ApprovalRequest): ApprovalAnswer | undefined {
   if (/^y(?:es)?$/i.test(typed)) return { verdict: "once", by: "terminal" };
-  if (mayRemember && /^a(?:lways)?$/i.test(typed)) return { verdict: "always", by: "terminal" };
+  if (mayRemember && /^a(?:lways)?$/i.test(typed))
+    return { verdict: "always", scope: "project", by: "terminal" };
   const no = /^no?(?:\s+(.+))?$/i.exec(typed);
   if (no === null) return undefined;
   return no[1] === undefined ? REJECTED : { ...REJECTED, message: no[1] };
@@ -145,6 +146,8 @@ async function line(prompt: Interface, text: string, { signal }: Asking): Promis
     return typed?.trim();
   } catch (error) {
     signal.throwIfAborted();
+    // Ctrl-C at the question: no answer.
+    if (error instanceof Error && error.name === "AbortError") return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
-import type { CommandOutcome, Commands, Grant } from "@toolkeep/core/ports";
+import type { CommandOutcome, Grant } from "@toolkeep/core/ports";
+import type { AttachableCommands } from "../processes/guarded-commands.ts";
 import { TEMPORARY_BOUNDS, type TemporaryFolder } from "./temporary-folder.ts";
 
 /** Looks after what the commands of a session keep in their folder for temporary files. */
@@ -62,8 +63,8 @@ export function watchTemporary(folder: TemporaryFolder, pollMs: number = POLL_MS
 export function boundedCommands(
   grant: Grant,
   watch: TemporaryWatch,
-  commandsOf: (grant: Grant) => Commands,
-): Commands {
+  commandsOf: (grant: Grant) => AttachableCommands,
+): AttachableCommands {
   function begin() {
     const over = new AbortController();
     const stop = watch.follow(() => over.abort());
@@ -71,6 +72,22 @@ export function boundedCommands(
     const failure = (error: unknown) =>
       over.signal.aborted && !grant.abortSignal.aborted ? tooMuch() : error;
     return { commands, stop, failure };
+  }
+
+  /** Until the command is over, which may be long after it was started. */
+  async function followed<Running extends { readonly exited: Promise<unknown> }>(
+    start: (commands: AttachableCommands) => Promise<Running>,
+  ): Promise<Running> {
+    await watch.tidy();
+    const { commands, stop } = begin();
+    try {
+      const running = await start(commands);
+      running.exited.then(stop, stop);
+      return running;
+    } catch (error) {
+      stop();
+      throw error;
+    }
   }
 
   return {
@@ -86,18 +103,8 @@ export function boundedCommands(
         stop();
       }
     },
-    async start(command) {
-      await watch.tidy();
-      const { commands, stop } = begin();
-      try {
-        const running = await commands.start(command);
-        running.exited.then(stop, stop);
-        return running;
-      } catch (error) {
-        stop();
-        throw error;
-      }
-    },
+    start: (command) => followed((commands) => commands.start(command)),
+    attach: (command) => followed((commands) => commands.attach(command)),
   };
 }
 

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRedactor, type Effect, type SessionStore } from "@toolkeep/core";
-import { createSessionWithPorts } from "@toolkeep/core/internal";
-import type { EffectResolver, LineOnDisk } from "@toolkeep/core/ports";
+import { createSessionWithPorts, isWithin } from "@toolkeep/core/internal";
+import type { EffectResolver, LineOnDisk, Sandbox } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { emptiedOnDisk } from "../commands/on-disk/emptied-on-disk.ts";
@@ -20,7 +20,7 @@ import { hostsOnDisk } from "../network/hosts-on-disk.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
 import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
-import { gitWrites, type LookPlace } from "../sandbox/git-writes.ts";
+import { gitWrites } from "../sandbox/git-writes.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { removedProtected } from "../sandbox/removed-protected.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
@@ -70,14 +70,6 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const folders = new Set<TemporaryFolder>();
-  const resolverAt = (place: SessionPlace): EffectResolver => ({
-    ...place.resolver,
-    parseCommand: (line) => parseCommand(line, { home: parts.home, folder: roots[0] }),
-    // A sandbox that holds the network opens exactly what was decided on.
-    ...(sandbox.isolation === "files-and-network"
-      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, parts.network) }
-      : {}),
-  });
 
   function sessionOptions({
     id: sessionId = randomUUID(),
@@ -86,7 +78,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
     const place = sessionPlace(parts);
     const shown = new Set<string>();
-    const resolver = { ...resolverAt(place), commandsOnDisk: onDisk(parts, shown) };
+    const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden });
     const folder = place.temporary?.folder;
     if (folder !== undefined) folders.add(folder);
     return {
@@ -122,14 +114,72 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   });
 }
 
+type DecidingParts = CheckedOptions & Pick<WorkspaceParts, "sandbox">;
+
+interface Looking {
+  /** Files that git was shown for an earlier command. */
+  readonly shown: ReadonlySet<string>;
+  /** What git does not see while it is asked. */
+  readonly hidden: readonly string[];
+}
+
+function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking): EffectResolver {
+  const { sandbox, roots, home, network } = parts;
+  return {
+    ...place.resolver,
+    parseCommand: (line) => parseCommand(line, { home, folder: roots[0] }),
+    // A sandbox that holds the network opens exactly what was decided on.
+    ...(sandbox.isolation === "files-and-network"
+      ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, network) }
+      : {}),
+    commandsOnDisk: onDisk(sandbox, looking),
+  };
+}
+
+/** What a session needs to decide about commands that a sandbox of another process will run. */
+export type SandboxedDecisions = Pick<WorkspaceSession, "variables" | "resolver" | "isolation">;
+
+/** As a workspace with these options would decide. A sandbox is opened only to ask git, and nothing else is run. */
+export async function sandboxedDecisions(options: WorkspaceOptions): Promise<SandboxedDecisions> {
+  const checked = await checkedOptions(options);
+  const hidden = await ourOwn(checked.sidecars, options.store);
+  const sandbox = sandboxForLooks();
+  const search = searchPathOf(checked, hidden);
+  const tmp = await temporaryFolders(checked.roots);
+  const parts = { ...checked, sandbox, search, tmp };
+  const place = sessionPlace(parts);
+  return {
+    variables: { workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
+    resolver: resolverAt(place, parts, { shown: new Set(), hidden }),
+    isolation: sandbox.isolation,
+  };
+}
+
+/** Each look opens a sandbox of its own: most commands need none, and it has no owner that closes it. */
+function sandboxForLooks(): Sandbox {
+  return {
+    name: "opened for each look",
+    isolation: "files-and-network",
+    mountsTemporary: true,
+    async wrap(argv, profile) {
+      const sandbox = await openSandbox();
+      const command = await sandbox.wrap(argv, profile);
+      return {
+        ...command,
+        async done() {
+          await command.done?.();
+          await sandbox.close?.();
+        },
+      };
+    },
+  };
+}
+
 /**
  * A sandbox limits what a command sees and changes: only what git needs and would find hidden or closed is looked up,
  * what a deletion takes with it, and what scripts of the project a command runs. Without one, what a command would touch is looked up before it runs.
  */
-function onDisk(
-  { sandbox, hidden }: LookPlace,
-  shown: ReadonlySet<string>,
-): NonNullable<EffectResolver["commandsOnDisk"]> {
+function onDisk(sandbox: Sandbox, { shown, hidden }: Looking): NonNullable<EffectResolver["commandsOnDisk"]> {
   if (sandbox.isolation === "none") return commandsOnDisk;
   return async (line, session) => {
     if (session === undefined) return [];
@@ -149,8 +199,9 @@ function onDisk(
 
 /** Folders of Toolkeep itself: what sessions keep and what decides about them. No command may see them. */
 async function ourOwn(sidecars: string, store: SessionStore | undefined): Promise<readonly string[]> {
-  const { config, state, data, cache } = directories();
-  const folders = [config, state, data, cache, sidecars, ...pathOf(store)];
+  const { config, state, data, cache, run } = directories();
+  const apart = isWithin(run, state) ? [] : [run];
+  const folders = [config, state, data, cache, ...apart, sidecars, ...pathOf(store)];
   return [...new Set(await Promise.all(folders.map((folder) => canonicalPath(resolve(folder)))))];
 }
 

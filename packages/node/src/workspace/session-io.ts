@@ -1,12 +1,12 @@
 import type { Io } from "@toolkeep/core";
-import type { Commands, EffectResolver, Grant } from "@toolkeep/core/ports";
+import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { SearchPath } from "../environment/search-path.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { npmConfiguration } from "../network/npm-registries.ts";
-import { CommandProxy } from "../network/proxy/command-proxy.ts";
-import { guardedCommands } from "../processes/guarded-commands.ts";
+import { openCommandProxy } from "../network/proxy/open-command-proxy.ts";
+import { type AttachableCommands, guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { boundedCommands } from "./bounded-commands.ts";
@@ -50,7 +50,7 @@ export function sessionIo(grant: Grant, sidecar: FolderSidecar, parts: SessionIo
   };
 }
 
-function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Commands {
+function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): AttachableCommands {
   const { sandbox, spawner, resolver, limits, guarded } = parts;
   return guardedCommands(grant, {
     spawner,
@@ -63,7 +63,7 @@ function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts
       }),
     parse: resolver.parseCommand,
     proxyFor: ({ cwd, ...way }) =>
-      new CommandProxy({
+      openCommandProxy({
         ...way,
         isStillAllowed: grant.isStillAllowed,
         settings: parts.network,

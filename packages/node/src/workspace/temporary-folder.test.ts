@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Commands, Grant, RunningCommand } from "@toolkeep/core/ports";
+import type { Grant, RunningCommand } from "@toolkeep/core/ports";
 import { afterEach, describe, expect, test } from "vitest";
+import type { AttachableCommands } from "../processes/guarded-commands.ts";
 import { boundedCommands, watchTemporary } from "./bounded-commands.ts";
 import { sweepTemporaryFolders, type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
@@ -84,7 +85,7 @@ describe("filling it up", () => {
   const grant = { abortSignal: new AbortController().signal } as Grant;
 
   /** A command that writes until it is stopped. */
-  function writing(folder: TemporaryFolder): (granted: Grant) => Commands {
+  function writing(folder: TemporaryFolder): (granted: Grant) => AttachableCommands {
     return ({ abortSignal }) => ({
       async run() {
         for (let index = 0; index < 200 && !abortSignal.aborted; index += 1) {
@@ -101,6 +102,7 @@ describe("filling it up", () => {
         writeFileSync(join(folder.path(), "log"), Buffer.alloc(3 * MEGABYTE, 1));
         return { exited } as unknown as RunningCommand;
       },
+      attach: () => Promise.reject(new Error("not here")),
     });
   }
 
@@ -126,7 +128,11 @@ describe("filling it up", () => {
     const folder = folderOf(MEGABYTE);
     writeFileSync(join(folder.path(), "left"), Buffer.alloc(2 * MEGABYTE, 1));
     const run = async () => ({ exitCode: 0, note: "Masked." });
-    const commands = boundedCommands(grant, watchTemporary(folder), () => ({ run }) as unknown as Commands);
+    const commands = boundedCommands(
+      grant,
+      watchTemporary(folder),
+      () => ({ run }) as unknown as AttachableCommands,
+    );
     expect((await commands.run({ argv: ["x"] })).note).toMatch(/^\/tmp held more than .* Masked\.$/);
     expect(readdirSync(folder.path())).toEqual([]);
     expect((await commands.run({ argv: ["x"] })).note).toBe("Masked.");

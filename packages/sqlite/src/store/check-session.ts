@@ -20,20 +20,14 @@ import type { SessionRow } from "./sessions.ts";
 /**
  * Verifies a whole session, some batches at a time: every batch is unchanged and follows the one before, nothing is
  * missing at the end, and the index agrees with the events. Yields after each part, so that the caller can let other
- * work run. The result is also right while the session is written to.
+ * work run. The result is also right while the session is written to. `reached` is where it begins, and is moved on.
  */
 export function* checkSession(
   database: EventDatabase,
   name: string,
   noted: () => NotedHead | undefined,
+  reached: Reached = fromBeginning(),
 ): Generator<void, ChainVerdict> {
-  const reached: Reached = {
-    before: BEGINNING,
-    batches: 0,
-    turnRows: 0,
-    extent: { nextSeq: 0, lastTurn: 0 },
-    standingEvents: new StandingEvents(),
-  };
   for (;;) {
     try {
       const diagnostic = inSnapshot(database.db, () => checkChunk(database, name, reached, noted));
@@ -49,13 +43,23 @@ export function* checkSession(
 }
 
 /** How far the verification is. */
-interface Reached {
+export interface Reached {
   before: ChainOrigin;
   batches: number;
   /** How many rows the index of turns must have so far. */
   turnRows: number;
   extent: JournalExtent;
   readonly standingEvents: StandingEvents;
+}
+
+export function fromBeginning(): Reached {
+  return {
+    before: BEGINNING,
+    batches: 0,
+    turnRows: 0,
+    extent: { nextSeq: 0, lastTurn: 0 },
+    standingEvents: new StandingEvents(),
+  };
 }
 
 /** What is wrong with the next batches; `whole` when they were the last ones and everything is right. */

@@ -86,6 +86,40 @@ test("a session with a broken end does not open; one that is broken earlier stop
   await second.close();
 });
 
+test("a session that is opened again is verified from where it was: what was added since, and its end", async () => {
+  const folder = await filled(8);
+  await using store = openStore({ path: folder });
+  const opened = async () => {
+    const journal = store.journal("s");
+    const verdict = await journal.checked;
+    journal.close();
+    return verdict;
+  };
+  const whole = await opened();
+  expect(whole).toMatchObject({ intact: true });
+  expect(await opened()).toEqual(whole);
+  // Another store adds to it.
+  const other = openStore({ path: folder });
+  const session = await createSession({
+    id: "s",
+    tools: [stubTool("work").tool],
+    journal: other.journal("s"),
+  });
+  for (let n = 0; n < 4; n += 1) await session.call({ id: `d${n}`, name: "work", arguments: { n } });
+  await session.close();
+  await other.close();
+  const added = "(SELECT id FROM batches ORDER BY id DESC LIMIT 1 OFFSET 2)";
+  change(folder, `UPDATE batches SET bytes = zeroblob(100) WHERE id = ${added}`);
+  const broken = await opened();
+  expect(broken).toMatchObject({
+    intact: false,
+    diagnostic: expect.stringMatching(/its bytes were changed/),
+  });
+  // After that it begins anew.
+  expect(await opened()).toEqual(broken);
+  expect(await store.verify("s")).toEqual(broken);
+});
+
 test("a session does not continue after its write-ahead log was removed, cut or overwritten", async () => {
   const folder = temporary();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 30, hold: true });

@@ -20,6 +20,7 @@ import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
 import { brokenAt, type EventDatabase, inChunks, missedByIndex, readEvents, sha256 } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
+import type { VerifiedSessions } from "./verified-sessions.ts";
 
 /** What a journal is written with. */
 export interface JournalParts {
@@ -28,6 +29,7 @@ export interface JournalParts {
   readonly leases: Leases;
   readonly headNote: HeadNote;
   readonly inbox: Inbox;
+  readonly verified: VerifiedSessions;
 }
 
 /** More than this is not buffered in memory: it is written before the next flush. */
@@ -261,15 +263,19 @@ export class SqliteJournal implements OpenJournal {
   }
 
   async #checkWhole(): Promise<ChainVerdict | undefined> {
-    const { database, headNote } = this.#parts;
-    const checking = checkSession(database, this.sessionId, () => headNote.read());
+    const { database, headNote, verified } = this.#parts;
+    const [lease, reached] = [this.#lease, verified.reachedIn(this.#lease)];
+    const checking = checkSession(database, this.sessionId, () => headNote.read(), reached);
     for (;;) {
       await immediate();
       if (this.#isClosed) return undefined;
       const { done, value } = checking.next();
       if (!done) continue;
-      if (value.intact) this.#isVerified = true;
-      else this.#break(value.diagnostic);
+      this.#isVerified = value.intact;
+      if (!value.intact) {
+        verified.forget(lease);
+        this.#break(value.diagnostic);
+      }
       return value;
     }
   }

@@ -92,7 +92,7 @@ test("an approval for a project applies to later sessions, is listed, and can be
   expect(await later.call(call("2"))).toMatchObject({ failure: { code: "denied" } });
   approvals.forget(kept?.entry);
   expect(await later.call(call("1"))).toMatchObject({ failure: { code: "denied" } });
-  approvals.add("x", { toolName: "t", origin: "o", approvalKey: "k", asker: "rules" });
+  approvals.add("x", { id: "i", lines: [], toolName: "t", origin: "o", approvalKey: "k", asker: "rules" });
   approvals.forget();
   expect(approvals.list()).toEqual([]);
   await second.close();

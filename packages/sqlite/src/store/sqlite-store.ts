@@ -39,6 +39,7 @@ import {
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { Store } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
+import { VerifiedSessions } from "./verified-sessions.ts";
 
 /** How often an open store looks for what other processes wrote. */
 const POLL_MS = 200;
@@ -57,6 +58,7 @@ export class SqliteStore implements Store {
   readonly #outputs: string;
   readonly #settings: WriteSettings;
   readonly #journals = new Set<SqliteJournal>();
+  readonly #verified = new VerifiedSessions();
   readonly #dataVersion: StatementSync;
   #seenVersion: unknown;
   #poll: NodeJS.Timeout | undefined;
@@ -94,6 +96,7 @@ export class SqliteStore implements Store {
         leases: this.#leases,
         inbox: this.#inbox,
         headNote,
+        verified: this.#verified,
       });
       this.#removeSettled(session);
       for (const other of this.#journals) if (!other.isHeld) this.#journals.delete(other);

@@ -1,9 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { HookClient, HookVerdict } from "../hook-call.ts";
+import type { CallReport, HookAnswer, HookCall, HookClient, HookVerdict } from "../hook-call.ts";
 import * as own from "../own-tools.ts";
-import { fieldsIn, folderFrom, neededText, workingFolder } from "../payload.ts";
+import { fieldsIn, folderFrom, isFields, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
+import { claudeManners } from "./claude-modes.ts";
+import { copilotCall, isOfCopilot } from "./copilot.ts";
 
 /** The user's own instructions, which every conversation of the client begins with. */
 const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
@@ -34,12 +36,24 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   ),
 };
 
-/** Claude Code's `PreToolUse`. */
+/** Its events after a call. A user's "No" in its dialog fires none, so that outcome stays unknown. */
+const OUTCOMES: Readonly<Record<string, CallReport["outcome"]>> = {
+  PostToolUse: "ran",
+  PostToolUseFailure: "failed",
+  PermissionDenied: "refused",
+};
+
+/** Claude Code's `PreToolUse`, and `PermissionRequest`, before it asks its user. */
 export const claudeCode: HookClient = {
   name: "claude-code",
   read(payload, environment) {
-    if (neededText(payload, "hook_event_name") !== "PreToolUse") return undefined;
+    const event = neededText(payload, "hook_event_name");
+    if (event !== "PreToolUse" && event !== "PermissionRequest") return undefined;
+    if (event === "PreToolUse" && isOfCopilot(payload)) return copilotCall(payload, environment);
+    const manners = claudeManners(payload, environment);
+    const callId = textIn(payload, "tool_use_id");
     const name = neededText(payload, "tool_name");
+    const input = fieldsIn(payload, "tool_input");
     const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
     return {
       conversation: neededText(payload, "session_id"),
@@ -47,21 +61,64 @@ export const claudeCode: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      ...toolCalls({ name, input: fieldsIn(payload, "tool_input") }, TOOLS),
+      manners,
+      isRepeated: event === "PermissionRequest",
+      ...(callId === undefined ? {} : { callId }),
+      ...fromConfiguration(toolCalls({ name, input }, TOOLS), payload["mcp_server"]),
+      ...(name === "Bash" && event === "PreToolUse" && !manners.isReadOnly
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
+        : {}),
     };
   },
-  answer(verdict) {
-    if (verdict.action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+  report(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    const outcome = Object.hasOwn(OUTCOMES, event) ? OUTCOMES[event] : undefined;
+    const callId = textIn(payload, "tool_use_id");
+    if (outcome === undefined || callId === undefined) return undefined;
+    const response = payload["tool_response"];
+    // A command in the background is reported when it starts.
+    const isStarted = isFields(response) && "backgroundTaskId" in response;
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder: folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd()),
+      callId,
+      outcome: outcome === "ran" && isStarted ? "started" : outcome,
+    };
+  },
+  answer(verdict, payload) {
+    if (payload["hook_event_name"] === "PermissionRequest") return permission(verdict);
+    const isLeft = verdict.action === "allow" && isOfCopilot(payload);
+    if (verdict.action === "none" || isLeft) return { stdout: "{}\n", stderr: "", exitCode: 0 };
     return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
   },
 };
 
-function decision({ action, reason }: HookVerdict) {
+/** Where servers that a file names come from. One of the command line may have the name of another. */
+const CONFIGURED: ReadonlySet<unknown> = new Set(["project", "local", "user"]);
+
+function fromConfiguration({ calls, remote }: ReadCall, server: unknown): ReadCall {
+  if (remote === undefined || !isFields(server) || CONFIGURED.has(server["source"]))
+    return { calls, ...(remote === undefined ? {} : { remote }) };
+  return { calls, remote: { ...remote, isUnconfigured: true } };
+}
+
+type ReadCall = Pick<HookCall, "calls" | "remote">;
+
+/** A hook that allows here answers for the user, so ours only denies. */
+function permission({ action, reason }: HookVerdict): HookAnswer {
+  if (action !== "deny") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+  const decision = { behavior: "deny", message: reason };
+  const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}
+
+function decision({ action, reason, input }: HookVerdict) {
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: action,
       permissionDecisionReason: reason,
+      ...(input === undefined ? {} : { updatedInput: input }),
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { HookCall, HookClient, HookVerdict } from "../hook-call.ts";
+import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
+import { patches } from "../patch-files.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
 
@@ -11,6 +13,8 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   MultiEdit: own.edits("file_path", "path"),
   EditNotebook: own.edits("target_notebook", "notebook_path", "path"),
   Delete: own.deletes("path", "file_path", "target_file"),
+  ApplyPatch: patches("patch", "input", "diff", "patch_text"),
+  GenerateImage: own.writesIfNamed("file_path", "filename", "file_name", "output_path"),
   Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
   LS: own.lists("target_directory", "path"),
   Grep: own.searchesByGlob("path"),
@@ -18,10 +22,9 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   WebFetch: own.fetches("url"),
   WebSearch: own.searchesTheWeb,
   ...Object.fromEntries(
-    ["Task", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"].map((name) => [
-      name,
-      own.staysInside,
-    ]),
+    [
+      ...["Task", "Subagent", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"],
+    ].map((name) => [name, own.staysInside]),
   ),
 };
 
@@ -51,6 +54,9 @@ const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> =
   },
 };
 
+/** It treats an empty answer as a failure of the hook. */
+const MANNERS: Manners = { ...UNKNOWN_MODE, canLeave: false };
+
 /** Cursor's `beforeShellExecution`, `beforeMCPExecution`, `beforeReadFile` and `preToolUse`. */
 export const cursor: HookClient = {
   name: "cursor",
@@ -61,7 +67,7 @@ export const cursor: HookClient = {
     const roots = Array.isArray(payload["workspace_roots"]) ? payload["workspace_roots"] : [];
     const folder = folderFrom(roots[0], environment["CURSOR_PROJECT_DIR"], process.cwd());
     const conversation = neededText(payload, "conversation_id");
-    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), ...asked };
+    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), manners: MANNERS, ...asked };
   },
   answer({ action, reason }: HookVerdict) {
     // Cursor treats an empty answer as a failure of the hook.

@@ -1,4 +1,5 @@
 import type { HookClient, RemoteToolCall } from "../hook-call.ts";
+import { UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import {
   type Fields,
@@ -50,12 +51,18 @@ export const geminiCli: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
+      manners: UNKNOWN_MODE,
       ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
+      ...(remote === undefined && name === "run_shell_command" && input["is_background"] !== true
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
+        : {}),
     };
   },
-  answer({ action, reason }) {
+  answer({ action, reason, input }) {
     if (action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
-    const shown = action === "allow" ? {} : { reason, systemMessage: reason };
+    const changed =
+      input === undefined ? {} : { hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: input } };
+    const shown = action === "allow" ? changed : { reason, systemMessage: reason };
     return { stdout: `${JSON.stringify({ decision: action, ...shown })}\n`, stderr: "", exitCode: 0 };
   },
 };

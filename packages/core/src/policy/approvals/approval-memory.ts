@@ -1,7 +1,19 @@
 import type { ProjectApprovals, RememberedApproval } from "../../contract/approval.ts";
 import type { PolicyCall } from "../../contract/call.ts";
-import { approvalKey } from "./approval-key.ts";
-import { entriesOf, type Situation } from "./fingerprint.ts";
+import { entriesOf, fingerprint, type Situation } from "./fingerprint.ts";
+
+const ID_DIGITS = 12;
+
+/** An `always`, and what is kept of it for lists. */
+export interface ToRemember extends Pick<RememberedApproval, "approvalKey" | "lines"> {
+  readonly scope?: "session" | "project";
+  readonly by?: string;
+}
+
+export interface Remembered {
+  readonly entries: readonly string[];
+  readonly scope: "session" | "project";
+}
 
 /**
  * The calls a person said `always` to. Kept as fingerprints of tool, origin, definition, key, asker and
@@ -20,29 +32,30 @@ export class ApprovalMemory {
     return this.#hasAll(call, asker, situation);
   }
 
-  /** Returns what it is remembered under. For the project only where there is a store for that. */
+  /**
+   * Remembers a call for the project, or for the session where that was meant or nothing keeps approvals of projects.
+   * What is kept for the project is not kept in the session too: it ends when it is revoked there.
+   */
   async remember(
     call: PolicyCall,
     askers: readonly string[],
     situation: Situation,
-    { scope, by }: { readonly scope?: "session" | "project"; readonly by?: string },
-  ): Promise<readonly string[]> {
-    const all: string[] = [];
-    for (const asker of askers) {
-      const about: RememberedApproval = {
-        toolName: call.found.name,
-        origin: call.found.originName,
-        approvalKey: approvalKey(call),
-        asker,
-        ...(by === undefined ? {} : { by }),
-      };
-      for (const entry of await entriesOf(call, asker, situation)) {
-        all.push(entry);
-        this.#session.add(entry);
-        if (scope === "project") await this.#project?.add(entry, about);
+    { scope, by, approvalKey, lines }: ToRemember,
+  ): Promise<Remembered> {
+    const project = scope === "project" ? this.#project : undefined;
+    const filed = await Promise.all(
+      askers.map(async (asker) => ({ asker, entries: await entriesOf(call, asker, situation) })),
+    );
+    const all = filed.flatMap(({ entries }) => entries);
+    const id = (await fingerprint(all.toSorted().join(" "))).slice(0, ID_DIGITS);
+    const about = { id, toolName: call.found.name, origin: call.found.originName, approvalKey, lines };
+    for (const { asker, entries } of filed) {
+      for (const entry of entries) {
+        if (project === undefined) this.#session.add(entry);
+        else await project.add(entry, { ...about, asker, ...(by === undefined ? {} : { by }) });
       }
     }
-    return all;
+    return { entries: all, scope: project === undefined ? "session" : "project" };
   }
 
   /** What an earlier life of the session remembered. */

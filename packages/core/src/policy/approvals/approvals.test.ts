@@ -122,6 +122,16 @@ describe("what `always` would allow is said exactly", () => {
     );
   });
 
+  test("a tool whose calls differ in their arguments alone: every call of it", () => {
+    const call = { capability: "mcp.call", target: "notes:create" };
+    const about = { toolName: "notes_create", approvalKey: "notes:create" };
+    const line = '"Always" allows every call of notes_create, with any arguments: notes:create';
+    expect(saying({ ...about, effects: [call] }).at(-1)).toBe(line);
+    expect(saying({ ...about, effects: [effect("memory.write", "*"), call] }).at(-1)).toBe(line);
+    expect(saying({ ...about, effects: [call] }, true).at(-1)).toBe("Other arguments are not covered.");
+    expect(saying({ ...about, approvalKey: "notes:other", effects: [call] }).at(-1)).not.toBe(line);
+  });
+
   test("effects that say too little: these arguments only", () => {
     expect(saying({ effects: [], approvalKey: "no effects" }, true)).toEqual([
       '"Always" allows bash again for this, with exactly these arguments:',

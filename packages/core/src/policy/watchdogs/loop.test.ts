@@ -25,6 +25,25 @@ test("another call in between starts the count again", () => {
   expect(evaluate({ ...last, times: 2 }, 3)).toMatchObject({ action: "ask" });
 });
 
+test("calls that only read are not counted, however often they are made", () => {
+  const times = (input: object) => {
+    const one = policyCall({ tool: "read_it", effects: [], args: { path: "a" }, ...input });
+    const before = { toolName: "read_it", argsText: one.argsText, times: 9 };
+    return loop().evaluate(one, policyContext({ last: before as never }));
+  };
+  const read = { capability: "fs.read", target: "/ws/a" } as const;
+  const call = { capability: "mcp.call", target: "files:read_it", implied: true } as const;
+  expect(times({ mode: "read", effects: [read, call] })).toMatchObject({ action: "allow" });
+  // A name proves nothing, and neither does a mode without effects that can be seen.
+  expect(times({ effects: [read] })).toMatchObject({ action: "ask" });
+  expect(times({ mode: "read", effects: [] })).toMatchObject({ action: "ask" });
+  expect(times({ mode: "read", effects: [{ ...call, implied: false }] })).toMatchObject({ action: "ask" });
+  expect(
+    times({ mode: "read", effects: [read, { capability: "net.fetch", target: "x.example" }] }),
+  ).toMatchObject({ action: "ask" });
+  expect(times({ mode: "safe_write", effects: [read] })).toMatchObject({ action: "ask" });
+});
+
 test.each([1, 0, -1, 2.5, Number.NaN])("%s times are refused", (times) => {
   expect(() => loop(times)).toThrow(/whole number from 2/);
 });

@@ -1,3 +1,5 @@
+import type { PolicyTool } from "../../contract/call.ts";
+import type { Effect } from "../../contract/effect.ts";
 import { ToolkeepError } from "../../contract/error.ts";
 import type { Watchdog } from "../../contract/watchdog.ts";
 import { objects, PASSES } from "./verdict.ts";
@@ -5,7 +7,8 @@ import { objects, PASSES } from "./verdict.ts";
 const TIMES = 5;
 
 /**
- * Asks when the same tool is called with the same arguments for the nth time in a row.
+ * Asks when the same tool is called with the same arguments for the nth time in a row. Calls that only read are not
+ * counted: an agent reads a file again to see what changed, which needs no decision.
  * @throws ToolkeepError `invalid_option` for fewer than two times.
  */
 export function loop(times: number = TIMES): Watchdog {
@@ -14,7 +17,8 @@ export function loop(times: number = TIMES): Watchdog {
   }
   return Object.freeze({
     name: "loop",
-    evaluate({ found, argsText }, { last }) {
+    evaluate({ found, argsText, effects }, { last }) {
+      if (onlyReads(found.tool, effects)) return PASSES;
       const isSame = last?.toolName === found.name && last.argsText === argsText;
       if (!isSame || last.times < times - 1) return PASSES;
       return objects(
@@ -24,3 +28,12 @@ export function loop(times: number = TIMES): Watchdog {
     },
   } satisfies Watchdog);
 }
+
+/** By what the tool declares. A mode that was guessed from a name proves nothing. */
+function onlyReads({ mode, isModeGuessed }: PolicyTool["tool"], effects: readonly Effect[]): boolean {
+  if (mode !== "read" || isModeGuessed) return false;
+  const own = effects.filter(({ implied }) => implied !== true);
+  return own.length > 0 && own.every(({ capability }) => READING.has(capability));
+}
+
+const READING: ReadonlySet<string> = new Set(["fs.read", "git.read"]);

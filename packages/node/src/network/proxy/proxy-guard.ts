@@ -2,10 +2,10 @@ import type { Socket } from "node:net";
 import { Transform } from "node:stream";
 import { compileGlob } from "@toolkeep/core/internal";
 import { dialAddresses, guardedConnector } from "../guarded-connector.ts";
-import { HostRefused, hostRules } from "../host-rules.ts";
+import { HostRefused, hostRules, NOT_NAMED } from "../host-rules.ts";
 import { networkFailure } from "../network-failure.ts";
 import { type NetworkSettings, readBounds, systemResolve } from "../network-settings.ts";
-import { readProxies } from "../open-routes.ts";
+import { readProxies } from "../proxies.ts";
 import { hostOf, portOf } from "../read-url.ts";
 import { isAddress } from "./proxied-target.ts";
 import { connectThrough, proxyTo } from "./through-proxy.ts";
@@ -30,9 +30,6 @@ export interface ProxyGuard {
   /** Connects to an address that was checked. @throws NotAllowed, or ToolFailure for what went wrong. */
   connect(url: URL): Promise<Socket>;
 }
-
-/** Why a host is refused that the call was not decided for. */
-export const NOT_NAMED = "is not among the hosts that this command may reach";
 
 /** Why a host is refused that the call was decided for. */
 const NO_LONGER =

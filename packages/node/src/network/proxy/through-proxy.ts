@@ -2,7 +2,7 @@ import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Socket } from "node:net";
 import { ToolFailure } from "@toolkeep/core";
-import type { Proxies } from "../open-routes.ts";
+import type { Proxies } from "../proxies.ts";
 import { hostOf, portOf } from "../read-url.ts";
 
 /** The proxy of the user that leads to an address; `undefined` if it is reached without one. */

@@ -32,7 +32,7 @@ rust-analyzer.toml                     | rust-analyzer  | commands in place of c
 .kilocode/                             | Kilo Code      | servers of tools                                      | kilo.ai/docs, mcp
 .kiro/                                 | Kiro           | hooks and servers of tools                            | kiro.dev/docs, hooks, mcp
 .amazonq/                              | Amazon Q       | hooks and servers of tools                            | docs.aws.amazon.com/amazonq, mcp
-.opencode/ opencode.json opencode.jsonc | opencode      | plug-ins and servers of tools                         | opencode.ai/docs, config
+.opencode/ .config/opencode opencode.json opencode.jsonc | opencode | plug-ins and servers of tools                         | opencode.ai/docs, config
 .crush/ .crush.json crush.json         | Crush          | servers of tools and of languages                     | charmbracelet/crush, README
 .factory/                              | Factory        | hooks and servers of tools                            | docs.factory.ai, mcp, hooks
 .junie/                                | Junie          | servers of tools                                      | jetbrains.com/help/junie, mcp
@@ -42,7 +42,7 @@ rust-analyzer.toml                     | rust-analyzer  | commands in place of c
 .augment/                              | Augment        | hooks and servers of tools                            | docs.augmentcode.com, cli
 .openhands/                            | OpenHands      | setup.sh, pre-commit.sh                               | docs.all-hands.dev, repository customization
 .pi/                                   | pi             | extensions                                            | badlogic/pi-mono, coding-agent README
-.copilot/ .github/hooks                | Copilot CLI    | hooks and servers of tools                            | docs.github.com/copilot, hooks
+.copilot/ .github/hooks .github/copilot .github/mcp.json | Copilot CLI | hooks, settings and servers of tools | docs.github.com/copilot, hooks
 .aider.conf.yml                        | aider          | commands for tests, linters and editors               | aider.chat/docs, config
 .toolkeep/ .config/toolkeep .local/state/toolkeep .local/share/toolkeep | toolkeep | servers of tools, policy and approvals | ours
 toolkeep.yaml toolkeep.yml toolkeep.json toolkeep.jsonc | toolkeep | policy and servers of tools | ours

@@ -1,0 +1,35 @@
+import type { Rule } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+
+const VERBS: Readonly<Record<string, string>> = {
+  "fs.read": "reading files that match",
+  "fs.write": "writing files that match",
+  "fs.delete": "deleting files that match",
+  "fs.*": "reading, writing and deleting files that match",
+  "net.fetch": "requests to hosts that match",
+};
+
+/** A rule that allows, in words. */
+export function ruleWords({ permission, pattern, if: conditions = [] }: Rule): string {
+  const when = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
+  return visible(`It allows ${what(permission, pattern)}${when}, in every project.`);
+}
+
+function what(permission: string, pattern: string | undefined): string {
+  if (permission === "shell.run") return command(pattern);
+  const verb = VERBS[permission];
+  if (verb !== undefined)
+    return pattern === undefined ? verb.replace(" that match", "") : `${verb} ${pattern}`;
+  if (permission.startsWith("mcp:"))
+    return pattern === undefined
+      ? `every call of ${permission}, with any arguments`
+      : `calls of ${permission} on ${pattern}`;
+  const subject = permission === "*" ? "everything that no other rule decides" : permission;
+  return pattern === undefined ? `${subject}, with any arguments` : `${subject} on ${pattern}`;
+}
+
+function command(pattern: string | undefined): string {
+  if (pattern === undefined || pattern === "*") return "every command";
+  if (!pattern.endsWith(" *")) return `the command \`${pattern}\`, exactly as written`;
+  return `the command \`${pattern.slice(0, -2)}\`, also with further arguments, except options that are known to write files or run programs`;
+}

@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { addRules } from "../allow/add-rules.ts";
+import { ruleLine } from "../allow/rule-line.ts";
+import { readProject } from "../project/read-project.ts";
+import { EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+
+/** `toolkeep allow`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "allow",
+    description: "add a rule to your policy, after showing what it covers",
+  })
+    .argument(
+      "<rule...>",
+      "a command ('npm test *'), a permission with a pattern ('fs.write docs/**'), or a whole rule",
+    )
+    .addOption(projectOption("the project to try the rule in (default: that of the current directory)"))
+    .addOption(yesOption())
+    .action(async (rule: string[], _options, command: Command) =>
+      done(await allow({ ...optionsOf(command), rule: rule.join(" ") })),
+    );
+}
+
+interface AllowOptions extends CommonOptions {
+  readonly rule: string;
+  readonly project?: string;
+  readonly yes?: boolean;
+}
+
+async function allow(options: AllowOptions): Promise<number> {
+  const terminal = openTerminal(options);
+  const line = ruleLine(options.rule);
+  const project = await readProject({ cwd: terminal.cwd, folder: options.project });
+  const added = await addRules({ lines: [line], project, yes: options.yes }, terminal);
+  if (added === undefined)
+    terminal.show({ file: project.policyFile, rules: [], alsoAllows: [] }, [
+      `${project.policyFile} has this rule already.`,
+    ]);
+  else
+    terminal.show(added, [
+      `Added to ${added.file}. Hooks use it from now on, a gateway after its next start.`,
+    ]);
+  return EXIT.ok;
+}

@@ -1,0 +1,56 @@
+import { blocked } from "../hooks/blocked.ts";
+import type { HookAnswer } from "../hooks/hook-call.ts";
+import { fs } from "./builtin.ts";
+
+const MOST_BYTES = 32_000_000;
+const WRITE_MS = 5_000;
+/** Clients wait longer, and then let the call pass. */
+const TIMEOUT_MS = 10_000;
+
+/** Blocks the call if the process is not done in time, e.g. because its input does not end. */
+export function deadline(): Disposable {
+  const timer = setTimeout(() => {
+    process.exit(writeAnswer(blocked(`it took longer than ${TIMEOUT_MS / 1_000} seconds.`)));
+  }, TIMEOUT_MS);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/** The standard input; `undefined` if it is too large. */
+export function readInput(): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    process.stdin.on("data", (piece: Buffer) => {
+      size += piece.length;
+      pieces.push(piece);
+      if (size > MOST_BYTES) resolve(undefined);
+    });
+    process.stdin.on("error", reject);
+    process.stdin.on("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
+  });
+}
+
+/** Writes a whole answer, and returns the exit code: 2 if not all of it could be written. */
+export function writeAnswer({ stdout, stderr, exitCode }: HookAnswer): number {
+  try {
+    writeWhole(1, stdout);
+    writeWhole(2, stderr);
+    return exitCode;
+  } catch {
+    return 2;
+  }
+}
+
+/** A pipe that others have set to non-blocking is full until its reader has read. */
+function writeWhole(file: number, text: string): void {
+  const until = Date.now() + WRITE_MS;
+  let rest = Buffer.from(text, "utf8");
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(fs().writeSync(file, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || Date.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}

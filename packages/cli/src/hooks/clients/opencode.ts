@@ -1,0 +1,67 @@
+import type { HookClient, HookVerdict } from "../hook-call.ts";
+import { UNKNOWN_MODE } from "../manners.ts";
+import * as own from "../own-tools.ts";
+import { patches } from "../patch-files.ts";
+import { fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
+import { toolCalls } from "../tool-calls.ts";
+import { hasOwnRules } from "./opencode-rules.ts";
+
+/** The client's own tools, as its version 1.18.33 named them on 16 November 2026. */
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  bash: own.runs("workdir"),
+  read: own.reads("filePath"),
+  write: own.writes("filePath"),
+  edit: own.edits("filePath"),
+  multiedit: own.edits("filePath"),
+  apply_patch: patches("patchText", "patch"),
+  patch: patches("patchText", "patch"),
+  glob: own.looksThrough({ folders: ["path"], patterns: ["pattern"] }),
+  grep: own.searches("path"),
+  list: own.lists("path"),
+  lsp: own.reads("filePath"),
+  webfetch: own.fetches("url"),
+  websearch: own.searchesTheWeb,
+  codesearch: own.searchesTheWeb,
+  ...Object.fromEntries(
+    ["task", "todowrite", "todoread", "skill", "question", "plan_enter", "plan_exit", "invalid"].map(
+      (name) => [name, own.staysInside],
+    ),
+  ),
+};
+
+/**
+ * opencode's `tool.execute.before`, as the plugin that `install` writes sends it. A plugin can refuse a call and change
+ * its arguments; it cannot ask the user.
+ */
+export const opencode: HookClient = {
+  name: "opencode",
+  read(payload, environment) {
+    if (neededText(payload, "event") !== "tool.execute.before") return undefined;
+    const name = neededText(payload, "tool");
+    const input = fieldsIn(payload, "args");
+    const folder = folderFrom(payload["directory"]);
+    return {
+      // A subagent has a session of its own. What it reads comes back to the agent that started it.
+      conversation: textIn(payload, "rootID") ?? neededText(payload, "sessionID"),
+      folder,
+      cwd: folder,
+      label: name,
+      canAsk: false,
+      manners: UNKNOWN_MODE,
+      ...toolCalls({ name, input }, TOOLS, "_"),
+      ...(name === "bash"
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
+        : {}),
+      isKept: () => hasOwnRules(folder, environment),
+    };
+  },
+  answer(verdict) {
+    return { stdout: `${JSON.stringify(said(verdict))}\n`, stderr: "", exitCode: 0 };
+  },
+};
+
+/** The forms that the plugin knows. It refuses the call for any other. */
+function said({ action, reason, input }: HookVerdict) {
+  if (action === "deny" || action === "ask") return { action: "deny", reason };
+  return input === undefined ? { action: "none" } : { action: "replace", args: input };
+}

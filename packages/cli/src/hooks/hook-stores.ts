@@ -1,0 +1,24 @@
+import { openStore, type Store } from "@toolkeep/sqlite";
+
+/** Where hooks get the store of their sessions from. */
+export interface HookStores {
+  /** Opens the store in a directory, calls `use`, and gives the store back. Everything opened in it must be closed then. */
+  use<Result>(path: string, use: (store: Store) => Promise<Result>): Promise<Result>;
+}
+
+/** For a process that decides once. */
+export const ONE_HOOK: HookStores = {
+  async use(path, use) {
+    const store = openHookStore(path);
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+/** A power failure may lose the last decisions, and with them no call that still runs. */
+export function openHookStore(path: string): Store {
+  return openStore({ path, durability: "normal" });
+}

@@ -1,0 +1,25 @@
+/** What a client does with calls in its current mode, as far as its hook says. */
+export interface Manners {
+  /** The client's own name of the mode. */
+  readonly mode: string;
+  /** Whether the client continues by itself if the hook decides nothing. If not, the hook has to say `allow`. */
+  readonly canLeave: boolean;
+  /** What the client asks its user about by itself if the hook decides nothing. */
+  readonly asks: "calls" | "calls-but-edits" | "nothing";
+  /** Whether nothing may be changed. */
+  readonly isReadOnly: boolean;
+  /** Whether a user is there who sees a question of the hook and answers it. */
+  readonly hasPerson: boolean;
+  /** Whether the mode refuses what it would have to ask about. */
+  readonly refusesAsks: boolean;
+}
+
+/** The client does not say its mode, so nothing is known to be asked by itself. */
+export const UNKNOWN_MODE: Manners = Object.freeze({
+  mode: "unknown",
+  canLeave: true,
+  asks: "nothing",
+  isReadOnly: false,
+  hasPerson: true,
+  refusesAsks: false,
+});

@@ -1,0 +1,46 @@
+import type { DryRunCall } from "./hook-call.ts";
+import type { ToolReading } from "./own-tools.ts";
+import { textIn } from "./payload.ts";
+
+const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
+const MARK = /^\*\*\* (?:Begin Patch|End Patch|End of File)$/;
+const MOST_FILES = 64;
+
+/** The files of a patch between `*** Begin Patch` and `*** End Patch`; unknown if a line of it is not understood. */
+export function patches(...names: readonly string[]): ToolReading {
+  return (input) => {
+    const text = textIn(input, ...names);
+    return text === undefined ? undefined : callsIn(text);
+  };
+}
+
+/** A line that is nothing but `apply_patch` with its patch in a here-document, in which the shell changes nothing. */
+const IN_COMMAND = /^\s*apply_patch\s*<<\s*(['"])([A-Za-z_]\w*)\1[ \t]*\n(.*?)\n\2\s*$/s;
+
+/** A command line that may be a patch. */
+export function patchInCommand(name: string, otherwise: ToolReading): ToolReading {
+  return (input) => {
+    const [, , end = "", patch] = IN_COMMAND.exec(textIn(input, name) ?? "") ?? [];
+    // The here-document ends with the first such line.
+    if (patch === undefined || patch.split("\n").includes(end)) return otherwise(input);
+    return callsIn(patch) ?? otherwise(input);
+  };
+}
+
+function callsIn(text: string): readonly DryRunCall[] | undefined {
+  const lines = text.split(/\r?\n/);
+  // A line that begins with a blank is a line of a file, and so are those with `+` and `-`.
+  const marked = lines.map((line) => line.trimEnd()).filter((line) => /^\s*\*{3}/.test(line));
+  const headers = marked.filter((line) => !MARK.test(line)).map((line) => HEADER.exec(line));
+  if (headers.length === 0 || headers.length > MOST_FILES || headers.includes(null)) return undefined;
+  const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
+  return headers.flatMap((header) =>
+    changeOf(header?.[1] ?? "", (header?.[2] ?? "").trim(), added.join("\n")),
+  );
+}
+
+function changeOf(kind: string, path: string, text: string): readonly DryRunCall[] {
+  if (kind === "Delete File") return [{ tool: "delete", arguments: { path } }];
+  if (kind === "Update File") return [{ tool: "edit", arguments: { path, new_string: text } }];
+  return [{ tool: "write", arguments: { path, content: text } }];
+}

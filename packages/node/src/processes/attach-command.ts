@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { fstatSync } from "node:fs";
+import { ToolFailure } from "@toolkeep/core";
+import type { Command, CommandOutcome, Grant } from "@toolkeep/core/ports";
+import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
+import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
+import { markerFor, signalNamespace } from "./process-tree.ts";
+import { type RunningProcess, runProcess } from "./run-process.ts";
+
+/** A command that has the streams of this process as its own. */
+export interface AttachedCommand {
+  /** When nothing of it is left. */
+  readonly exited: Promise<CommandOutcome>;
+  /** Passes a signal to every process of the command. */
+  signal(name: NodeJS.Signals): void;
+  /** Ends it with everything that it started. */
+  kill(graceMs: number): void;
+}
+
+/** Starts a command with the input, the output and the errors of this process, in its sandbox. */
+export async function attachCommand(
+  command: Command,
+  grant: Grant,
+  parts: CommandParts,
+): Promise<AttachedCommand> {
+  refuseFolders();
+  const sandboxed = await prepareCommand(command, grant, parts);
+  try {
+    refuseStopped(grant.abortSignal);
+    const { marker, environment } = markerFor(randomBytes(16).toString("hex"));
+    const process = await runProcess({
+      ...sandboxed,
+      environment: { ...sandboxed.environment, ...environment },
+      marker,
+      streams: "inherit",
+    });
+    return attached(process, { sandboxed, grant, graceMs: limitsOf(parts).graceMs });
+  } catch (error) {
+    await sandboxed.done?.();
+    throw error;
+  }
+}
+
+interface Attachment {
+  readonly sandboxed: PreparedCommand;
+  readonly grant: Grant;
+  readonly graceMs: number;
+}
+
+function attached(process: RunningProcess, { sandboxed, grant, graceMs }: Attachment): AttachedCommand {
+  const stop = () => process.kill(graceMs);
+  grant.abortSignal.addEventListener("abort", stop, { once: true });
+  if (grant.abortSignal.aborted) stop();
+  return {
+    exited: exit(),
+    signal: (name) =>
+      void process.init.then((init) => {
+        if (init !== undefined) signalNamespace(init, name);
+      }),
+    kill: (grace) => process.kill(grace),
+  };
+
+  async function exit(): Promise<CommandOutcome> {
+    try {
+      return outcomeOf(await process.ended, { note: sandboxed.note?.() });
+    } finally {
+      grant.abortSignal.removeEventListener("abort", stop);
+      await sandboxed.done?.();
+    }
+  }
+}
+
+/** Names can be looked up from an open folder, also those that a sandbox does not show. */
+function refuseFolders(): void {
+  for (const stream of [0, 1, 2])
+    if (isFolder(stream))
+      throw new ToolFailure(
+        "out_of_scope",
+        "A stream of the command is a folder, which would lead out of the sandbox.",
+      );
+}
+
+function isFolder(stream: number): boolean {
+  try {
+    return fstatSync(stream).isDirectory();
+  } catch {
+    // It is closed.
+    return false;
+  }
+}

@@ -1,0 +1,171 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acceptServers } from "./accept-servers.ts";
+import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
+import { fakeNpx } from "./fake-npx.ts";
+import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
+
+let bench: CliBench;
+let env: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  bench = await freshProject();
+});
+afterEach(() => bench.remove());
+
+async function freshProject(): Promise<CliBench> {
+  const fresh = cliBench();
+  env = { ...fresh.environment, PATH: `${fakeNpx(fresh.base)}:${fresh.environment.PATH}` };
+  const files = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", fresh.project] };
+  const notes = { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] };
+  fresh.write(".mcp.json", JSON.stringify({ mcpServers: { files, notes } }));
+  fresh.write("package.json", "{}");
+  await acceptServers(fresh, ["files", "notes"]);
+  return fresh;
+}
+
+type Form = ElicitRequest["params"];
+
+/** A client that is started, makes one call and ends. Says which forms it was shown. */
+async function oneCall(
+  decision: "Allow once" | "Always allow" | "Reject",
+  [name, args]: readonly [string, object],
+) {
+  const forms: Form[] = [];
+  const elicit = (params: Form) => {
+    forms.push(params);
+    return { action: "accept" as const, content: { decision } };
+  };
+  const opened = await open(name.split("_")[0] ?? "", { elicit });
+  try {
+    const { isError } = await opened.call(name, args as Record<string, unknown>);
+    return { isError, forms };
+  } finally {
+    await opened.client.close();
+  }
+}
+
+function open(server: string, more: { elicit?(params: Form): ElicitResult } = {}): Promise<GatewayClient> {
+  const [command, ...first] = OWN_COMMAND;
+  const args = [...first, "gateway", "--server", server];
+  return gatewayClient({ command, args, cwd: bench.project, env, ...more });
+}
+
+const remembered = async (...more: string[]) =>
+  JSON.parse((await bench.run(["approvals", "--always", "--json", ...more], { env })).stdout);
+
+const write = (file = "package.json") =>
+  ["files_write_file", { path: join(bench.project, file), content: "{}\n" }] as const;
+
+const NOTE = ["notes_create_entities", { entities: [] }] as const;
+
+describe('"always" for the project', { timeout: 120_000 }, () => {
+  test.each([1, 2, 3, 4, 5])(
+    "lasts over restarts, is listed, and asks again once it is revoked (fresh project %i)",
+    async () => {
+      const first = await oneCall("Always allow", write());
+      expect(first).toMatchObject({ isError: false, forms: [{}] });
+      expect(first.forms[0]?.message).toContain("Other paths are not covered.");
+      expect(await oneCall("Reject", write())).toEqual({ isError: false, forms: [] });
+      const [answer, ...others] = await remembered();
+      expect(others).toEqual([]);
+      expect(answer.lines.join("\n")).toContain(`fs.write ${bench.project}/package.json`);
+      expect(answer.by).toBe("user of test");
+      expect(await bench.run(["approvals", "revoke", answer.id], { env })).toMatchObject({ code: 0 });
+      expect(await remembered()).toEqual([]);
+      expect(await oneCall("Reject", write())).toMatchObject({ isError: true, forms: [{}] });
+    },
+  );
+
+  test("covers what its words say: every call of a tool, or one path", async () => {
+    const noted = await oneCall("Always allow", NOTE);
+    expect(noted.forms[0]?.message).toContain(
+      '"Always" allows every call of notes_create_entities, with any arguments: notes:create_entities',
+    );
+    const [name] = NOTE;
+    const entities = [{ name: "a", entityType: "b", observations: [] }];
+    expect(await oneCall("Reject", [name, { entities }])).toMatchObject({ forms: [] });
+    expect(await oneCall("Reject", ["notes_delete_entities", { entityNames: ["a"] }])).toMatchObject({
+      forms: [{}],
+    });
+    await oneCall("Always allow", write());
+    expect(await oneCall("Reject", write("Makefile"))).toMatchObject({ isError: true, forms: [{}] });
+  });
+
+  test("counts in no other project, and never over a deny", async () => {
+    await oneCall("Always allow", write());
+    const mine = bench;
+    const other = mine.project.replace(/project$/, "other");
+    const moved = (text: string) => text.replaceAll(mine.project, other);
+    mkdirSync(join(other, ".git"), { recursive: true });
+    writeFileSync(join(other, ".mcp.json"), moved(readFileSync(join(mine.project, ".mcp.json"), "utf8")));
+    writeFileSync(join(other, "package.json"), "{}");
+    bench = { ...mine, project: other };
+    await acceptServers(bench, ["files", "notes"]);
+    expect(await oneCall("Reject", write())).toMatchObject({ isError: true, forms: [{}] });
+    expect(await remembered("--project", other)).toEqual([]);
+    bench = mine;
+    const config = join(bench.environment.TOOLKEEP_HOME, "config");
+    mkdirSync(config, { recursive: true, mode: 0o700 });
+    const policy =
+      'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - deny fs.write "**/package.json"\n';
+    writeFileSync(join(config, "policy.yaml"), policy, { mode: 0o600 });
+    expect(await oneCall("Always allow", write())).toMatchObject({ isError: true, forms: [] });
+  });
+
+  test("is also what `approve --always` says, and revoking it reaches a gateway that runs", async () => {
+    const served = await open("files");
+    try {
+      const calling = served.call(...write());
+      const id = await pendingId();
+      const outcome = await bench.run(["approve", id, "--always", "--yes"], { env });
+      expect(outcome).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("remembered for the project"),
+      });
+      expect(await calling).toMatchObject({ isError: false });
+      expect(await served.call(...write())).toMatchObject({ isError: false });
+      expect(await bench.run(["approvals", "revoke", "--all"], { env })).toMatchObject({ code: 0 });
+      const again = served.call(...write());
+      const rejected = await bench.run(["reject", await pendingId(), "--yes"], { env });
+      expect(rejected.code).toBe(0);
+      expect(await again).toMatchObject({ isError: true });
+    } finally {
+      await served.client.close();
+    }
+  });
+
+  test("`approve --rule` adds the wider rule that the request lists to the user's policy", async () => {
+    const served = await open("notes");
+    try {
+      const calling = served.call(...NOTE);
+      const id = await pendingId();
+      const outcome = await bench.run(["approve", id, "--rule", "--yes"], { env });
+      expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining("with these rules") });
+      expect(await calling).toMatchObject({ isError: false });
+    } finally {
+      await served.client.close();
+    }
+    const policy = readFileSync(join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml"), "utf8");
+    expect(policy).toContain("allow mcp:notes:create_entities");
+    expect(await oneCall("Reject", NOTE)).toMatchObject({ isError: false, forms: [] });
+    expect(await remembered()).toEqual([]);
+  });
+
+  test("an id that names none, or no id at all, revokes nothing", async () => {
+    await oneCall("Always allow", write());
+    expect(await bench.run(["approvals", "revoke", "zz"], { env })).toMatchObject({ code: 1, stdout: "" });
+    expect(await bench.run(["approvals", "revoke"], { env })).toMatchObject({ code: 2, stdout: "" });
+    expect(await remembered()).toHaveLength(1);
+  });
+});
+
+async function pendingId(): Promise<string> {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const listed = JSON.parse((await bench.run(["approvals", "--json"], { env })).stdout);
+    if (listed.length > 0) return listed[0].id;
+  }
+  throw new Error("Nothing is pending.");
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import type { CliBench } from "./cli-bench.ts";
+import { hookBench } from "./hook-bench.ts";
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = hookBench();
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", args, { cwd: bench.project, stdio: "ignore" });
+  git("init", "-q", ".");
+  bench.write("package.json", '{ "scripts": { "test": "node --test" }, "dependencies": {} }');
+  bench.write("Makefile", "all:\n");
+  bench.write("CLAUDE.md", "# x\n");
+  bench.write("src/a.ts", "x");
+  git("add", "-A");
+  git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "x");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+async function used(tool: string, input: object, conversation: string = crypto.randomUUID()) {
+  const payload = {
+    ...{ conversation_id: conversation, hook_event_name: "preToolUse", workspace_roots: [bench.project] },
+    ...{ tool_name: tool, tool_input: input, cwd: bench.project },
+  };
+  const { stdout } = await runHook({ client: "cursor", text: JSON.stringify(payload), environment: {} });
+  return JSON.parse(stdout) as { readonly permission: string; readonly agent_message?: string };
+}
+const said = async (...call: Parameters<typeof used>) => (await used(...call)).permission;
+const write = (path: string) => said("Write", { path: join(bench.project, path), contents: "x" });
+const edit = (path: string, before: string, after: string) =>
+  said("StrReplace", { path: join(bench.project, path), old_string: before, new_string: after });
+
+describe("[editor A5] Cursor, which cannot ask about an edit", () => {
+  test("may change what git has as it is, and make new files", async () => {
+    expect(await edit("package.json", '"dependencies": {}', '"dependencies": { "zod": "^4" }')).toBe("allow");
+    expect(await write("Makefile")).toBe("allow");
+    expect(await write("setup.py")).toBe("allow");
+    expect(await write("app/page.tsx")).toBe("allow");
+  });
+
+  test("may not change what git does not have as it is, and learns the rule and the file for it", async () => {
+    bench.write("Makefile", "all:\n\ttrue\n");
+    bench.write("tox.ini", "x");
+    for (const path of ["Makefile", "tox.ini"]) {
+      const { permission, agent_message: message } = await used("Write", {
+        path: join(bench.project, path),
+        contents: "x",
+      });
+      expect([path, permission]).toEqual([path, "deny"]);
+      expect(message).toMatch(/run `toolkeep allow '(?:allow )?fs\.write .*'`/);
+    }
+  });
+
+  test("may not change scripts, instructions, what is protected or installed, and other folders", async () => {
+    expect(await edit("package.json", "node --test", "sh x")).toBe("deny");
+    for (const path of [
+      "CLAUDE.md",
+      ".cursorrules",
+      ".github/workflows/ci.yml",
+      ".cursor/hooks.json",
+      ".envrc",
+    ])
+      expect([path, await write(path)]).toEqual([path, "deny"]);
+    for (const path of ["toolkeep.yaml", ".toolkeep/config.jsonc", "node_modules/x/index.js", ".git/hooks/x"])
+      expect([path, await write(path)]).toEqual([path, "deny"]);
+    expect(await said("Write", { path: join(bench.home, "Makefile"), contents: "x" })).toBe("deny");
+  });
+
+  test("a command that runs what was changed asks", async () => {
+    const conversation = "one";
+    const manifest = { path: join(bench.project, "Makefile"), contents: "all:\n\tsh x\n" };
+    expect(await said("Write", manifest, conversation)).toBe("allow");
+    const payload = {
+      ...{ conversation_id: conversation, hook_event_name: "beforeShellExecution", command: "make all" },
+      ...{ workspace_roots: [bench.project], cwd: bench.project },
+    };
+    const { stdout } = await runHook({ client: "cursor", text: JSON.stringify(payload), environment: {} });
+    expect(JSON.parse(stdout).permission).toBe("ask");
+  });
+});
+
+describe("[editor A5] Cursor's other tools", () => {
+  const patch = (...lines: readonly string[]) => ({
+    patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n"),
+  });
+
+  test("a patch is decided by the files that it names", async () => {
+    expect(await said("ApplyPatch", patch("*** Update File: src/a.ts", "@@", "-x", "+y"))).toBe("allow");
+    expect(await said("ApplyPatch", patch("*** Add File: src/b.ts", "+y"))).toBe("allow");
+    for (const lines of [
+      ["*** Update File: .git/config", "+y"],
+      ["*** Update File: src/a.ts", "-x", "+y", "*** Update File: ../other/a.ts", "+y"],
+      ["*** Update File: src/a.ts", "*** Move to: .git/hooks/pre-commit", "+y"],
+      ["*** Delete File: src/a.ts"],
+      ["*** Rename File: src/a.ts"],
+      ["  *** Update File: .git/config"],
+      [],
+    ])
+      expect([lines, await said("ApplyPatch", patch(...lines))]).toEqual([lines, "deny"]);
+    expect(await said("ApplyPatch", { patch: "--- a/.git/config\n+++ b/.git/config\n" })).toBe("deny");
+  });
+
+  test("an image is a file if it names one; plans and subagents stay in the conversation", async () => {
+    expect(await said("GenerateImage", { prompt: "x" })).toBe("allow");
+    expect(await said("GenerateImage", { prompt: "x", filename: "src/logo.png" })).toBe("allow");
+    expect(await said("GenerateImage", { prompt: "x", path: join(bench.home, ".bashrc") })).toBe("deny");
+    expect(await said("CreatePlan", { plan: "x" })).toBe("allow");
+    expect(await said("Subagent", { prompt: "x" })).toBe("allow");
+    expect(await said("TimeTravel", {})).toBe("deny");
+  });
+});

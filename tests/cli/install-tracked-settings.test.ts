@@ -1,0 +1,143 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { applyInstall } from "../../packages/cli/src/install/apply-install.ts";
+import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
+import { installTarget } from "../../packages/cli/src/install/install-record.ts";
+import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
+import { type CliBench, cliBench } from "./cli-bench.ts";
+import { writeHome } from "./hook-bench.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+const SERVERS = `{ "mcpServers": {\n  "github": {"command":"false", "args":["-y","@x/github"]} } }`;
+const SETTINGS = `{\n    "permissions": {"allow": ["Bash(ls)"]}\n}`;
+const CLAUDE = `{\n  "numStartups": 3,\n  "projects": {\n    "/elsewhere": {}\n  }\n}`;
+
+let bench: CliBench;
+beforeEach(() => {
+  bench = cliBench();
+  rmSync(join(bench.project, ".git"), { recursive: true });
+  git("init", "-q");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+function git(...args: readonly string[]): string {
+  const as = ["--no-optional-locks", "-c", "user.name=a", "-c", "user.email=a@example.com"];
+  const env = { PATH: bench.environment.PATH, HOME: bench.home };
+  return execFileSync("git", [...as, ...args], { cwd: bench.project, env, encoding: "utf8" });
+}
+
+function commit(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) bench.write(path, text);
+  git("add", "-A");
+  git("commit", "-qm", "x");
+}
+
+const run = async (...args: readonly string[]) => {
+  const outcome = await bench.run([...args, "--yes"]);
+  expect(outcome.code, outcome.stderr).toBe(0);
+  return outcome;
+};
+const both = () => [snapshotOf(bench.project), snapshotOf(bench.home)];
+const claudeFile = () => JSON.parse(readFileSync(join(bench.home, ".claude.json"), "utf8"));
+const wrapperOf = (name: string) => claudeFile().projects[bench.project].mcpServers[name];
+
+describe("in a repository where the settings of Claude Code are shared", () => {
+  beforeEach(() => {
+    commit({ ".mcp.json": SERVERS, ".claude/settings.json": SETTINGS });
+    writeHome(bench, ".claude.json", CLAUDE);
+  });
+
+  test("git sees no change after an installation, and uninstalling restores every byte", async () => {
+    const before = both();
+    await run("install", "claude-code");
+    expect(git("status", "--porcelain")).toBe("");
+    expect(readFileSync(join(bench.project, ".claude/settings.local.json"), "utf8")).toContain("PreToolUse");
+    expect(wrapperOf("github").args).toEqual(["gateway", "--wrap", "github"]);
+    expect((await bench.run(["install", "claude-code"])).stdout).toContain("already");
+    const { stdout, stderr } = await bench.run(["servers"]);
+    expect(stderr).not.toContain("not behind the gateway");
+    expect(stdout).toContain("github");
+    expect(stdout).not.toContain("awaits");
+    await run("uninstall", "claude-code");
+    expect(both()).toEqual(before);
+  });
+
+  test("an earlier installation in the shared files is moved out of them", async () => {
+    vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
+    const before = both();
+    const { localServers: _, ...shared } = CLIENTS["claude-code"];
+    const client = {
+      ...shared,
+      hooks: { file: ".claude/settings.json", edits: shared.hooks?.edits ?? (() => []) },
+    };
+    const own = ["/gone/node", "/gone/main.js"] as const;
+    const target = installTarget(bench.project);
+    const plan = await planInstall({ client, own, single: false }, target.files);
+    await applyInstall({ client: "claude-code", own, single: false, plan }, target);
+    expect(git("status", "--porcelain")).toContain("M .claude/settings.json");
+    const { stderr } = await run("install", "claude-code");
+    expect(stderr).toContain("--- .claude/settings.json");
+    expect(git("status", "--porcelain")).toBe("");
+    await run("uninstall", "claude-code");
+    expect(both()).toEqual(before);
+  });
+
+  test("what Claude Code writes to its file meanwhile stays", async () => {
+    await run("install", "claude-code");
+    const now = claudeFile();
+    writeFileSync(join(bench.home, ".claude.json"), JSON.stringify({ ...now, numStartups: 4 }, undefined, 2));
+    expect((await bench.run(["install", "claude-code"])).stdout).toContain("already");
+    await run("uninstall", "claude-code");
+    expect(claudeFile()).toEqual({ numStartups: 4, projects: { "/elsewhere": {} } });
+  });
+
+  test("an entry that Claude Code lost is reported, and written again", async () => {
+    await run("install", "claude-code");
+    writeHome(bench, ".claude.json", CLAUDE);
+    expect((await bench.run(["servers"])).stderr).toContain("github in .mcp.json is not behind the gateway");
+    await run("install", "claude-code");
+    expect(wrapperOf("github")).toBeDefined();
+  });
+
+  test("the user's own server of a name stays, and no wrapper replaces it", async () => {
+    const own = { projects: { [bench.project]: { mcpServers: { github: { command: "mine" } } } } };
+    writeHome(bench, ".claude.json", JSON.stringify(own));
+    expect((await run("install", "claude-code")).stderr).toContain("another server of that name");
+    expect(claudeFile()).toEqual(own);
+  });
+
+  test("a linked worktree, whose servers Claude Code reads elsewhere, is warned about", async () => {
+    const linked = join(bench.base, "linked");
+    git("worktree", "add", "-q", linked);
+    const { stdout } = await bench.run(["install", "claude-code", "--dry-run", "--project", linked]);
+    expect(stdout).toContain("git tracks .mcp.json");
+    expect(stdout).not.toContain(".claude.json");
+  });
+});
+
+test("programs that the configuration of a repository names are not started", async () => {
+  commit({ ".mcp.json": SERVERS });
+  const program = bench.write("evil.sh", `#!/bin/sh\ntouch ${bench.base}/started\n`, 0o755);
+  for (const key of ["core.fsmonitor", "core.sshCommand", "diff.external"]) git("config", key, program);
+  rmSync(join(bench.base, "started"), { force: true });
+  await run("install", "claude-code");
+  expect(snapshotOf(bench.base)).not.toHaveProperty("started");
+});
+
+test.each([
+  ["cursor", ".cursor/mcp.json", "mcpServers"],
+  ["vscode", ".vscode/mcp.json", "servers"],
+] as const)("%s has no file of its own for one user: the preview says so", async (client, file, key) => {
+  commit({ [file]: SERVERS.replace("mcpServers", key) });
+  const before = both();
+  const { stdout } = await bench.run(["install", client, "--dry-run"]);
+  expect(stdout).toContain(`git tracks ${file}, and ${client} has no file`);
+  await run("install", client);
+  await run("uninstall", client);
+  expect(both()).toEqual(before);
+});

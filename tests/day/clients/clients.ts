@@ -1,0 +1,13 @@
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import type { RealClient } from "./real-client.ts";
+
+/** All clients that are driven for real. */
+export const REAL_CLIENTS: readonly RealClient[] = [claudeCode, geminiCli, codex];
+
+export function clientCalled(name: string): RealClient {
+  const found = REAL_CLIENTS.find((client) => client.name === name);
+  if (found === undefined) throw new Error(`There is no client ${name}.`);
+  return found;
+}
