@@ -9,6 +9,7 @@ const scripts = [
     "bench:import",
     "bench:scale",
     "bench:policy",
+    "bench:growth",
     "bench:host",
     "bench:hook",
     "bench:tools",
