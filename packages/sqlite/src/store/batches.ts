@@ -31,6 +31,7 @@ export class BatchRows {
   readonly #ofTurn: StatementSync;
   readonly #last: StatementSync;
   readonly #mentioning: StatementSync;
+  readonly #among: StatementSync;
   readonly #isIndexed: StatementSync;
   readonly #indexed: StatementSync;
 
@@ -50,6 +51,9 @@ export class BatchRows {
         `SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? AND instr(b.bytes, ?) > 0 ORDER BY b.id`,
       ),
     );
+    this.#among = asArrays(
+      db.prepare(`SELECT ${columns} FROM batches b WHERE b.id IN (SELECT value FROM json_each(?))`),
+    );
     this.#isIndexed = db.prepare("SELECT 1 FROM turns WHERE session = ? AND turn = ? AND first_seq = ?");
     this.#indexed = db.prepare("SELECT count(*) AS n FROM turns WHERE session = ?");
     this.#last = asArrays(
@@ -63,9 +67,10 @@ export class BatchRows {
     return rows.map(toBatch);
   }
 
-  at(session: number, firstSeq: number): JournalBatch | undefined {
-    const [batch] = this.from(session, firstSeq, 1);
-    return batch?.firstSeq === firstSeq ? batch : undefined;
+  /** The batches that begin at these events, by their first event. */
+  startingAt(session: number, firstSeqs: readonly number[]): ReadonlyMap<number, JournalBatch> {
+    const keys = JSON.stringify(firstSeqs.map((firstSeq) => batchKey(session, firstSeq)));
+    return new Map(this.#among.all(keys).map((row) => [toBatch(row).firstSeq, toBatch(row)]));
   }
 
   /** The batches with events of the turn, from `firstSeq` on. `undefined` for one that the index has and that is missing. */

@@ -15,7 +15,7 @@ import {
   linesOf,
   matchesQuery,
 } from "@toolkeep/core/journal";
-import type { BatchRows } from "./batches.ts";
+import { type BatchRows, CHUNK } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";
 
 /** The database handles that events are read with. */
@@ -141,16 +141,24 @@ function* readStandingEvents(
   { id, name }: ReadSession,
   query: JournalQuery,
 ): Generator<JournalEvent> {
-  let lines: readonly string[] = [];
-  let linesFrom = -1;
-  for (const { type, seq, firstSeq } of sessions.standingEvents(id, query.types)) {
-    if (firstSeq !== linesFrom) ({ lines } = linesOf(checked(batches.at(id, firstSeq), name, firstSeq)));
-    linesFrom = firstSeq;
-    const line = lines[seq - firstSeq];
-    const event = line === undefined ? undefined : decodeEvent(line);
-    if (event?.seq !== seq || event.type !== type)
-      throw brokenAt(name, seq, "its index does not agree with its events");
-    yield event;
+  const standing = sessions.standingEvents(id, query.types);
+  for (let from = 0; from < standing.length; from += CHUNK) {
+    const chunk = standing.slice(from, from + CHUNK);
+    const found = batches.startingAt(
+      id,
+      chunk.map(({ firstSeq }) => firstSeq),
+    );
+    let lines: readonly string[] = [];
+    let linesFrom = -1;
+    for (const { type, seq, firstSeq } of chunk) {
+      if (firstSeq !== linesFrom) ({ lines } = linesOf(checked(found.get(firstSeq), name, firstSeq)));
+      linesFrom = firstSeq;
+      const line = lines[seq - firstSeq];
+      const event = line === undefined ? undefined : decodeEvent(line);
+      if (event?.seq !== seq || event.type !== type)
+        throw brokenAt(name, seq, "its index does not agree with its events");
+      yield event;
+    }
   }
 }
 
