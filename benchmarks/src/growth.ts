@@ -17,12 +17,14 @@ const inWords = turns.toLocaleString("en");
 progress(`${inWords} parked requests in memory`);
 const memory = await measureParked(turns);
 progress(`${inWords} parked requests in SQLite`);
-const sqlite = await withStore((path) => openStore({ path, durability: "normal" }), (store) =>
-  measureParked(turns, store),
+const sqlite = await withStore(
+  (path) => openStore({ path, durability: "normal" }),
+  (store) => measureParked(turns, store),
 );
 progress("turns of one call");
-const oneCall = await withStore((path) => openStore({ path, durability: "normal" }), (store) =>
-  measureTurns(store, options.quick ? 31 : 101),
+const oneCall = await withStore(
+  (path) => openStore({ path, durability: "normal" }),
+  (store) => measureTurns(store, options.quick ? 31 : 101),
 );
 progress(`one rule more than ${rules.toLocaleString("en")}`);
 const addedRule = measureAddedRule();

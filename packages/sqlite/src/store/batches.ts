@@ -1,8 +1,8 @@
+import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalBatch, OpenBatch } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
 import { inUse, type Leases, takenOver } from "./leases.ts";
-import { sha256 } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
 
 /** The limit of events in a session: their number is half of the key of a batch. */
@@ -13,6 +13,10 @@ export const CHUNK = 64;
 
 function batchKey(session: number, firstSeq: number): number {
   return session * MOST_EVENTS + firstSeq;
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return hash("sha256", bytes);
 }
 
 const NUMBERED = /^t([1-9]\d{0,14})$/;

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
@@ -15,7 +14,7 @@ import {
   linesOf,
   matchesQuery,
 } from "@toolkeep/core/journal";
-import { type BatchRows, CHUNK } from "./batches.ts";
+import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";
 
 /** The database handles that events are read with. */
@@ -56,10 +55,6 @@ export async function* inChunks<Item>(items: Iterable<Item>): AsyncGenerator<Ite
     count += 1;
     if (count % AT_ONCE === 0) await immediate();
   }
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return hash("sha256", bytes);
 }
 
 /** The error for a journal that was changed. */
