@@ -9,7 +9,7 @@ import { generateText, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { argumentTexts, executeFindText, findText } from "./find-text-tool.ts";
 import { findTextZod } from "./find-text-zod.ts";
-import { type Figure, printReport, progress, readOptions } from "./report.ts";
+import { evaluate, type Figure, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
@@ -82,7 +82,23 @@ for (let round = -3; round < rounds; round += 1) {
   }
 }
 
-printReport({ name: "bench:chat", goals: [], figures: [...times].map(toFigure) }, options);
+const growing = Object.keys(contenders).filter((name) => name !== PLAIN);
+printReport(
+  {
+    name: "bench:chat",
+    goals: growing.map((name) => evaluate(`${name}, last requests / first ones`, growth(name), "<= 1.3")),
+    figures: [...times].map(toFigure),
+  },
+  options,
+);
+
+/** How much longer the last third of the requests took than the first third, apart from what the SDK itself took. */
+function growth(name: string): number {
+  const [all, alone] = [times.get(name) ?? [], times.get(PLAIN) ?? []];
+  const third = Math.floor(rounds / 3);
+  const first = medianRatio(all.slice(0, third), alone.slice(0, third));
+  return medianRatio(all.slice(-third), alone.slice(-third)) / first;
+}
 
 async function timed(request: () => Promise<unknown>): Promise<number> {
   // The mock remembers every request; a real model would not.
