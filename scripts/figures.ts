@@ -5,7 +5,15 @@ import { parseArgs } from "node:util";
 import { type Figure, formatTable, type Goal, type Report } from "../benchmarks/src/report.ts";
 
 const scripts = [
-  ...["bench:call", "bench:import", "bench:scale", "bench:policy", "bench:growth", "bench:host", "bench:hook"],
+  ...[
+    "bench:call",
+    "bench:import",
+    "bench:scale",
+    "bench:policy",
+    "bench:growth",
+    "bench:host",
+    "bench:hook",
+  ],
   ...["bench:tools", "bench:tools-search", "bench:chat", "bench:mcp", "day"],
 ];
 

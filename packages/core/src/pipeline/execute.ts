@@ -122,7 +122,7 @@ function attempted(running: RunningCall, context: CallContext, attempt: number):
   // An observer or a listener of events may have cancelled it.
   if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
-    const returned = onSamePaths(call, turn, () => call.found.tool.execute(call.args, context));
+    const returned = onSamePaths(call, turn, context);
     return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
   } catch (error) {
     return running.stopped === undefined

@@ -80,6 +80,10 @@ function policyOf(
     const byRules = evaluate.decide(input);
     // Most calls: rules allow them, and only a watchdog can still object.
     if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
+    return decideFurther(byRules, input);
+  }
+
+  function decideFurther(byRules: Decision, input: PolicyInput): Decision | Promise<Decision> {
     return andThen(askStages(stages, byRules, input), (decision) => {
       const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
       return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, input));
