@@ -124,14 +124,18 @@ export const CLIENT_ANSWERS: Readonly<Record<HookClientName, ClientAnswers>> = {
       row("preToolUse", "leave", "The client's own rules and its user decide."),
       row("preToolUse", "allow", "The same: we never say `allow`, so that the client's own rules decide."),
       row("preToolUse", "replace", "The other command runs. The client's own rules are applied to it."),
-      row("preToolUse", "ask", "A dialog with the reason at a terminal; refused with `-p`."),
+      row(
+        "preToolUse",
+        "ask",
+        "A dialog with the reason at a terminal; refused with `-p` and over the Agent Client Protocol (`--acp`). The model gets the reason.",
+      ),
       row("preToolUse", "deny", "Refused. The model gets the reason."),
       row("preToolUse", "fail", "Refused."),
     ],
   },
   opencode: {
     title: "opencode",
-    seen: "Version 1.18.33, run without a terminal against a scripted model on 15 and 16 November 2026. The plugin that `install` writes gets the answer.",
+    seen: "Version 1.18.33, run without a terminal and over the Agent Client Protocol, against a scripted model, on 15 and 16 November 2026. The plugin that `install` writes gets the answer.",
     input: { command: "COMMAND", description: "…" },
     rows: [
       row("tool.execute.before", "leave", "The client's own permissions decide."),

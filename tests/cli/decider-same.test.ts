@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { askDecider } from "../../packages/cli/src/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/decider/frames.ts";
 import { type DeciderRequest, PROTOCOL } from "../../packages/cli/src/decider/protocol.ts";
@@ -35,8 +35,13 @@ describe.each(MODES)("the decider for $client", (mode) => {
       cwd: shop.project,
     });
     expect(code).toBe(2);
+    // Clients start their hooks there.
+    vi.spyOn(process, "cwd").mockReturnValue(shop.project);
   }, LONGEST_MS);
-  afterAll(() => shop.remove());
+  afterAll(() => {
+    vi.restoreAllMocks();
+    shop.remove();
+  });
 
   const environment = () => ({ ...shop.environment, CLAUDE_PROJECT_DIR: shop.project });
 

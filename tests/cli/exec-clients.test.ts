@@ -84,12 +84,16 @@ describe.skipIf(!hasSandbox)("a command of opencode", () => {
     for (const [path, text] of [
       ["opencode.json", '{ "permission": { "bash": { "git *": "deny" } } }'],
       [".opencode/opencode.jsonc", '{ "agent": { "build": { "tools": { "bash": false } } } }'],
+      ["opencode.jsonc", '{ "permission": "{env:MODE}" }'],
+      ["opencode.json", '{ "permission": "allow", "permission": "ask" }'],
       [".opencode/agent/one.md", "---\npermission:\n  bash: ask\n---\nx\n"],
     ] as const) {
       const file = bench.write(path, text);
       expect([path, await replaced({ command: "cat src/a.txt" })]).toEqual([path, undefined]);
       rmSync(file);
     }
+    // What is not about permissions is no such rule.
+    bench.write("opencode.json", '{ "autoupdate": false, "permission": "allow" }');
     expect(await replaced({ command: "cat src/a.txt" })).toBeDefined();
   });
 });

@@ -6,12 +6,14 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Promises that are thrown away because what they stand for catches everything itself. */
 const CATCHES_ITSELF: ReadonlySet<string> = new Set([
+  "cli/src/decider/kept-stores.ts: closed(",
   "cli/src/hooks/hard-deadline.ts: worker.terminate()",
   "core/src/registry/registry.ts: before.idle()",
   "mcp/src/connection/health.ts: signOfLife(client)",
   "mcp/src/connection/stdio-link.ts: process.ended.then((end) => {",
   "mcp/src/serving/left-answers.ts: this.#lookAgain()",
   "mcp/src/serving/legacy-sessions.ts: response.body.pipeTo(writable).then(over, over)",
+  "node/src/processes/attach-command.ts: process.init.then((init) => {",
   "node/src/processes/run-command.ts: process.kill(graceMs)",
   "node/src/processes/run-process.ts: init.then((known) => {",
   "node/src/processes/spawner-link.ts: this.#abandon(id, one)",

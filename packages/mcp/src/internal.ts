@@ -2,6 +2,7 @@
 export { connect } from "./connection/connect.ts";
 export type { ConnectOptions } from "./connection/connect-options.ts";
 export type { Connection } from "./connection/connection.ts";
+export { absolutePaths } from "./effect-maps/absolute-paths.ts";
 export type { MappedTool } from "./effect-maps/effect-map.ts";
 export { mapFor } from "./effect-maps/map-for.ts";
 export type { OAuthOptions } from "./oauth/oauth-options.ts";

@@ -63,9 +63,12 @@ trust_level = "trusted"
   );
 }
 
+/** A command that takes longer continues in the background, and what it prints is not in the result. */
+const LONGEST_MS = 30_000;
+
 function calls({ tool, input }: ClientCall, texts: Texts): readonly ModelCall[] {
   const path = String(input["file_path"]);
-  const run = (cmd: unknown) => [{ tool: "exec_command", input: { cmd } }];
+  const run = (cmd: unknown) => [{ tool: "exec_command", input: { cmd, yield_time_ms: LONGEST_MS } }];
   const patch = (lines: readonly string[]) => [
     {
       tool: "apply_patch",
@@ -77,7 +80,7 @@ function calls({ tool, input }: ClientCall, texts: Texts): readonly ModelCall[] 
   if (tool === "Read") return run(`cat ${path}`);
   if (tool === "Grep") return run(`grep -rn ${String(input["pattern"])} src`);
   if (tool === "Write") {
-    const added = String(input["content"]).split("\n").slice(0, -1);
+    const added = String(input["content"]).replace(/\n$/, "").split("\n");
     return patch([`*** Add File: ${path}`, ...added.map((line) => `+${line}`)]);
   }
   if (tool === "Edit") {

@@ -1,21 +1,25 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import type { Shop } from "../hook/shop.ts";
 import type { ClientCall } from "../step.ts";
-import { playOverAcp } from "./acp.ts";
 import type { ModelCall } from "./protocols/protocol.ts";
-import type { RealClient } from "./real-client.ts";
+import type { RealClient, Session } from "./real-client.ts";
+import { runClient } from "./run-client.ts";
 
 const settingsFile = ({ project }: Shop) => join(project, ".gemini/settings.json");
+const personFile = ({ home }: Shop) => join(home, "person");
 
-/** Gemini CLI, driven over the Agent Client Protocol. There is no `install` for it: the guide says what to write. */
+/**
+ * Gemini CLI, driven without a terminal, where it offers commands to the model in one mode alone. There is no
+ * `install` for it: the guide says what to write.
+ */
 export const geminiCli: RealClient = {
   name: "gemini-cli",
   package: { name: "@google/gemini-cli", version: "0.61.0", program: "node_modules/.bin/gemini" },
-  modes: ["yolo", "default", "auto_edit"],
+  modes: ["yolo"],
   permissive: "yolo",
-  // Its hook confines where the project was installed so.
-  installed: "claude-code",
   arrange(shop, setup) {
     if (setup !== "alone") writeJson(settingsFile(shop), hooksOf(shop));
     writeJson(join(shop.home, ".gemini/settings.json"), SETTINGS);
@@ -27,37 +31,63 @@ export const geminiCli: RealClient = {
     /"error":"(?:Tool execution blocked|Tool execution denied|\[Operation Cancelled\])|Command injection detected/.test(
       result,
     ),
-  play: (session) =>
-    playOverAcp(
-      {
-        argv: [...[session.program, "--acp", "-m", "gemini-2.5-flash", "--approval-mode", session.mode]] as [
-          string,
-          ...string[],
-        ],
+  async play(session) {
+    const { program, shop, mode, model } = session;
+    const person = await startPerson(session);
+    writeFileSync(personFile(shop), person.url);
+    try {
+      return await runClient({
+        argv: [program, "-m", "gemini-2.5-flash", "-o", "json", "--approval-mode", mode, "-p", "Continue."],
+        cwd: shop.project,
+        isOver: model.isDone,
         environment: {
-          ...session.shop.environment,
+          ...shop.environment,
           GEMINI_API_KEY: "made-up",
-          GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${session.model.port}`,
+          GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${model.port}`,
           ...{ GEMINI_TELEMETRY_ENABLED: "false", GEMINI_CLI_NO_RELAUNCH: "true" },
         },
-        login: "gemini-api-key",
-      },
-      session,
-    ),
+      });
+    } finally {
+      person.close();
+    }
+  },
 };
+
+/** Answers the questions of the hook on loopback. */
+async function startPerson({ decide }: Session): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    let words = "";
+    for await (const chunk of request.setEncoding("utf8")) words += String(chunk);
+    response.end(decide(words) ? "yes" : "no");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 const SETTINGS = {
   general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   security: { auth: { selectedType: "gemini-api-key" } },
+  // It needs another answer of the model, and tries again for minutes if it gets none.
+  model: { disableLoopDetection: true },
 };
 
-const HOOK_MS = 30_000;
+const HOOK_MS = 120_000;
 
-function hooksOf({ home }: Shop) {
-  const program = join(home, ".local/state/toolkeep/bin/toolkeep");
-  const hook = { type: "command", command: `${program} hook gemini-cli || exit 2`, timeout: HOOK_MS };
+function hooksOf(shop: Shop) {
+  const program = join(shop.home, ".local/state/toolkeep/bin/toolkeep");
+  const person = join(import.meta.dirname, "hook-person.ts");
+  const line = [process.execPath, person, personFile(shop), program, "hook", "gemini-cli"];
+  const command = `${line.map((arg) => `'${arg}'`).join(" ")} || exit 2`;
+  const hook = { type: "command", command, timeout: HOOK_MS };
   return { hooks: { BeforeTool: [{ matcher: ".*", hooks: [hook] }] } };
 }
 

@@ -68,6 +68,8 @@ const FEW_QUESTIONS: ReadonlySet<string> = new Set([
   "bypassPermissions",
   "yolo",
   "danger-full-access",
+  "build",
+  "allow",
 ]);
 
 function interrupts({ asked, refused, safeForm }: Outcome): boolean {
@@ -103,6 +105,7 @@ function figureOf(round: Round, outcomes: readonly Outcome[]): Figure {
 }
 
 const LONGEST = 100;
+const LONGEST_WORDS = 400;
 
 /** Every step with what came of it: what was observed of this version, and when it ran. */
 function show(round: Round, outcomes: readonly Outcome[]): void {
@@ -110,8 +113,11 @@ function show(round: Round, outcomes: readonly Outcome[]): void {
   progress(`${nameOf(round)}: ${length} of ${outcomes.length} steps interrupt`);
   for (const one of outcomes) {
     const what = one.asked ? "asked" : one.safeForm ? "safe form" : one.refused ? "refused" : "ran";
-    const said = one.result.replaceAll("\n", "⏎").slice(0, LONGEST);
-    progress(`  ${what.padEnd(9)} ${one.name.slice(0, LONGEST)}: ${said}`);
+    const said = (text: string, most: number) => text.replaceAll("\n", "⏎").slice(0, most);
+    const words = interrupts(one)
+      ? said(one.question ?? one.result, LONGEST_WORDS)
+      : said(one.result, LONGEST);
+    progress(`  ${what.padEnd(9)} ${said(one.name, LONGEST)}: ${words}`);
   }
 }
 

@@ -35,7 +35,7 @@ export interface PlayedBugFix {
 const SAFE_FORM = /\bneeds no approval: \S/;
 const NAMED_RULE = /`(?:allow|ask|deny) [^`]+`/;
 const TESTS = /^npm test/;
-const SHOWN = 300;
+const SHOWN = 500;
 const LONGEST_QUESTION = 4_000;
 
 /** Plays the bug fix with the real client. A person who is asked says yes. */

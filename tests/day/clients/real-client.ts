@@ -27,8 +27,6 @@ export interface RealClient {
   readonly modes: readonly [string, ...string[]];
   /** A mode in which it asks about nothing by itself. */
   readonly permissive: string;
-  /** What `toolkeep install` calls it, if that is not its name here. */
-  readonly installed?: string;
   /** Writes the settings that it needs, after Toolkeep was installed, or not. */
   arrange?(shop: Shop, setup: Setup): void;
   /** The file that its hooks are in. */

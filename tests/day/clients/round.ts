@@ -29,7 +29,7 @@ console.log("files of", readlinkSync("${NAMESPACE}"));
 
 /** A home with a project, and Toolkeep in it unless the client is alone. */
 export async function openRound({ client, setup }: Round): Promise<Shop> {
-  const shop = await openShop(client.installed ?? client.name, {
+  const shop = await openShop(client.name, {
     folder: FOLDER,
     files: { "test/cart.test.js": TEST_FILE },
     isForeign: setup === "alone",

@@ -13,7 +13,7 @@ interface ClientProcess {
 }
 
 /** A client that hangs must not hold up the campaign. */
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 900_000;
 /** There is no registry, and no need to try again. */
 const QUICK_NPM = { npm_config_fetch_retries: "0" };
 const KEPT = 4_000;

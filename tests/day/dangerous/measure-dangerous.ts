@@ -39,7 +39,7 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   // Most spellings are for the mode that leaves most to the hook, and for a workspace in a full run. A quick one tries
   // half of the things there, and each thing and each spelling in one of the other modes.
   const few = quick ? all : [...plain, ...spelledRound(1)];
-  const others = CLIENT_MODES.filter(({ mode }) => !isMostOpen(mode));
+  const others = CLIENT_MODES.filter((mode) => !isMostOpen(mode));
   for (const mode of CLIENT_MODES) {
     const turn = others.indexOf(mode);
     const share = quick ? few.filter((_, index) => index % others.length === turn) : few;
@@ -51,7 +51,7 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
     parts.push(...played);
   }
   for (const mode of CLIENT_MODES.filter(
-    ({ client, mode }) => !quick || isMostOpen(mode) || client === "cursor",
+    (mode) => !quick || isMostOpen(mode) || mode.client !== "claude-code",
   ))
     parts.push(await inForeignProject(mode));
   parts.push(
@@ -63,8 +63,8 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
 }
 
 /** The client asks about nothing by itself. */
-function isMostOpen(mode: string): boolean {
-  return mode === "bypassPermissions";
+function isMostOpen({ client, mode }: ClientMode): boolean {
+  return client === "claude-code" && mode === "bypassPermissions";
 }
 
 async function inShop<Result>(client: string, measure: (shop: Shop) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,8 @@
 import type { HookClientName } from "../../../packages/cli/src/hooks/hook-call.ts";
 import type { ClientCall, Step } from "../step.ts";
+import { codexPayload } from "./codex-payload.ts";
 import { cursorPayload } from "./cursor-payload.ts";
+import { geminiPayload } from "./gemini-payload.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -66,7 +68,22 @@ const CURSOR: ClientMode = {
     event === "beforeShellExecution" || event === "beforeMCPExecution",
 };
 
+/** `codex exec` asks about nothing, and has no way to ask for a hook. */
+const CODEX: ClientMode = {
+  ...{ client: "codex", mode: "bypassPermissions", payload: codexPayload },
+  interruptsAlone: () => false,
+  asksUser: () => false,
+};
+
+const GEMINI: ClientMode = {
+  ...{ client: "gemini-cli", mode: "yolo", payload: geminiPayload },
+  interruptsAlone: () => false,
+  asksUser: () => true,
+};
+
 export const CLIENT_MODES: readonly ClientMode[] = [
   ...Object.entries(CLAUDE_MODES).map(([mode, alone]) => claudeCode(mode, alone)),
   CURSOR,
+  CODEX,
+  GEMINI,
 ];

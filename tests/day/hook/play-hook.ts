@@ -36,13 +36,21 @@ interface Stage {
 /** How one call is answered: within this process, or by the installed program. */
 export type Ask = (payload: Fields, stage: Stage) => Promise<HookAnswer>;
 
-export const inProcess: Ask = (payload, { mode, shop, policyFile }) =>
-  runHook({
-    policyFile,
-    client: mode.client,
-    text: JSON.stringify(payload),
-    environment: { ...shop.environment, CLAUDE_PROJECT_DIR: shop.project },
-  });
+export const inProcess: Ask = async (payload, { mode, shop, policyFile }) => {
+  const before = process.cwd();
+  // Clients start their hooks there.
+  process.chdir(shop.project);
+  try {
+    return await runHook({
+      policyFile,
+      client: mode.client,
+      text: JSON.stringify(payload),
+      environment: { ...shop.environment, CLAUDE_PROJECT_DIR: shop.project },
+    });
+  } finally {
+    process.chdir(before);
+  }
+};
 
 export const byProgram: Ask = async (payload, { mode, shop }) => {
   const { code, stdout, stderr } = await runProgram([...OWN_COMMAND, "hook", mode.client], {
@@ -119,9 +127,9 @@ function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
   readonly reason: string;
 } {
   if (exitCode === 2) return { answer: "denied", reason: stderr.trim() };
-  const { hookSpecificOutput: said, permission, agent_message: words } = JSON.parse(stdout);
-  const action = said?.permissionDecision ?? permission ?? "none";
-  const reason = String(said?.permissionDecisionReason ?? words ?? "");
+  const { hookSpecificOutput: said, permission, agent_message: words, ...other } = JSON.parse(stdout);
+  const action = said?.permissionDecision ?? permission ?? other.decision ?? "none";
+  const reason = String(said?.permissionDecisionReason ?? words ?? other.reason ?? "");
   const answers: Readonly<Record<string, Answer>> = {
     allow: "allowed",
     ask: "asked",

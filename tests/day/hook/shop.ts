@@ -106,8 +106,13 @@ export async function openShop(
   const servers = join(project, client === "cursor" ? ".cursor/mcp.json" : ".mcp.json");
   writeAll(dirname(servers), { [servers.slice(dirname(servers).length + 1)]: serversText(project) });
   const [program, main] = OWN_COMMAND;
+  // There is no `install` for Gemini CLI: its hook needs what any other has made.
+  const installed = client === "gemini-cli" ? "claude-code" : client;
   if (!isForeign)
-    await mustRun([program, main, "install", client, "--yes", ...flags], { cwd: project, env: environment });
+    await mustRun([program, main, "install", installed, "--yes", ...flags], {
+      cwd: project,
+      env: environment,
+    });
   return { home, project, environment, remove: () => rmSync(base, { recursive: true, force: true }) };
 }
 

@@ -13,6 +13,8 @@ interface Ran {
   readonly ms: number;
 }
 
+const HOME = mkdtempSync("/tmp/home-");
+
 function toolkeep(project: string, args: readonly string[], input = ""): Ran {
   const started = performance.now();
   const ran = spawnSync(process.execPath, ["--no-warnings", program, ...args], {
@@ -20,8 +22,8 @@ function toolkeep(project: string, args: readonly string[], input = ""): Ran {
     input,
     env: {
       PATH: "/usr/bin:/bin",
-      HOME: project,
-      TOOLKEEP_HOME: join(project, "own"),
+      HOME,
+      TOOLKEEP_HOME: join(HOME, "own"),
       CLAUDE_PROJECT_DIR: project,
     },
     timeout: 60_000,

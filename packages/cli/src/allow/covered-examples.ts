@@ -59,12 +59,20 @@ const COMMANDS = [
   "chmod -R 777 .",
 ];
 
+const OWN_COMMANDS = [
+  "approve 12345678",
+  "allow 'npm *'",
+  "pause 1h",
+  "trust",
+  "trust --yes",
+  "uninstall claude-code",
+  "uninstall claude-code --yes",
+  "hook claude-code",
+];
+const WAYS_TO_START = ["", "npx ", "npx -y ", "npm exec ", "bunx ", "pnpm dlx ", "yarn dlx "];
+
 const HELD_COMMANDS = [
-  "toolkeep approve 12345678",
-  "toolkeep allow 'npm *'",
-  "toolkeep pause 1h",
-  "toolkeep trust --yes",
-  "toolkeep uninstall claude-code --yes",
+  ...WAYS_TO_START.flatMap((start) => OWN_COMMANDS.map((command) => `${start}toolkeep ${command}`)),
   "cat ~/.ssh/id_rsa",
 ];
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Rule } from "@toolkeep/core";
+import { markSession } from "@toolkeep/core/internal";
 import { type Gateway, openGateway } from "@toolkeep/mcp";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
@@ -10,6 +11,7 @@ import type { Project } from "../project/read-project.ts";
 import { acceptedServers, startFolders } from "../project/user-files.ts";
 import { VERSION } from "../version.ts";
 import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
+import { marksFor } from "./conversation-marks.ts";
 import { connectAs } from "./login.ts";
 
 export interface StartOptions {
@@ -35,7 +37,7 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const sessionId = gatewaySessionId(store, { project: project.root, wrapped });
   const sandbox = needsSandbox(chosen) ? { sandbox: await openSandbox() } : {};
   try {
-    const gateway = await openGateway({
+    const gateway: Gateway = await openGateway({
       servers: chosen.servers,
       settings: chosen.settings,
       maps: chosen.maps,
@@ -57,6 +59,8 @@ export async function startGateway(project: Project, options: StartOptions): Pro
           // No later gateway takes up an older request.
           limits: { approvalDeadlineMs: RESUMED_MS },
         }),
+      beforeCall: async () =>
+        markSession(gateway.session, await marksFor({ project: project.root, wrapped })),
       takeAnswers: (give) => store.takeAnswers(sessionId, give),
     });
     return {

@@ -17,7 +17,7 @@ export interface AnswerContext {
 
 /**
  * Whether a call that asks is left to the client, because no rule and no watchdog of ours objects, and the client asks
- * by itself, its user allowed the call there, or the objection is mild and its user asked for few questions.
+ * by itself, its user allowed the call there, or the objection is mild.
  */
 export function isLeft(
   call: EvaluatedCall,
@@ -28,8 +28,7 @@ export function isLeft(
   if (!manners.canLeave || askedBy.some((asker) => asker !== "rules")) return false;
   const objections = steps.filter(({ said }) => said === "ask");
   const isRemote = remote !== undefined;
-  if (FEW_QUESTIONS.has(manners.mode) && isTrusted && objections.every((one) => isMild(one, call)))
-    return true;
+  if (manners.isMildLeft && isTrusted && objections.every((one) => isMild(one, call))) return true;
   if (objections.some(({ layer }) => layer !== "default")) return false;
   if (entry === "allow") return true;
   return isAskedByClient({ ...call, isRemote }, objections, manners);
@@ -51,9 +50,6 @@ export function milderForm(
     reason: `${reasonOf({ call, explained })} ${scripts} This command needs no approval: ${visible(instead)}`,
   };
 }
-
-/** Modes in which the client asks about nothing by itself, because its user wants it so. */
-const FEW_QUESTIONS: ReadonlySet<string> = new Set(["auto", "bypassPermissions"]);
 
 const RECOMMENDED = "toolkeep:recommended";
 

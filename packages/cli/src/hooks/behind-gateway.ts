@@ -5,24 +5,25 @@ import { type ConfiguredServer, commandText, nameInTools } from "./configured-se
 import type { HookClientName, RemoteHook, RemoteToolCall } from "./hook-call.ts";
 
 /**
- * Whether a client reaches this server through our gateway: its configuration names exactly one matching server, and
- * every entry of that name is exactly what `install` writes. Neither a matching name nor similar arguments suffice.
+ * The name of a server that a client reaches through our gateway: its configuration names exactly one matching server,
+ * and every entry of that name is exactly what `install` writes. Neither a matching name nor similar arguments suffice.
  */
-export async function isBehindGateway(
+export async function nameBehindGateway(
   { call, client, project }: RemoteHook,
   configured: readonly ConfiguredServer[] | undefined,
-): Promise<boolean> {
-  if (configured === undefined || call.url !== undefined || call.isUnconfigured === true) return false;
+): Promise<string | undefined> {
+  if (configured === undefined || call.url !== undefined || call.isUnconfigured === true) return undefined;
   const matching = matchingServers(call, { configured, project });
   const [first] = matching;
-  if (first === undefined || matching.some(({ name }) => name !== first.name)) return false;
+  if (first === undefined || matching.some(({ name }) => name !== first.name)) return undefined;
   const { command } = call;
   if (command !== undefined && matching.some(({ entry }) => commandText(entry, project) !== command))
-    return false;
+    return undefined;
   const owns = await ownCommands(client, project);
   // Gemini CLI has the same format as Claude Code.
   const writer = CLIENTS[client === "cursor" ? "cursor" : "claude-code"];
-  return matching.every(({ name, entry }) => isOurEntry(entry, { client: writer, name, owns }));
+  const isOurs = matching.every(({ name, entry }) => isOurEntry(entry, { client: writer, name, owns }));
+  return isOurs ? first.name : undefined;
 }
 
 /** The configured servers that a call may belong to. Without a name, those with the same command line. */

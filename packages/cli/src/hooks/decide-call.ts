@@ -58,10 +58,15 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   if (call.isRepeated === true && (await isReplaced(call, context)))
     return { action: "none", reason: "The command was decided before it was replaced." };
   const evaluated = await evaluatedCalls(call, context);
-  if (evaluated === "ours") return behindGateway(call, context);
+  const { stores = ONE_HOOK } = context;
+  if ("behind" in evaluated) {
+    await stores.use(project.storeFolder, (store) =>
+      sharedMarks(store, { call, sessionId, client, project, name: evaluated.behind }),
+    );
+    return behindGateway(call, context);
+  }
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const { stores = ONE_HOOK } = context;
   return stores.use(project.storeFolder, (store) =>
     decideInConversation(store, evaluated, { ...context, call, sessionId, pause }),
   );
@@ -149,14 +154,14 @@ interface EvaluatedCalls {
 async function evaluatedCalls(
   call: HookCall,
   { client, project, environment }: HookContext,
-): Promise<EvaluatedCalls | "ours"> {
+): Promise<EvaluatedCalls | { readonly behind: string }> {
   const registry = createRegistry();
   if (call.remote === undefined) {
     for (const tool of dryRunTools()) registry.register(tool);
     return { registry, calls: await resolvedCalls(call, project) };
   }
   const remote = await remoteTools({ call: call.remote, client, project: project.root, environment });
-  if (remote === "ours") return "ours";
+  if ("behind" in remote) return remote;
   for (const { tool, origin } of remote) {
     const error = registry.register(tool, { origin });
     if (error !== undefined || registry.get(tool.name)?.tool !== tool)
@@ -173,6 +178,17 @@ async function evaluatedCalls(
 async function remoteTools(hook: RemoteHook) {
   const { remoteDryRunTools } = await import("./remote-dry-run-tool.ts");
   return remoteDryRunTools(hook);
+}
+
+interface BehindGateway extends Pick<Deciding, "call" | "sessionId" | "client" | "project"> {
+  readonly name: string;
+}
+
+/** The gateway decides about the call. Before the client asks its user, it was told already. */
+async function sharedMarks(store: SessionStore, { call, ...hook }: BehindGateway): Promise<void> {
+  if (call.remote === undefined || call.isRepeated === true) return;
+  const { shareMarks } = await import("./gateway-call.ts");
+  await shareMarks(store, { ...hook, call: call.remote, callId: call.callId });
 }
 
 /** The client's own id where it has one, so that the outcome that it reports finds the call. */

@@ -12,6 +12,8 @@ export interface Manners {
   readonly hasPerson: boolean;
   /** Whether the mode refuses what it would have to ask about. */
   readonly refusesAsks: boolean;
+  /** Whether a mild objection is left to the client: its user wants few questions, or it asks by itself. */
+  readonly isMildLeft: boolean;
 }
 
 /** The client does not say its mode, so nothing is known to be asked by itself. */
@@ -22,4 +24,5 @@ export const UNKNOWN_MODE: Manners = Object.freeze({
   isReadOnly: false,
   hasPerson: true,
   refusesAsks: false,
+  isMildLeft: false,
 });

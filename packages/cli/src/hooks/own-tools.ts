@@ -174,9 +174,15 @@ export const fetchesFromPrompt: ToolReading = bounded((input) => {
   const prompts = textsIn(input, ["prompt"]);
   if (urls === undefined || prompts === undefined) return undefined;
   const found = prompts.flatMap((prompt) => prompt.match(/https?:\/\/[^\s"'<>)\]}]+/gi) ?? []);
-  const all = [...new Set([...urls, ...found])];
+  // What stands between blanks may be one address as a whole.
+  const whole = prompts.flatMap((prompt) => prompt.split(/\s+/).filter(isWebAddress));
+  const all = [...new Set([...urls, ...found, ...whole])];
   return all.length === 0 ? undefined : all.map(fetchCall);
 });
+
+function isWebAddress(text: string): boolean {
+  return text.includes("://") && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
 
 export const searchesTheWeb: ToolReading = (input) => [
   { tool: "web_search", arguments: { query: textIn(input, "query", "search_term") ?? "" } },

@@ -1,6 +1,6 @@
 import type { DryRunCall } from "./hook-call.ts";
 import type { ToolReading } from "./own-tools.ts";
-import { textIn } from "./payload.ts";
+import { type Fields, textIn } from "./payload.ts";
 
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
 const MARK = /^\*\*\* (?:Begin Patch|End Patch|End of File)$/;
@@ -34,9 +34,33 @@ function callsIn(text: string): readonly DryRunCall[] | undefined {
   const headers = marked.filter((line) => !MARK.test(line)).map((line) => HEADER.exec(line));
   if (headers.length === 0 || headers.length > MOST_FILES || headers.includes(null)) return undefined;
   const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
-  return headers.flatMap((header) =>
+  const calls = headers.flatMap((header) =>
     changeOf(header?.[1] ?? "", (header?.[2] ?? "").trim(), added.join("\n")),
   );
+  const [only] = calls;
+  const edit = replacementIn(text);
+  const isManifest = only?.tool === "edit" && String(only.arguments["path"]).endsWith("package.json");
+  if (calls.length !== 1 || !isManifest || edit === undefined) return calls;
+  return [{ tool: "edit", arguments: { ...only.arguments, edits: [edit] } }];
+}
+
+const ONE_HUNK =
+  /^\*\*\* Begin Patch\n\*\*\* Update File: [^\n]+\n(?:@@\n)?((?:[ +-][^\n]*\n)+)\*\*\* End Patch\n?$/;
+
+/**
+ * The replacement of a patch with one hunk, for a `package.json`, where it matters which scripts change. Its lines are
+ * replaced as whole lines that the file has once: with other hunks, places or ends of lines, the client may look for
+ * similar lines elsewhere.
+ */
+function replacementIn(text: string): Fields | undefined {
+  const [, hunk] = /\r/.test(text) ? [] : (ONE_HUNK.exec(text) ?? []);
+  if (hunk === undefined) return undefined;
+  const lines = hunk.split("\n").slice(0, -1);
+  const without = (mark: string) =>
+    lines.filter((line) => !line.startsWith(mark)).map((line) => `${line.slice(1)}\n`);
+  const [old, fresh] = [without("+"), without("-")];
+  if (old.length === 0) return undefined;
+  return { old_string: `\n${old.join("")}`, new_string: `\n${fresh.join("")}` };
 }
 
 function changeOf(kind: string, path: string, text: string): readonly DryRunCall[] {

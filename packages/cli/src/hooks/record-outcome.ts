@@ -1,4 +1,5 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
+import { removeMarks } from "../gateway/conversation-marks.ts";
 import { readProject } from "../project/read-project.ts";
 import { sessionIdOf } from "./decide-call.ts";
 import type { CallReport, HookClientName } from "./hook-call.ts";
@@ -34,8 +35,10 @@ export async function recordOutcome(
     readonly stores?: HookStores | undefined;
   },
 ): Promise<void> {
+  const sessionId = sessionIdOf(client, conversation);
+  await removeMarks(sessionId, callId);
   const { storeFolder } = await readProject({ cwd: folder, folder: named });
-  await writeReport({ sessionId: sessionIdOf(client, conversation), callId, outcome }, storeFolder, stores);
+  await writeReport({ sessionId, callId, outcome }, storeFolder, stores);
 }
 
 /** Writes the outcome of one call of a conversation. */

@@ -14,7 +14,7 @@ import {
   type ToolAddress,
 } from "@toolkeep/mcp/internal";
 import { userSettingsFile } from "../project/user-files.ts";
-import { isBehindGateway, matchingServers } from "./behind-gateway.ts";
+import { matchingServers, nameBehindGateway } from "./behind-gateway.ts";
 import {
   type ConfiguredServer,
   commandText,
@@ -31,22 +31,25 @@ export interface RemoteDryRunTool {
 
 /**
  * Dry-run tools for every server's tool that a call may belong to, with the effects that the gateway would resolve.
- * `ours`: the client reaches the server through the gateway, which decides itself.
+ * `behind`: the name under which the client reaches the server through the gateway, which decides itself.
  */
-export async function remoteDryRunTools(hook: RemoteHook): Promise<readonly RemoteDryRunTool[] | "ours"> {
+export async function remoteDryRunTools(
+  hook: RemoteHook,
+): Promise<readonly RemoteDryRunTool[] | { readonly behind: string }> {
   const { call, client, project, environment } = hook;
   const configured = await configuredServers(client, project, environment);
-  if (await isBehindGateway(hook, configured)) return "ours";
+  const behind = await nameBehindGateway(hook, configured);
+  if (behind !== undefined) return { behind };
   const matching = matchingServers(call, { configured: configured ?? [], project });
   const entries = await matchingEntries(hook, matching);
   return Promise.all(
     likelyTools(call.candidates, matching).map(async ({ server, tool }) => {
       const entry = entries.find(({ name }) => nameInTools(name) === nameInTools(server));
-      const mapped = entry === undefined ? undefined : await mappedTool(entry, { tool, project });
+      const found = entry === undefined ? undefined : await foundTool(entry, { tool, project });
       const layer = entry?.isOfProject === false ? "user" : "project";
       return {
         origin: { layer, source: "mcp", id: server },
-        tool: dryRunTool({ server, tool }, mapped),
+        tool: dryRunTool({ server, tool }, found),
       } as const;
     }),
   );
@@ -72,10 +75,10 @@ function likelyTools(
  * URL that the client sent. Another client's server of the same name may be a different server.
  */
 async function matchingEntries(
-  { call, client, project }: RemoteHook,
+  { call, client, project, environment }: RemoteHook,
   matching: readonly ConfiguredServer[],
 ): Promise<readonly ServerEntry[]> {
-  const files = configurationFiles(client, project);
+  const files = configurationFiles(client, project, environment);
   // `readServers` returns the first server of each name, so the files of other clients come last.
   const read = await Promise.all([
     readServers({ project, files }),
@@ -96,25 +99,30 @@ async function matchingEntries(
     });
 }
 
-interface MappedDryRunTool {
-  readonly mapped: MappedTool;
+/** What is known of a server's tool. */
+export interface FoundTool {
+  /** What it does, according to an effect map. */
+  readonly mapped: MappedTool | undefined;
   readonly files: readonly string[];
+  /** Whether the settings say that its results are private. */
+  readonly isPrivate: boolean;
 }
 
-async function mappedTool(
+async function foundTool(
   entry: ServerEntry,
   { tool, project }: { readonly tool: string; readonly project: string },
-): Promise<MappedDryRunTool | undefined> {
+): Promise<FoundTool> {
   const read = await readServerSettings({ project, user: userSettingsFile() });
   const settings = settingsFor(entry, read.settings);
   const map = read.isBroken ? undefined : mapFor({ entry, settings, maps: read.maps });
   const mapped = map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;
-  return mapped === undefined ? undefined : { mapped, files: settings.files ?? [] };
+  return { mapped, files: settings.files ?? [], isPrivate: settings.isPrivate === true };
 }
 
-function dryRunTool(address: ToolAddress, found: MappedDryRunTool | undefined): Tool {
+export function dryRunTool(address: ToolAddress, found: FoundTool | undefined): Tool {
   return defineTool({
     ...serverToolGovernance(address, found?.mapped, found?.files),
+    ...(found?.isPrivate === true ? { labels: ["private"] as const } : {}),
     name: prefixedName(address),
     description: "A dry run of a tool of a server that the client calls.",
     inputSchema: { type: "object" },

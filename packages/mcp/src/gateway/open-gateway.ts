@@ -21,7 +21,7 @@ const OPTIONS: Readonly<Record<keyof GatewayOptions, true>> = {
   ...{ servers: true, accepted: true, open: true, searchAbove: true, info: true, onNote: true },
   ...{ owner: true, settings: true, maps: true, sandbox: true, folder: true, oauth: true, connect: true },
   ...{ environment: true, naming: true, consent: true },
-  ...{ takeAnswers: true, waitMs: true, approvalSecret: true },
+  ...{ takeAnswers: true, waitMs: true, approvalSecret: true, beforeCall: true },
 };
 const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
@@ -105,6 +105,7 @@ function servingOptions(
     ...(approvalSecret === undefined ? {} : { approvalSecret }),
     ...(searchAbove === undefined ? {} : { searchAbove }),
     ...(options.takeAnswers === undefined ? {} : { takeAnswers: options.takeAnswers.bind(options) }),
+    ...(options.beforeCall === undefined ? {} : { beforeCall: options.beforeCall.bind(options) }),
   };
 }
 

@@ -42,7 +42,7 @@ export interface ServeOptions extends ServeAnswers, ServeOffers {
   readonly onNote?: (note: string) => void;
 }
 
-/** How approvals are answered. */
+/** What calls depend on besides the session, and how approvals are answered. */
 export interface ServeAnswers {
   /**
    * Delivers every answer that was given elsewhere, and removes those for which `give` resolves with `true`. Called
@@ -53,6 +53,8 @@ export interface ServeAnswers {
   readonly waitMs?: number;
   /** The secret that the session was created with, if any: answers given through clients are signed with it. */
   readonly approvalSecret?: string;
+  /** Called before a call is decided, for what the session has to know by then. If it rejects, the call fails. */
+  beforeCall?(): Promise<void>;
 }
 
 /** What is offered. */
@@ -70,7 +72,15 @@ interface ServeOffers {
 
 const OPTIONS: Readonly<Record<keyof ServeOptions, true>> = {
   ...{ queue: true, info: true, onNote: true, takeAnswers: true, waitMs: true, approvalSecret: true },
-  ...{ searchAbove: true, isShown: true, offers: true, instructions: true, missing: true, ready: true },
+  ...{
+    beforeCall: true,
+    searchAbove: true,
+    isShown: true,
+    offers: true,
+    instructions: true,
+    missing: true,
+    ready: true,
+  },
 };
 const WAIT_MS = 50_000;
 const READY_MS = 5_000;
@@ -117,6 +127,7 @@ class Serving implements McpServing {
       waitMs: options.waitMs ?? WAIT_MS,
       approvalSecret: options.approvalSecret,
       onNote,
+      beforeCall: async () => options.beforeCall?.(),
     });
     const { offers } = options;
     const ready = atMost(options.ready, READY_MS);

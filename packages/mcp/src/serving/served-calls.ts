@@ -9,6 +9,7 @@ import { ServedCall } from "./served-call.ts";
 export interface ServedCallsOptions extends Omit<ApprovalFormsOptions, "find"> {
   /** How long a client waits for an answer. */
   readonly waitMs: number;
+  beforeCall?(): Promise<void>;
 }
 
 /** What a client receives for its call. */
@@ -30,13 +31,15 @@ const MOST_LEFT = 1_000;
 export class ServedCalls {
   readonly #session: Session;
   readonly #waitMs: number;
+  readonly #beforeCall: ServedCallsOptions["beforeCall"];
   readonly #people: ApprovalForms;
   readonly #calls = new Map<string, ServedCall>();
   #restored: Promise<void> | undefined;
 
-  constructor(session: Session, { waitMs, ...options }: ServedCallsOptions) {
+  constructor(session: Session, { waitMs, beforeCall, ...options }: ServedCallsOptions) {
     this.#session = session;
     this.#waitMs = waitMs;
+    this.#beforeCall = beforeCall;
     this.#people = new ApprovalForms(session, { ...options, find: (turnId) => this.#calls.get(turnId) });
   }
 
@@ -47,6 +50,7 @@ export class ServedCalls {
   ): Promise<Followed> {
     this.#restored ??= this.#restore();
     await this.#restored;
+    await this.#beforeCall?.();
     const key = callKey(call.name, call.arguments);
     const known = await this.#known(key, client);
     const served = known ?? this.#open({ turnId: newTurnId(key), key, requests: [] });

@@ -12,8 +12,8 @@ const MODES: Readonly<Record<string, Partial<Manners>>> = {
   default: { asks: "calls" },
   acceptEdits: { asks: "calls-but-edits" },
   plan: { asks: "calls", isReadOnly: true },
-  auto: {},
-  bypassPermissions: { hasPerson: false },
+  auto: { isMildLeft: true },
+  bypassPermissions: { hasPerson: false, isMildLeft: true },
   dontAsk: { asks: "calls", hasPerson: false, refusesAsks: true },
 };
 

@@ -68,7 +68,8 @@ export const codex: HookClient = {
 /** It has no answer that asks its user, so what asks is refused, with the rule to add. */
 function mannersOf(payload: Fields): Manners {
   const mode = textIn(payload, "permission_mode") ?? UNKNOWN_MODE.mode;
-  return { ...UNKNOWN_MODE, mode, hasPerson: false, isReadOnly: mode === "plan" };
+  const isMildLeft = mode === "bypassPermissions";
+  return { ...UNKNOWN_MODE, mode, hasPerson: false, isReadOnly: mode === "plan", isMildLeft };
 }
 
 function readTool(name: string, input: Fields): Pick<HookCall, "calls" | "remote"> {

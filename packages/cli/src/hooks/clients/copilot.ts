@@ -1,5 +1,5 @@
 import type { Environment, HookCall, HookClient } from "../hook-call.ts";
-import { UNKNOWN_MODE } from "../manners.ts";
+import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import { patches } from "../patch-files.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../payload.ts";
@@ -46,6 +46,9 @@ const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map([
   ["WebFetch", "web_fetch"],
   ["WebSearch", "web_search"],
 ]);
+
+/** It does not say its mode. It asks by itself about what is mild; where it does not, its user chose so. */
+const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
 
 /**
  * Copilot CLI's `preToolUse`. Its rules and its user decide about everything that is not denied or asked here: the hook
@@ -122,7 +125,7 @@ function callOf({ conversation, name, input, cwd }: CallParts, environment: Envi
     label: name,
     // It shows the question in every mode at a terminal, and refuses the call without one.
     canAsk: true,
-    manners: UNKNOWN_MODE,
+    manners: MANNERS,
     ...toolCalls({ name, input }, TOOLS, "-"),
   };
 }

@@ -1,5 +1,5 @@
 import type { HookClient, RemoteToolCall } from "../hook-call.ts";
-import { UNKNOWN_MODE } from "../manners.ts";
+import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import {
   type Fields,
@@ -32,6 +32,12 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   ),
 };
 
+/**
+ * It does not say its mode. Of what is mild, it asks by itself about commands and pages in `default` and `auto_edit`,
+ * and about edits in `default`. Where it does not, its user chose so.
+ */
+const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
+
 /** Gemini CLI's `BeforeTool`. */
 export const geminiCli: HookClient = {
   name: "gemini-cli",
@@ -51,7 +57,7 @@ export const geminiCli: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      manners: UNKNOWN_MODE,
+      manners: MANNERS,
       ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
       ...(remote === undefined && name === "run_shell_command" && input["is_background"] !== true
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { clearEntries } from "../../install/json-edit.ts";
 import type { Environment } from "../hook-call.ts";
 
 const FILES = ["opencode.json", "opencode.jsonc", "config.json"];
 const AGENTS = ["agent", "agents", "mode", "modes"];
 
-/** A permission or a list of tools that may refuse or ask. */
+/** A permission or a list of tools that may refuse or ask. What it says may be elsewhere. */
 const NARROWS = /permission|tools/;
-const REFUSES = /\b(?:ask|deny|false)\b/;
+const REFUSES = /\b(?:ask|deny|false)\b|\{(?:env|file):/;
 
 /**
  * Whether opencode may have rules of its own about commands. It would apply them to what a plugin makes of a command,
@@ -50,11 +51,23 @@ function textsIn(folder: string): readonly string[] {
 function mayNarrow(file: string): boolean {
   try {
     const text = readFileSync(file, "utf8");
-    const settings = file.endsWith(".md") ? (/^---\r?\n(.*?)\n---/s.exec(text)?.[1] ?? "") : text;
-    return NARROWS.test(settings) && REFUSES.test(settings);
+    if (file.endsWith(".md")) return isNarrow(/^---\r?\n(.*?)\n---/s.exec(text)?.[1] ?? "");
+    const entries = clearEntries(text, []);
+    return entries === undefined ? isNarrow(text) : hasNarrow(Object.fromEntries(entries));
   } catch (error) {
     return !isMissing(error);
   }
+}
+
+function isNarrow(settings: string): boolean {
+  return NARROWS.test(settings) && REFUSES.test(settings);
+}
+
+function hasNarrow(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) =>
+    NARROWS.test(key) ? REFUSES.test(JSON.stringify(inner)) : hasNarrow(inner),
+  );
 }
 
 function isMissing(error: unknown): boolean {

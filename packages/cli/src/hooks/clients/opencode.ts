@@ -1,5 +1,5 @@
 import type { HookClient, HookVerdict } from "../hook-call.ts";
-import { UNKNOWN_MODE } from "../manners.ts";
+import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import { patches } from "../patch-files.ts";
 import { fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
@@ -29,6 +29,9 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
   ),
 };
 
+/** It asks about nothing that is mild, unless its user set so, and then it asks by itself. */
+const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
+
 /**
  * opencode's `tool.execute.before`, as the plugin that `install` writes sends it. A plugin can refuse a call and change
  * its arguments; it cannot ask the user.
@@ -47,7 +50,7 @@ export const opencode: HookClient = {
       cwd: folder,
       label: name,
       canAsk: false,
-      manners: UNKNOWN_MODE,
+      manners: MANNERS,
       ...toolCalls({ name, input }, TOOLS, "_"),
       ...(name === "bash"
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }

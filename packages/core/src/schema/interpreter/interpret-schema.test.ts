@@ -160,7 +160,8 @@ function whole(dialect: "2020-12" | "draft-07"): fc.Arbitrary<JsonSchema> {
       return asJson({
         ...(dialect === "draft-07" ? { $schema: DRAFT_07 } : {}),
         ...top,
-        ...last,
+        // What a branch looked at that is not taken: tested below.
+        ...("if" in top ? {} : last),
         properties: { ...((top["properties"] ?? {}) as object), ...Object.fromEntries(properties) },
         $defs: { one, two },
       });
@@ -211,6 +212,13 @@ test.each(["2020-12", "draft-07"] as const)(
   },
   120_000,
 );
+
+test("a branch that is not taken has looked at nothing", () => {
+  const schema = { if: {}, else: { contains: false }, unevaluatedItems: { type: "string" } };
+  const taken = { if: false, else: { contains: true }, unevaluatedItems: { type: "string" } };
+  expect(interpretSchema(schema)([0.5])).toHaveLength(1);
+  expect(interpretSchema(taken)([0.5])).toEqual([]);
+});
 
 test("references follow anchors, pointers with escapes, and the schema itself", () => {
   const tree: JsonSchema = {

@@ -1,0 +1,35 @@
+import type { PolicyCall } from "../contract/call.ts";
+import type { Label } from "../contract/result.ts";
+import { partsOf } from "./parent-context.ts";
+import type { BaseSession } from "./session.ts";
+
+/** The labels of a session, each with what it came from where that is known. */
+export type SessionMarks = ReadonlyMap<Label, string | undefined>;
+
+type Marked = Pick<BaseSession, "childContext">;
+
+/** What a session has taken in or touched so far. */
+export function sessionMarks(session: Marked): SessionMarks {
+  const { labels, causes } = contextOf(session).taint;
+  return new Map([...labels].map((label) => [label, causes.get(label)]));
+}
+
+/** Marks a session by what another session of the same conversation has taken in or touched. */
+export function markSession(session: Marked, marks: SessionMarks): void {
+  const { taint } = contextOf(session);
+  for (const [label, by] of marks) taint.add(label, by);
+}
+
+/** What a call adds to a session, also one that is decided and run elsewhere. */
+export function marksOfCall(session: Marked, call: PolicyCall): SessionMarks {
+  const { marksOf, scope } = contextOf(session);
+  const { untrusted, private: looked } = marksOf(call, scope.variables.workspace ?? []);
+  return new Map([
+    ...(untrusted === undefined ? [] : ([["untrusted", untrusted]] as const)),
+    ...(looked === undefined ? [] : ([["private", looked]] as const)),
+  ]);
+}
+
+function contextOf(session: Marked) {
+  return partsOf(session.childContext("marks"));
+}
