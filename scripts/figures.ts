@@ -17,6 +17,9 @@ const scripts = [
   ...["bench:tools", "bench:tools-search", "bench:chat", "bench:mcp", "day"],
 ];
 
+/** How much a value may move from one run to the next. */
+const NOISE = 1.1;
+
 const root = new URL("../", import.meta.url);
 const page = new URL("docs/figures.md", root);
 const { values: options, positionals: named } = parseArgs({
@@ -60,9 +63,6 @@ function runScript(name: string): Report {
   });
   return JSON.parse(output.trimEnd().split("\n").at(-1) ?? "");
 }
-
-/** How much a value may move from one run to the next. */
-const NOISE = 1.1;
 
 /** The goals whose values were better in an earlier section. */
 function worseThan(section: string, goals: readonly Goal[]): readonly string[] {
