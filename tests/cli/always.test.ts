@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptServers } from "./accept-servers.ts";
-import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
+import { OWN_COMMAND } from "./cli-bench.ts";
+import { type DeciderBench, deciderBench, readPayload } from "./decider-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 
-let bench: CliBench;
+let bench: DeciderBench;
 let env: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
@@ -15,9 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => bench.remove());
 
-async function freshProject(): Promise<CliBench> {
-  const fresh = cliBench();
-  env = { ...fresh.environment, PATH: `${fakeNpx(fresh.base)}:${fresh.environment.PATH}` };
+async function freshProject(): Promise<DeciderBench> {
+  const fresh = deciderBench();
+  env = { ...fresh.hookEnvironment, PATH: `${fakeNpx(fresh.base)}:${fresh.environment.PATH}` };
   const files = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", fresh.project] };
   const notes = { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] };
   fresh.write(".mcp.json", JSON.stringify({ mcpServers: { files, notes } }));
@@ -53,6 +54,25 @@ function open(server: string, more: { elicit?(params: Form): ElicitResult } = {}
   return gatewayClient({ command, args, cwd: bench.project, env, ...more });
 }
 
+/** A hook starts the decider if none runs. */
+async function newDecider(): Promise<number> {
+  expect(await bench.hook(readPayload(bench, join(bench.project, "package.json")))).toMatchObject({
+    code: 0,
+  });
+  const [pid = 0] = await bench.untilDeciders(1);
+  return pid;
+}
+
+/** A gateway that serves, and is killed without a chance to write anything. */
+async function killedGateway(): Promise<void> {
+  const { client, pid } = await open("files");
+  const closed = new Promise<void>((resolve) => {
+    client.onclose = () => resolve();
+  });
+  process.kill(pid ?? 0, "SIGKILL");
+  await closed;
+}
+
 const remembered = async (...more: string[]) =>
   JSON.parse((await bench.run(["approvals", "--always", "--json", ...more], { env })).stdout);
 
@@ -63,11 +83,18 @@ const NOTE = ["notes_create_entities", { entities: [] }] as const;
 
 describe('"always" for the project', { timeout: 120_000 }, () => {
   test.each([1, 2, 3, 4, 5])(
-    "lasts over restarts, is listed, and asks again once it is revoked (fresh project %i)",
+    "lasts over restarts of client, gateway and decider, is listed, and asks again once it is revoked (fresh project %i)",
     async () => {
+      const decider = await newDecider();
       const first = await oneCall("Always allow", write());
       expect(first).toMatchObject({ isError: false, forms: [{}] });
       expect(first.forms[0]?.message).toContain("Other paths are not covered.");
+      expect(await oneCall("Reject", write())).toEqual({ isError: false, forms: [] });
+      process.kill(decider, "SIGKILL");
+      await bench.untilDeciders(0);
+      await killedGateway();
+      expect(await oneCall("Reject", write())).toEqual({ isError: false, forms: [] });
+      expect(await newDecider()).not.toBe(decider);
       expect(await oneCall("Reject", write())).toEqual({ isError: false, forms: [] });
       const [answer, ...others] = await remembered();
       expect(others).toEqual([]);
@@ -75,6 +102,7 @@ describe('"always" for the project', { timeout: 120_000 }, () => {
       expect(answer.by).toBe("user of test");
       expect(await bench.run(["approvals", "revoke", answer.id], { env })).toMatchObject({ code: 0 });
       expect(await remembered()).toEqual([]);
+      await killedGateway();
       expect(await oneCall("Reject", write())).toMatchObject({ isError: true, forms: [{}] });
     },
   );

@@ -137,6 +137,35 @@ test("an agent cannot change the hooks or the settings of Codex, in any client",
   }
 });
 
+test("an agent cannot change them where a variable has moved them, in any client", async () => {
+  const elsewhere = join(bench.base, "codex-home");
+  mkdirSync(elsewhere);
+  vi.stubEnv("CODEX_HOME", elsewhere);
+  vi.stubEnv("CLAUDE_CONFIG_DIR", join(bench.base, "claude-home"));
+  writePolicy(bench, "version: 1\nrules:\n  - allow fs.*\n  - allow shell.run\n  - allow shell.dynamic\n");
+  const write = payloadsOf("claude-code", bench)["write"] as Payload;
+  const environment = { CLAUDE_PROJECT_DIR: bench.project, CLAUDE_CODE_SESSION_ATTENDED: "0" };
+  const decided = async (target: string) => {
+    const text = JSON.stringify(withInput(write, { file_path: target }));
+    const { stdout } = await runHook({ client: "claude-code", text, environment });
+    return JSON.parse(stdout).hookSpecificOutput?.permissionDecision;
+  };
+  const targets = ["codex-home/hooks.json", "codex-home/config.toml", "codex-home/rules/a.rules"];
+  for (const target of [...targets, "claude-home/settings.json"].map((name) => join(bench.base, name))) {
+    expect([target, await said(run(`echo x > ${target}`))]).not.toEqual([target, "none"]);
+    expect([target, await decided(target)]).toEqual([target, "deny"]);
+  }
+  for (const command of [
+    `rm -rf ${elsewhere}`,
+    `mv ${elsewhere} /tmp/other`,
+    `cd ${elsewhere} && echo x > hooks.json`,
+    'cp evil.json "$CODEX_HOME/hooks.json"',
+    `python3 change.py ${elsewhere}/hooks.json`,
+  ])
+    expect([command, await said(run(command))]).not.toEqual([command, "none"]);
+  expect(await decided(join(elsewhere, "notes.md"))).toBe("allow");
+});
+
 describe("before Codex asks its user", () => {
   test("a denial is answered, and everything else is left to the user", async () => {
     const asked = async (command: string) =>

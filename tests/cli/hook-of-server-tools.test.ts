@@ -116,6 +116,17 @@ describe("a server's tool of Claude Code", () => {
     expect(elsewhere.stdout).not.toContain('"allow"');
   });
 
+  test("is decided if the client's settings are elsewhere and have another server of that name", async () => {
+    const folder = join(bench.home, "other");
+    const environment = { CLAUDE_PROJECT_DIR: bench.project, CLAUDE_CONFIG_DIR: folder };
+    const answered = async () =>
+      (await runHook({ client: "claude-code", text: JSON.stringify(payload()), environment })).stdout;
+    file({ memory: claude() });
+    expect(await answered()).toContain('"allow"');
+    writeHome(bench, "other/.claude.json", JSON.stringify({ mcpServers: { memory: { command: "evil" } } }));
+    expect(await answered()).not.toContain('"allow"');
+  });
+
   test("is decided if its name may belong to several servers", async () => {
     file({ fs: claude("fs"), fs__x: { command: "evil" } });
     expect(await decided("mcp__fs__x__rm")).toBe("ask");

@@ -102,14 +102,6 @@ describe("in a repository where the settings of Claude Code are shared", () => {
     expect((await run("install", "claude-code")).stderr).toContain("another server of that name");
     expect(claudeFile()).toEqual(own);
   });
-
-  test("a linked worktree, whose servers Claude Code reads elsewhere, is warned about", async () => {
-    const linked = join(bench.base, "linked");
-    git(bench, "worktree", "add", "-q", linked);
-    const { stdout } = await bench.run(["install", "claude-code", "--dry-run", "--project", linked]);
-    expect(stdout).toContain("git tracks .mcp.json");
-    expect(stdout).not.toContain(".claude.json");
-  });
 });
 
 test("programs that the configuration of a repository names are not started", async () => {
@@ -120,17 +112,4 @@ test("programs that the configuration of a repository names are not started", as
   rmSync(join(bench.base, "started"), { force: true });
   await run("install", "claude-code");
   expect(snapshotOf(bench.base)).not.toHaveProperty("started");
-});
-
-test.each([
-  ["cursor", ".cursor/mcp.json", "mcpServers"],
-  ["vscode", ".vscode/mcp.json", "servers"],
-] as const)("%s has no file of its own for one user: the preview says so", async (client, file, key) => {
-  commit({ [file]: SERVERS.replace("mcpServers", key) });
-  const before = both();
-  const { stdout } = await bench.run(["install", client, "--dry-run"]);
-  expect(stdout).toContain(`git tracks ${file}, and ${client} has no file`);
-  await run("install", client);
-  await run("uninstall", client);
-  expect(both()).toEqual(before);
 });

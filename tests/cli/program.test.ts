@@ -66,13 +66,19 @@ test("the program starts by its name", () => {
   expect(readFileSync(OWN_COMMAND[1], "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
 });
 
-test("install needs --yes, changes nothing with --dry-run, and is idempotent", async () => {
+test("install needs --yes, changes nothing with --dry-run, and is idempotent", {
+  timeout: 90_000,
+}, async () => {
   bench.write(".mcp.json", '{ "mcpServers": { "x": { "command": "x" } } }\n');
   const before = snapshotOf(bench.project);
   const asked = await bench.run(["install", "claude-code"]);
   expect(asked).toMatchObject({ code: 4, stdout: "" });
   expect(asked.stderr).toContain("+ ");
-  expect(await bench.run(["install", "claude-code", "--dry-run"])).toMatchObject({ code: 0 });
+  // [editor 9] What would change is the result of the command.
+  const shown = await bench.run(["install", "claude-code", "--dry-run"]);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("+ ") });
+  const { stdout } = await bench.run(["install", "claude-code", "--dry-run", "--json"]);
+  expect(JSON.parse(stdout).diffs.join("\n")).toContain("+ ");
   expect(snapshotOf(bench.project)).toEqual(before);
 
   expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 0 });

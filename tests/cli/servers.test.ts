@@ -3,6 +3,7 @@ import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";
 import { gatewayClient } from "./gateway-client.ts";
+import { writePolicy } from "./hook-bench.ts";
 
 let bench: CliBench;
 let env: Readonly<Record<string, string>>;
@@ -42,6 +43,15 @@ describe("[editor 12] toolkeep servers", { timeout: 60_000 }, () => {
     expect(stdout).toContain("It ended with exit code 3.");
     expect(stdout).not.toMatch(/[a-z] It ended/);
   });
+});
+
+test("[editor B4] a rule that names a server almost as it is called is reported", async () => {
+  bench.write(".mcp.json", JSON.stringify({ mcpServers: { filesystem: { command: "false" } } }));
+  const rules = ["deny mcp:filesytem:write_file", "deny mcp:filesystem:write_file", "deny mcp:github:*"];
+  writePolicy(bench, `version: 1\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join("")}`);
+  const { stderr } = await bench.run(["servers"], { env });
+  expect(stderr.match(/Did you mean "filesystem"\?/g)).toHaveLength(1);
+  expect(stderr).toContain("policy.yaml:3");
 });
 
 test("[editor 10] a path that a server's tool does not reach is refused in plain words", async () => {

@@ -51,7 +51,19 @@ async function buildProgram(argv: readonly string[], done: Done): Promise<Comman
   const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
   const wanted = isHelp || named.length === 0 ? COMMANDS : named;
   for (const { add } of await Promise.all(wanted.map(({ load }) => load()))) add(program, done);
-  return program;
+  return program.hook("postAction", (_, command) => noteRemovedHooks(command));
+}
+
+/** Their output is for a program, or has its own words about it. */
+const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall"];
+
+async function noteRemovedHooks(command: Command): Promise<void> {
+  if (WITHOUT_NOTES.includes(command.name())) return;
+  const { removedHooksNote } = await import("./install/removed-hooks.ts");
+  const { optionsOf } = await import("./terminal/command-line.ts");
+  const { openTerminal } = await import("./terminal/terminal.ts");
+  const note = await removedHooksNote().catch(() => undefined);
+  if (note !== undefined) openTerminal(optionsOf(command)).note(note);
 }
 
 function reportError(error: unknown, json: boolean): number {

@@ -9,6 +9,7 @@ import { installedProjects, projectLines } from "../install/installed-projects.t
 import { writeLauncher } from "../install/launcher.ts";
 import { acceptMoved, forgetMoved, movedServers } from "../install/moved-servers.ts";
 import { assertOutside, installedCommand, localCommand, publishedCommand } from "../install/own-command.ts";
+import { forgetRemovedHooks } from "../install/removed-hooks.ts";
 import { applyUndo, hasConflicts, planUndo, type UndoneFile } from "../install/undo-install.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
@@ -33,6 +34,7 @@ export function add(parent: Command, done: Done): void {
       "start the published package through npx, which reads the project's .npmrc and node_modules",
     )
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
+    .option("--shared", "also change files that git tracks, where the client has none that is only yours")
     .option("--confine", "run commands that the policy allows there in a sandbox")
     .addOption(yesOption())
     .option("--dry-run", dryRun)
@@ -63,6 +65,7 @@ interface InstallOptions extends ChangeOptions {
   /** False with `--no-trust`. */
   readonly trust?: boolean;
   readonly confine?: boolean;
+  readonly shared?: boolean;
 }
 
 async function installOrList(name: string | undefined, options: InstallOptions): Promise<number> {
@@ -90,11 +93,13 @@ async function install(client: InstallClientName, options: InstallOptions): Prom
   const confines = options.confine === true;
   if (confines) assertConfinable(client, own);
   const trustsScripts = options.trust !== false && canTrustScripts(client, root);
-  const wanted = { client, own, single: options.single === true, trustsScripts, confines };
+  const shares = options.shared === true || record?.shares === true;
+  const wanted = { client, own, single: options.single === true, trustsScripts, confines, shares };
   const step = await nextStep({ ...wanted, record }, target);
   const isDry = options.dryRun === true;
   if (step === undefined) {
     if (!isDry && options.npx !== true) await writeLauncher(program);
+    if (!isDry) await forgetRemovedHooks({ client, project: root });
     terminal.show({ client, status: "installed" }, [`Toolkeep is installed for ${client} already.`]);
     return EXIT.ok;
   }
@@ -107,6 +112,7 @@ async function install(client: InstallClientName, options: InstallOptions): Prom
   await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
   if (options.npx !== true) await writeLauncher(program);
   await step.apply();
+  await forgetRemovedHooks({ client, project: root });
   const accepted = await acceptMoved(root, await movedServers(target.records.serversFile(client)));
   const files = step.shown.files.map(({ path }) => path);
   terminal.show({ client, status: "installed", files, accepted }, [
@@ -178,6 +184,7 @@ async function uninstall(name: string, options: ChangeOptions): Promise<number> 
   terminal.note(diffs.flat().join("\n"));
   await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
   await applyUndo(plan, target);
+  await forgetRemovedHooks({ client, project: root });
   const kept = new Set(plan.handedOver.flatMap(({ file }) => file.edits.map(({ path }) => path[1])));
   await forgetMoved(
     root,

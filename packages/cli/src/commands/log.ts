@@ -141,6 +141,7 @@ function decisionParts({ decision, by, person, outcome }: LoggedCall): readonly 
   const asked = by === undefined ? [] : [`asked by ${by}`];
   const ofClient = OUTCOMES[outcome ?? ""];
   if (decision === "delegated") return ["delegated to the client", ofClient ?? "outcome unknown", ...asked];
+  if (decision === "noticed") return ["noticed by the decider"];
   if (decision === "waiting") return ["waiting for an approver", ...asked];
   return [
     by === undefined ? decision : `${decision} by ${by}`,

@@ -1,6 +1,7 @@
 import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
+import { mistypedServers } from "../gateway/mistyped-servers.ts";
 import {
   effectsStatus,
   entryLines,
@@ -59,6 +60,10 @@ async function listServers(options: ServersOptions): Promise<number> {
     ...chosen.diagnostics,
     ...(await outsideGateway(project)),
     ...(await userServerNotes(project)),
+    ...(await mistypedServers(
+      project,
+      chosen.servers.map(({ name }) => name),
+    )),
   ])
     terminal.note(note);
   if (chosen.servers.length > 0)

@@ -1,8 +1,10 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { HOOK_CLIENTS } from "../hooks/hook-call.ts";
 import { runHook } from "../hooks/run-hook.ts";
+import type { Project } from "../project/read-project.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { FrameReader, frameOf } from "./frames.ts";
+import { HookWatch } from "./hook-watch.ts";
 import { KeptStores } from "./kept-stores.ts";
 import { type DeciderReply, type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
 
@@ -31,6 +33,7 @@ export class Decider {
   readonly server: Server;
   readonly #queue: CallerQueue;
   readonly #stores = new KeptStores();
+  readonly #watch = new HookWatch(this.#stores);
   readonly #options: DeciderOptions;
 
   constructor(options: DeciderOptions) {
@@ -42,6 +45,7 @@ export class Decider {
 
   /** Gives everything back that is kept between decisions. */
   close(): Promise<void> {
+    this.#watch.close();
     return this.#stores.close();
   }
 
@@ -96,9 +100,12 @@ export class Decider {
         isAccepted = true;
         send(socket, { kind: "accepted" });
         const timer = setTimeout(() => this.#options.stuck(), STUCK_MS);
-        const answer = await runHook({ client, text, environment, folder, policyFile }, this.#stores);
+        const projects: Project[] = [];
+        const hook = { client, text, environment, folder, policyFile };
+        const answer = await runHook(hook, this.#stores, (project) => projects.push(project));
         clearTimeout(timer);
         send(socket, { kind: "answer", answer });
+        for (const project of projects) await this.#watch.add(client, project);
       });
     } catch {
       if (isAccepted) socket.destroy();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { WORKSPACE_FOLDER } from "../install/install-client.ts";
 import { clearEntries } from "../install/json-edit.ts";
 import { usesLocalServers } from "../install/local-servers.ts";
+import { userPath } from "../install/user-path.ts";
 import type { Environment, HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
 
@@ -28,7 +29,7 @@ export async function configuredServers(
   environment?: Environment,
 ): Promise<readonly ConfiguredServer[] | undefined> {
   const found: ConfiguredServer[] = [];
-  for (const { file, keys } of configurations(client, project)) {
+  for (const { file, keys } of CONFIGURATIONS[client](project, environment)) {
     const text = await readBounded(file);
     if (text === undefined) return undefined;
     for (const key of keys) {
@@ -44,8 +45,12 @@ export async function configuredServers(
 }
 
 /** The paths of these files. */
-export function configurationFiles(client: HookClientName, project: string): readonly string[] {
-  return configurations(client, project).map(({ file }) => file);
+export function configurationFiles(
+  client: HookClientName,
+  project: string,
+  environment?: Environment,
+): readonly string[] {
+  return CONFIGURATIONS[client](project, environment).map(({ file }) => file);
 }
 
 /** The name of a server as clients write it in the names of tools. */
@@ -66,37 +71,44 @@ interface Configuration {
   readonly keys: readonly (readonly string[])[];
 }
 
-const CONFIGURATIONS: Readonly<Record<HookClientName, (project: string) => readonly Configuration[]>> = {
-  "claude-code": (project) => [
+type ConfigurationsOf = (project: string, environment?: Environment) => readonly Configuration[];
+
+const CONFIGURATIONS: Readonly<Record<HookClientName, ConfigurationsOf>> = {
+  "claude-code": (project, environment) => [
     { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
-    {
-      file: join(homedir(), ".claude.json"),
+    ...[...ofUser("~/.claude.json"), ...movedClaude(environment)].map((file) => ({
+      file,
       keys: [["projects", project, "mcpServers"], ["mcpServers"]],
-    },
+    })),
   ],
   cursor: inBoth(".cursor", "mcp.json"),
   "gemini-cli": inBoth(".gemini", "settings.json"),
   // Its files are TOML, which is not read here: its servers are never taken to be behind the gateway.
   codex: () => [],
-  copilot: (project) => [
+  copilot: (project, environment) => [
     { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
     { file: join(project, ".github", "mcp.json"), keys: [["mcpServers"]] },
-    { file: join(homedir(), ".copilot", "mcp-config.json"), keys: [["mcpServers"]] },
+    ...ofUser("~/.copilot/mcp-config.json", environment).map((file) => ({ file, keys: [["mcpServers"]] })),
   ],
-  opencode: (project) =>
-    [project, join(homedir(), ".config", "opencode")].flatMap((folder) =>
+  opencode: (project, environment) =>
+    [project, ...ofUser("~/.config/opencode", environment)].flatMap((folder) =>
       ["opencode.json", "opencode.jsonc"].map((name) => ({ file: join(folder, name), keys: [["mcp"]] })),
     ),
 };
+
+/** Where the file is, and where it would be without variables: a project may set those of a hook, and not the client's. */
+function ofUser(name: string, environment?: Environment): readonly string[] {
+  return [...new Set([userPath(name, environment), userPath(name, {})])];
+}
+
+function movedClaude({ CLAUDE_CONFIG_DIR: folder = "" }: Environment = process.env): readonly string[] {
+  return folder === "" ? [] : [join(folder, ".claude.json")];
+}
 
 /** A file of the project, and the same one in the home directory. */
 function inBoth(folder: string, file: string) {
   return (project: string): readonly Configuration[] =>
     [project, homedir()].map((base) => ({ file: join(base, folder, file), keys: [["mcpServers"]] }));
-}
-
-function configurations(client: HookClientName, project: string): readonly Configuration[] {
-  return CONFIGURATIONS[client](project);
 }
 
 /** Empty if the file does not exist. */

@@ -75,10 +75,10 @@ function likelyTools(
  * URL that the client sent. Another client's server of the same name may be a different server.
  */
 async function matchingEntries(
-  { call, client, project }: RemoteHook,
+  { call, client, project, environment }: RemoteHook,
   matching: readonly ConfiguredServer[],
 ): Promise<readonly ServerEntry[]> {
-  const files = configurationFiles(client, project);
+  const files = configurationFiles(client, project, environment);
   // `readServers` returns the first server of each name, so the files of other clients come last.
   const read = await Promise.all([
     readServers({ project, files }),

@@ -1,9 +1,10 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { readProject } from "../project/read-project.ts";
+import { removedHooksNote } from "../install/removed-hooks.ts";
+import { type Project, readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { blocked } from "./blocked.ts";
 import { decideCall } from "./decide-call.ts";
-import type { Environment, HookAnswer, HookClientName } from "./hook-call.ts";
+import type { Environment, HookAnswer, HookClientName, HookVerdict } from "./hook-call.ts";
 import type { HookStores } from "./hook-stores.ts";
 import { HOOKS } from "./hooks-of-clients.ts";
 import { inTurn } from "./in-turn.ts";
@@ -20,8 +21,15 @@ export interface HookRequest {
   readonly policyFile?: string | undefined;
 }
 
-/** Answers one hook. Never throws: an error is a denial with a reason. */
-export async function runHook(request: HookRequest, stores?: HookStores): Promise<HookAnswer> {
+/**
+ * Answers one hook. Never throws: an error is a denial with a reason.
+ * @param seen Called with the project that a call is decided in.
+ */
+export async function runHook(
+  request: HookRequest,
+  stores?: HookStores,
+  seen?: (project: Project) => void,
+): Promise<HookAnswer> {
   const client = HOOKS[request.client];
   try {
     const payload = parsePayload(request.text);
@@ -37,16 +45,24 @@ export async function runHook(request: HookRequest, stores?: HookStores): Promis
       return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
+    seen?.(project);
     const conversation = JSON.stringify([project.storeFolder, request.client, call.conversation]);
     const { environment } = request;
     const verdict = await inTurn(conversation, () =>
       decideCall(call, { client: request.client, project, environment, stores }),
     );
-    const changed = verdict.action === "allow" || project.changed === undefined ? "" : ` ${project.changed}`;
-    return client.answer({ ...verdict, reason: `Toolkeep: ${verdict.reason}${changed}` }, payload);
+    const reason = ["Toolkeep:", verdict.reason, ...(await notesOf(verdict, project))].join(" ");
+    return client.answer({ ...verdict, reason }, payload);
   } catch (error) {
     return blocked(messageOf(error));
   }
+}
+
+/** What the user should know, where something is said at all. */
+async function notesOf({ action }: HookVerdict, { changed }: Project): Promise<readonly string[]> {
+  if (action === "allow") return [];
+  const removed = action === "none" ? undefined : await removedHooksNote();
+  return [changed, removed].filter((note) => note !== undefined);
 }
 
 function messageOf(error: unknown): string {

@@ -11,12 +11,14 @@ export interface Installation {
   readonly trustsScripts?: boolean;
   /** Default: false. */
   readonly confines?: boolean;
+  /** Default: false. */
+  readonly shares?: boolean;
   readonly plan: InstallPlan;
 }
 
 /** Applies a plan: copies the original files, then writes the record, then the files. */
 export async function applyInstall(installation: Installation, target: InstallTarget): Promise<void> {
-  const { client, own, single, trustsScripts = false, confines = false, plan } = installation;
+  const { client, own, single, trustsScripts = false, confines = false, shares = false, plan } = installation;
   const { files, records } = target;
   for (const [index, { before, textAfter, path }] of plan.files.entries()) {
     const now = await files.read(path);
@@ -37,6 +39,7 @@ export async function applyInstall(installation: Installation, target: InstallTa
     servers: [...plan.moved.keys()],
     trustsScripts,
     ...(confines ? { confines } : {}),
+    ...(shares ? { shares } : {}),
   };
   await records.write(record);
   await finishInstall(record, target);

@@ -33,6 +33,8 @@ export interface InstallRecord {
   readonly servers: readonly string[];
   /** Whether the user trusted the project's own scripts with it. */
   readonly trustsScripts?: boolean;
+  /** Whether the user chose to change files that git tracks. */
+  readonly shares?: boolean;
   /** Whether the user chose that commands run in the sandbox. */
   readonly confines?: boolean;
 }

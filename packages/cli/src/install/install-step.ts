@@ -29,6 +29,7 @@ export interface Step {
 export type Wanted = Pick<InstallRecord, "client" | "own" | "single"> & {
   readonly trustsScripts: boolean;
   readonly confines: boolean;
+  readonly shares: boolean;
 };
 
 /** `undefined` if everything is installed as wanted. */
@@ -45,13 +46,13 @@ export async function nextStep(
 }
 
 function planOptions(
-  { client: name, own, single }: Wanted,
+  { client: name, own, single, shares }: Wanted,
   { files: { root } }: InstallTarget,
   record?: InstallRecord,
 ): PlanOptions {
   const client = clientFor(name, root);
   const isHidden = record?.files.some(({ path }) => path === client.hooks?.ignoreFile) === true;
-  return { client, own, single, project: root, git: gitState(root), isHidden };
+  return { client, own, single, shares, project: root, git: gitState(root), isHidden };
 }
 
 /**
@@ -113,8 +114,8 @@ function shownPlan({ files, notes, moved }: ShownPlan): ShownChanges {
   return { files, notes: [...notes, ...lines], servers: [...moved.keys()] };
 }
 
-function isSame(record: InstallRecord, { own, single, trustsScripts, confines }: Wanted): boolean {
+function isSame(record: InstallRecord, { own, single, trustsScripts, confines, shares }: Wanted): boolean {
   if (record.single !== single || (record.trustsScripts === true) !== trustsScripts) return false;
-  if ((record.confines === true) !== confines) return false;
+  if ((record.confines === true) !== confines || (record.shares === true) !== shares) return false;
   return JSON.stringify(record.own) === JSON.stringify(own);
 }

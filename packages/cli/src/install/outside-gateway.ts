@@ -16,8 +16,9 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
     const record = await records.read(name);
     if (record === undefined) return [];
     const client = clientFor(name, project);
-    const { own, single } = record;
-    const { moved } = await planInstall({ client, own, single, project, git: gitState(project) }, files);
+    const { own, single, shares = false } = record;
+    const git = gitState(project);
+    const { moved } = await planInstall({ client, own, single, shares, project, git }, files);
     return [...moved.keys()].map(
       (server) =>
         `${server} in ${client.servers?.file} is not behind the gateway. Run \`toolkeep install ${name}\` again.`,

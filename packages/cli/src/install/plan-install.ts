@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { CommandError } from "../terminal/command-error.ts";
 import { chosenServers, entriesOf, serversBehind } from "./chosen-servers.ts";
 import type { GitState } from "./git-state.ts";
 import { ignoreText } from "./ignore-text.ts";
@@ -33,6 +34,8 @@ export interface PlanOptions {
   /** The canonical path of the project. Without it, only files of the project are changed. */
   readonly project?: string;
   readonly git?: GitState;
+  /** Whether files that git tracks are changed too. Default: false. */
+  readonly shares?: boolean;
   /** Whether git ignores the hooks because of an earlier installation. */
   readonly isHidden?: boolean;
 }
@@ -44,6 +47,7 @@ export type PlanSource = Pick<ProjectFiles, "read" | "missing">;
 export async function planInstall(options: PlanOptions, files: PlanSource): Promise<InstallPlan> {
   const { own, project, client } = options;
   const { file, edits: editsOf, text } = client.hooks ?? {};
+  if (file !== undefined && (await isKept(file, options))) throw keptFile(file, client);
   const { edits: ofServers, moved, notes, newMode, ignored } = await planServers(options, files);
   const wanted: Record<string, readonly WantedEdit[]> = {
     ...ofServers,
@@ -91,8 +95,13 @@ async function planServers(options: PlanOptions, files: PlanSource): Promise<Ser
   parseClientFile(text, file);
   const place = await placeOf(client.servers, options, files);
   const named = valueAt(text, [key]);
+  if (!place.isLocal && (await isKept(file, options))) return keptServers(file, client);
   const behind = await serversBehind(files);
   const { moved, notes } = chosenServers({ named, behind, local: place.local, client, own });
+  if (place.isLocal && options.single && moved.size > 0)
+    notes.push(
+      `--single is not possible where git tracks ${file}: each of its servers gets a wrapper of its name.`,
+    );
   if (entriesOf(named).length === 0)
     notes.push(`${file} names no servers, so none moves behind the gateway.`);
   return {
@@ -103,6 +112,24 @@ async function planServers(options: PlanOptions, files: PlanSource): Promise<Ser
     ...{ moved, notes, newMode: place.isLocal ? PRIVATE_MODE : found?.mode },
     ignored: moved.size > 0 && !place.isLocal ? await plannedIgnore(file, files) : [],
   };
+}
+
+/** Whether others get the file with the repository, so that it is left as it is. */
+async function isKept(file: string, { git, shares = false }: PlanOptions): Promise<boolean> {
+  return !shares && !isUserPath(file) && (await git?.isTracked(file)) === true;
+}
+
+function keptFile(file: string, { name }: InstallClient): CommandError {
+  return new CommandError(`git tracks ${file}, and ${name} has no file for it that is only yours.`, {
+    hint: "Nothing was changed. Use --shared to change it all the same, and do not commit the change: it names files of this machine.",
+  });
+}
+
+/** The hooks decide about the tools of servers that stay. @throws CommandError for a client without hooks. */
+function keptServers(file: string, client: InstallClient): ServerPlan {
+  if (client.hooks === undefined) throw keptFile(file, client);
+  const note = `git tracks ${file}, so its servers stay as they are and do not move behind the gateway. The hooks decide about their tools. Use --shared to change it all the same.`;
+  return { edits: {}, moved: new Map(), notes: [note], ignored: [] };
 }
 
 /** Where the wrappers of servers are written. */

@@ -7,15 +7,17 @@ const FOLDERS: Readonly<Record<string, string>> = {
   "~/.config": "XDG_CONFIG_HOME",
 };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Whether a name of a file stands for one of the user, outside of the project. */
 export function isUserPath(name: string): boolean {
   return name.startsWith("~/");
 }
 
 /** The path that such a name stands for. */
-export function userPath(name: string): string {
+export function userPath(name: string, environment: Environment = process.env): string {
   for (const [folder, variable] of Object.entries(FOLDERS)) {
-    const other = process.env[variable] ?? "";
+    const other = environment[variable] ?? "";
     if (other !== "" && (name === folder || name.startsWith(`${folder}/`)))
       return join(other, name.slice(folder.length));
   }

@@ -2,6 +2,7 @@ import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
 import { isOfReports, REPORT_TOOL, reportsOf } from "../hooks/record-outcome.ts";
+import { isOfRemovedHooks } from "./removed-hooks.ts";
 
 /** One call, as the journal records it. */
 export interface LoggedCall {
@@ -11,8 +12,11 @@ export interface LoggedCall {
   readonly tool: string;
   /** The effects that were resolved for the call. */
   readonly effects: readonly string[];
-  /** `delegated`: the client was told to ask its user, and its answer is unknown. */
-  readonly decision: "allowed" | "denied" | "refused" | "waiting" | "delegated";
+  /**
+   * `delegated`: the client was told to ask its user, and its answer is unknown. `noticed`: it is no call; hooks of a
+   * client were removed.
+   */
+  readonly decision: "allowed" | "denied" | "refused" | "waiting" | "delegated" | "noticed";
   /** The rule, the watchdog, the mode or the stage that decided. */
   readonly by?: string;
   /** The approver, if one answered. */
@@ -109,6 +113,8 @@ function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> 
     }
     case "call-start": {
       const { tool, effects, allowedBy } = event;
+      if (isOfRemovedHooks(before.sessionId))
+        return { tool, effects: targetsOf(effects), decision: "noticed" };
       const decided = before.decision === "delegated" ? {} : { decision: "allowed" as const, by: allowedBy };
       return { tool, effects: targetsOf(effects), ...decided };
     }

@@ -1,31 +1,62 @@
 import { realpathSync } from "node:fs";
+import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { type Directories, directories } from "@toolkeep/node/internal";
+import { type MovedSettings, movedSettings } from "./moved-settings.ts";
 
 const ALLOW: WatchdogVerdict = { action: "allow" };
 const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
 
+interface OwnPaths {
+  /** Variables that stand for them in a command. */
+  readonly variables: readonly RegExp[];
+  /** Whatever changes them asks. */
+  readonly changed: readonly string[];
+  /** Whatever reads them asks. */
+  readonly read: readonly string[];
+}
+
 /**
- * Asks about every call that changes the configuration or the state of Toolkeep, wherever these directories are: the
- * built-in rules know only their default paths. Reading the state asks too, because it contains tokens.
+ * Asks about every call that changes the configuration or the state of Toolkeep, or the settings that decide whether a
+ * client runs its hooks, wherever these are: the built-in rules know only their default paths. Reading the state asks
+ * too, because it contains tokens.
  */
-export function ownFilesWatchdog({ config, state, data, run }: Directories = directories()): Watchdog {
-  const all = [config, state, data, run].flatMap((folder) => [folder, realPathOf(folder)]);
-  const secret = [state, run].flatMap((folder) => [folder, realPathOf(folder)]);
+export function ownFilesWatchdog(
+  { config, state, data, run }: Directories = directories(),
+  { paths, variables }: MovedSettings = movedSettings(),
+): Watchdog {
+  const own = {
+    variables: [HOME_VARIABLE],
+    changed: withReal([config, state, data, run]),
+    read: withReal([state, run]),
+  };
+  const clients = { variables, changed: withReal(paths), read: [] };
   return {
     name: "own-files",
     evaluate({ effects }) {
-      for (const { capability, target } of effects) {
-        const isOwn = capability.startsWith("shell.")
-          ? all.some((folder) => target.includes(folder)) || HOME_VARIABLE.test(target)
-          : capability.startsWith("fs.") && mayReach(target, capability === "fs.read" ? secret : all);
-        if (isOwn)
-          return { action: "ask", reason: "The call reaches the configuration or the state of Toolkeep." };
-      }
+      if (effects.some((effect) => reaches(effect, own)))
+        return { action: "ask", reason: "The call reaches the configuration or the state of Toolkeep." };
+      if (effects.some((effect) => reaches(effect, clients)))
+        return {
+          action: "ask",
+          reason: "The call reaches settings that decide whether a client runs its hooks.",
+        };
       return ALLOW;
     },
   };
+}
+
+function reaches(
+  { capability, target }: Pick<Effect, "capability" | "target">,
+  { variables, changed, read }: OwnPaths,
+): boolean {
+  if (capability.startsWith("shell."))
+    return changed.some((path) => target.includes(path)) || variables.some((one) => one.test(target));
+  if (capability === "fs.read") return mayReach(target, read);
+  // What is deleted or moved takes along what is in it.
+  if (capability === "fs.delete" && changed.some((path) => isWithin(path, target))) return true;
+  return capability.startsWith("fs.") && mayReach(target, changed);
 }
 
 /** Whether a path is in one of the folders, or a pattern may match in one. */
@@ -33,6 +64,10 @@ function mayReach(target: string, folders: readonly string[]): boolean {
   const wild = target.search(/[*?{[]/);
   const base = wild === -1 ? target : target.slice(0, target.lastIndexOf("/", wild));
   return folders.some((folder) => isWithin(base, folder) || (wild !== -1 && isWithin(folder, base)));
+}
+
+function withReal(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => [path, realPathOf(path)]);
 }
 
 function realPathOf(folder: string): string {

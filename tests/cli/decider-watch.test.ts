@@ -1,0 +1,166 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { removedHooksNote } from "../../packages/cli/src/install/removed-hooks.ts";
+import { bashPayload, type DeciderBench, deciderBench, readPayload } from "./decider-bench.ts";
+
+const LONG_MS = 240_000;
+
+let bench: DeciderBench;
+beforeEach(() => {
+  bench = deciderBench();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
+
+const settings = () => join(bench.project, ".claude/settings.local.json");
+const env = () => ({ ...bench.hookEnvironment, TOOLKEEP_DECIDER: "" });
+
+async function installed(client = "claude-code", project = bench.project): Promise<void> {
+  const { code, stderr } = await bench.run(["install", client, "--yes", "--project", project]);
+  expect(code, stderr).toBe(0);
+}
+
+const hook = () => bench.hook(readPayload(bench, join(bench.project, "src/a.ts")));
+
+/** Hooks of the project, so that a decider runs and knows of it. */
+async function asked(): Promise<void> {
+  expect(await hook()).toMatchObject({ code: 0 });
+  await bench.untilDeciders(1);
+  expect(await hook()).toMatchObject({ code: 0 });
+}
+
+interface Logged {
+  readonly tool: string;
+  readonly decision: string;
+  readonly effects: readonly string[];
+}
+
+/** What the decider noticed, once it has or the time is over. */
+async function noticed(ms = 60_000): Promise<readonly Logged[]> {
+  for (const until = Date.now() + ms; ; await wait(200)) {
+    const { stdout } = await bench.run(["log", "--json", "--quiet"]);
+    const found = (JSON.parse(stdout) as Logged[]).filter(({ decision }) => decision === "noticed");
+    if (found.length > 0 || Date.now() > until) return found;
+    // A decider that was too busy for the first hooks does not know of the project yet.
+    await hook();
+  }
+}
+
+const REWRITES: readonly (readonly [string, () => void])[] = [
+  ["without our entry", () => writeFileSync(settings(), '{ "permissions": { "allow": ["Bash"] } }')],
+  ["by nothing", () => rmSync(settings())],
+  ["by a folder", () => [rmSync(settings()), mkdirSync(settings())]],
+  ["by a pipe", () => [rmSync(settings()), execFileSync("mkfifo", [settings()])]],
+  ["by text that is not JSON", () => writeFileSync(settings(), `${readFileSync(settings(), "utf8")}}`)],
+  [
+    "with another command",
+    () => writeFileSync(settings(), readFileSync(settings(), "utf8").replaceAll("|| exit 2", "|| true")),
+  ],
+  [
+    "with hooks switched off",
+    () =>
+      writeFileSync(settings(), readFileSync(settings(), "utf8").replace("{", '{ "disableAllHooks": true,')),
+  ],
+];
+
+describe("hooks that are removed without `uninstall`", () => {
+  test.each(REWRITES)(
+    "are reported if the settings are replaced %s",
+    { timeout: LONG_MS },
+    async (_, rewrite) => {
+      await installed();
+      await asked();
+      rewrite();
+      expect(await noticed()).toEqual([
+        expect.objectContaining({
+          tool: "hooks_removed",
+          effects: [`toolkeep.hooks claude-code in ${bench.project}: ${settings()}`],
+        }),
+      ]);
+      // The decider is not held up by what it looks at.
+      await asked();
+    },
+  );
+
+  test("are named by the next command and the next question in another project, until the user looks after it", {
+    timeout: LONG_MS,
+  }, async () => {
+    const other = join(bench.base, "other");
+    mkdirSync(join(other, ".git"), { recursive: true });
+    await installed();
+    await asked();
+    rmSync(settings());
+    expect(await noticed()).toHaveLength(1);
+    const warning = `the hooks of claude-code in ${bench.project} were removed, changed or switched off`;
+    expect((await bench.run(["log"])).stdout).toContain("noticed by the decider");
+    expect((await bench.run(["approvals"])).stderr).toContain(warning);
+    const push = { ...bashPayload(bench, "git push", "two"), cwd: other };
+    const question = async () =>
+      (await bench.hook(push, { cwd: other, env: { CLAUDE_PROJECT_DIR: other } })).stdout;
+    expect(await question()).toContain(warning);
+    const [, uninstall = "", install = ""] =
+      /Run `toolkeep (uninstall [^`]+)`, then `toolkeep (install [^`]+)`/.exec(await question()) ?? [];
+    for (const command of [uninstall, install])
+      expect(await bench.run([...command.split(" "), "--yes"])).toMatchObject({ code: 0 });
+    expect(readFileSync(settings(), "utf8")).toContain("PreToolUse");
+    expect((await bench.run(["approvals"])).stderr).not.toContain(warning);
+    expect(await question()).not.toContain(warning);
+  });
+
+  test("are reported where another client of the user keeps the decider running", {
+    timeout: LONG_MS,
+  }, async () => {
+    const other = join(bench.base, "other");
+    mkdirSync(join(other, ".git"), { recursive: true });
+    await installed("cursor", other);
+    // The decider that knew of the project was killed first.
+    rmSync(join(other, ".cursor/hooks.json"));
+    await asked();
+    expect(await noticed()).toEqual([
+      expect.objectContaining({
+        effects: [`toolkeep.hooks cursor in ${other}: ${join(other, ".cursor/hooks.json")}`],
+      }),
+    ]);
+  });
+
+  test("are not reported by `uninstall`, by an installation again, and by other changes of the file", {
+    timeout: LONG_MS,
+  }, async () => {
+    await installed();
+    await asked();
+    const text = readFileSync(settings(), "utf8");
+    writeFileSync(settings(), text.replace("{", '{ "model": "opus",'));
+    await wait(5_000);
+    await installed();
+    const { code } = await bench.run(["uninstall", "claude-code", "--yes"]);
+    expect(code).toBe(0);
+    expect(await noticed(8_000)).toEqual([]);
+    expect((await bench.run(["approvals"], { env: env() })).stderr).not.toContain("removed");
+  });
+});
+
+test("a file of notices that this program did not write says nothing, and a long name cannot hide the words", async () => {
+  vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
+  const state = join(bench.environment.TOOLKEEP_HOME, "state");
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const file = join(state, "removed-hooks.json");
+  const said = (removed: unknown, mode = 0o600) => {
+    writeFileSync(file, JSON.stringify({ version: 1, removed }));
+    chmodSync(file, mode);
+    return removedHooksNote();
+  };
+  const one = { client: "cursor", project: "/p", file: "/p/x", at: 1 };
+  expect(await said([one])).toContain("the hooks of cursor in /p");
+  expect(await said([one], 0o666)).toBeUndefined();
+  for (const value of [null, [null], [{ ...one, client: "evil" }], [{ ...one, at: "x" }], "x"])
+    expect(await said(value)).toBeUndefined();
+  const odd = (await said([{ ...one, project: `/p\u001b[2J\n${"x".repeat(4_000)}` }])) ?? "";
+  expect(odd).toContain("Warning: the hooks of cursor");
+  expect(odd).not.toMatch(/\p{Cc}/u);
+  expect(odd.length).toBeLessThan(1_000);
+});
