@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { clientShell, hasRun, hasSandbox } from "./confined-bench.ts";
+import { initGit } from "./git-project.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
@@ -14,8 +14,7 @@ let bench: CliBench;
 beforeAll(async () => {
   if (!hasSandbox) return;
   bench = hookBench();
-  rmSync(join(bench.project, ".git"), { recursive: true, force: true });
-  execFileSync("git", ["init", "-q", bench.project]);
+  initGit(bench);
   bench.write("package.json", JSON.stringify({ name: "p", scripts: { test: "sh test.sh" } }));
   const { code, stderr } = await bench.run(["install", "codex", "--yes", "--confine", "--no-trust"]);
   expect([code, stderr]).toEqual([0, expect.stringContaining("danger-full-access")]);

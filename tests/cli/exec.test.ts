@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,6 +15,7 @@ import {
   replaced,
   startExec,
 } from "./confined-bench.ts";
+import { initGit } from "./git-project.ts";
 import { writeHome } from "./hook-bench.ts";
 import { descendantsOf, isRunning } from "./processes.ts";
 
@@ -29,8 +30,7 @@ beforeAll(async () => {
   bench.write("package.json", JSON.stringify(MANIFEST));
   bench.write("src/a.txt", "a\n");
   writeHome(bench, ".ssh/id_ed25519", "not a real key");
-  rmSync(join(bench.project, ".git"), { recursive: true, force: true });
-  execFileSync("git", ["init", "-q", bench.project]);
+  initGit(bench);
   return bench.remove;
 }, 60_000);
 

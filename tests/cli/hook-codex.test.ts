@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isAnswer } from "../../packages/cli/src/decider/check-answer.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
+import { commitAll, initGit } from "./git-project.ts";
 import { hookBench, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
@@ -13,13 +13,10 @@ beforeEach(() => {
   bench = hookBench();
   // The client starts its hooks in the directory of its project.
   vi.spyOn(process, "cwd").mockReturnValue(bench.project);
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", args, { cwd: bench.project, stdio: "ignore" });
-  git("init", "-q", ".");
+  initGit(bench);
   bench.write("package.json", '{ "scripts": { "test": "node --test" } }');
   bench.write("src/a.ts", "x");
-  git("add", "-A");
-  git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "x");
+  commitAll(bench);
 });
 afterEach(() => {
   vi.restoreAllMocks();

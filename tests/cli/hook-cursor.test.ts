@@ -1,22 +1,19 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
+import { commitAll, initGit } from "./git-project.ts";
 import { hookBench } from "./hook-bench.ts";
 
 let bench: CliBench;
 beforeEach(() => {
   bench = hookBench();
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", args, { cwd: bench.project, stdio: "ignore" });
-  git("init", "-q", ".");
+  initGit(bench);
   bench.write("package.json", '{ "scripts": { "test": "node --test" }, "dependencies": {} }');
   bench.write("Makefile", "all:\n");
   bench.write("CLAUDE.md", "# x\n");
   bench.write("src/a.ts", "x");
-  git("add", "-A");
-  git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "x");
+  commitAll(bench);
 });
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,16 +1,16 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { createProjectTrust } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
+import { initGit } from "./git-project.ts";
 import { hookBench } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
 let bench: CliBench;
 beforeEach(() => {
   bench = hookBench();
-  execFileSync("git", ["init", "-q", "."], { cwd: bench.project });
+  initGit(bench);
   bench.write("package.json", '{\n  "scripts": { "test": "node --test" },\n  "dependencies": {}\n}\n');
   bench.write("src/cart.js", "export const add = (a, b) => a + b;\n");
 });

@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { opencode } from "../../packages/cli/src/hooks/clients/opencode.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
+import { commitAll, initGit } from "./git-project.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
@@ -81,11 +81,9 @@ describe("opencode", () => {
   });
 
   test("may change what git has as it is, and make new files", async () => {
-    execFileSync("git", ["init", "-q", bench.project]);
+    initGit(bench);
     bench.write("Makefile", "all:\n");
-    const git = ["-C", bench.project, "-c", "user.name=A", "-c", "user.email=a@example.com"];
-    execFileSync("git", [...git, "add", "-A"]);
-    execFileSync("git", [...git, "commit", "-qm", "x"]);
+    commitAll(bench);
     const write = (path: string) =>
       decided(used("write", { filePath: join(bench.project, path), content: "x" }));
     expect(await write("Makefile")).toBe("none");

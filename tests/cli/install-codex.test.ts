@@ -1,16 +1,15 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench, runProgram } from "./cli-bench.ts";
+import { git, initGit } from "./git-project.ts";
 import { payloadsOf } from "./payloads.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 let bench: CliBench;
 beforeEach(() => {
   bench = cliBench();
-  rmSync(join(bench.project, ".git"), { recursive: true, force: true });
-  execFileSync("git", ["init", "-q", bench.project]);
+  initGit(bench);
 });
 afterEach(() => bench.remove());
 
@@ -36,8 +35,7 @@ test("in a project without settings of Codex, nothing is left after uninstalling
   const before = snapshotOf(bench.project);
   await run("install", "codex", "--yes");
   expect(Object.keys(hooksIn())).toEqual(["PreToolUse", "PermissionRequest", "PostToolUse"]);
-  const status = execFileSync("git", ["status", "--porcelain"], { cwd: bench.project, encoding: "utf8" });
-  expect(status).toBe("");
+  expect(git(bench, "status", "--porcelain")).toBe("");
   await run("uninstall", "codex", "--yes");
   expect(snapshotOf(bench.project)).toEqual(before);
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -7,6 +6,7 @@ import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
 import { installTarget } from "../../packages/cli/src/install/install-record.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
+import { commitAll, git, initGit } from "./git-project.ts";
 import { writeHome } from "./hook-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 
@@ -17,24 +17,16 @@ const CLAUDE = `{\n  "numStartups": 3,\n  "projects": {\n    "/elsewhere": {}\n 
 let bench: CliBench;
 beforeEach(() => {
   bench = cliBench();
-  rmSync(join(bench.project, ".git"), { recursive: true });
-  git("init", "-q");
+  initGit(bench);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
   bench.remove();
 });
 
-function git(...args: readonly string[]): string {
-  const as = ["--no-optional-locks", "-c", "user.name=a", "-c", "user.email=a@example.com"];
-  const env = { PATH: bench.environment.PATH, HOME: bench.home };
-  return execFileSync("git", [...as, ...args], { cwd: bench.project, env, encoding: "utf8" });
-}
-
 function commit(files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) bench.write(path, text);
-  git("add", "-A");
-  git("commit", "-qm", "x");
+  commitAll(bench);
 }
 
 const run = async (...args: readonly string[]) => {
@@ -55,7 +47,7 @@ describe("in a repository where the settings of Claude Code are shared", () => {
   test("git sees no change after an installation, and uninstalling restores every byte", async () => {
     const before = both();
     await run("install", "claude-code");
-    expect(git("status", "--porcelain")).toBe("");
+    expect(git(bench, "status", "--porcelain")).toBe("");
     expect(readFileSync(join(bench.project, ".claude/settings.local.json"), "utf8")).toContain("PreToolUse");
     expect(wrapperOf("github").args).toEqual(["gateway", "--wrap", "github"]);
     expect((await bench.run(["install", "claude-code"])).stdout).toContain("already");
@@ -79,10 +71,10 @@ describe("in a repository where the settings of Claude Code are shared", () => {
     const target = installTarget(bench.project);
     const plan = await planInstall({ client, own, single: false }, target.files);
     await applyInstall({ client: "claude-code", own, single: false, plan }, target);
-    expect(git("status", "--porcelain")).toContain("M .claude/settings.json");
+    expect(git(bench, "status", "--porcelain")).toContain("M .claude/settings.json");
     const { stderr } = await run("install", "claude-code");
     expect(stderr).toContain("--- .claude/settings.json");
-    expect(git("status", "--porcelain")).toBe("");
+    expect(git(bench, "status", "--porcelain")).toBe("");
     await run("uninstall", "claude-code");
     expect(both()).toEqual(before);
   });
@@ -115,7 +107,8 @@ describe("in a repository where the settings of Claude Code are shared", () => {
 test("programs that the configuration of a repository names are not started", async () => {
   commit({ ".mcp.json": SERVERS });
   const program = bench.write("evil.sh", `#!/bin/sh\ntouch ${bench.base}/started\n`, 0o755);
-  for (const key of ["core.fsmonitor", "core.sshCommand", "diff.external"]) git("config", key, program);
+  for (const key of ["core.fsmonitor", "core.sshCommand", "diff.external"])
+    git(bench, "config", key, program);
   rmSync(join(bench.base, "started"), { force: true });
   await run("install", "claude-code");
   expect(snapshotOf(bench.base)).not.toHaveProperty("started");

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +10,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliBench, cliBench, runProgram } from "./cli-bench.ts";
+import { git, initGit } from "./git-project.ts";
 import { writeHome } from "./hook-bench.ts";
 import { payloadsOf } from "./payloads.ts";
 import { snapshotOf } from "./snapshot.ts";
@@ -18,15 +18,12 @@ import { snapshotOf } from "./snapshot.ts";
 let bench: CliBench;
 beforeEach(() => {
   bench = cliBench();
-  rmSync(join(bench.project, ".git"), { recursive: true });
-  execFileSync("git", ["init", "-q", bench.project]);
+  initGit(bench);
 });
 afterEach(() => bench.remove());
 
 const both = () => [snapshotOf(bench.project), snapshotOf(bench.home)];
 const hooks = () => join(bench.home, ".copilot/hooks");
-const status = () =>
-  execFileSync("git", ["-C", bench.project, "status", "--porcelain"], { encoding: "utf8" });
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const outcome = await bench.run([...args, "--yes"], { env });
@@ -59,7 +56,7 @@ describe("installing for Copilot CLI", () => {
     writeHome(bench, ".copilot/hooks/mine.json", '{"version":1,"hooks":{}}');
     const before = both();
     await run(["install", "copilot"]);
-    expect(status()).toBe("");
+    expect(git(bench, "status", "--porcelain")).toBe("");
     expect(both()[0]).toEqual(before[0]);
     expect(installed()).toMatchObject({
       version: 1,

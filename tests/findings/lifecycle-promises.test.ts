@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Promises that are thrown away because what they stand for catches everything itself. */
 const CATCHES_ITSELF: ReadonlySet<string> = new Set([
+  "cli/src/decider/hook-watch.ts: this.#look()",
   "cli/src/decider/kept-stores.ts: closed(",
   "cli/src/hooks/hard-deadline.ts: worker.terminate()",
   "core/src/registry/registry.ts: before.idle()",

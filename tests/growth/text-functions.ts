@@ -66,7 +66,7 @@ import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
 import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
-import { searchedText } from "../../packages/tools/src/files/searched-text.ts";
+import { SearchedText } from "../../packages/tools/src/files/searched-text.ts";
 import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
 import { cutLine } from "../../packages/tools/src/search/show-texts.ts";
 import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
@@ -265,7 +265,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   numberLines: (text) =>
     numberLines(encoder.encode(text), { from: 1, most: 2_000, mostBytes: 100_000 } as never),
   findMatches: (text) =>
-    findMatches(searchedText(encoder.encode(text)), {
+    findMatches(new SearchedText(encoder.encode(text)), {
       bytes: encoder.encode(text.slice(0, 40)),
       all: true,
     } as never),

@@ -8,7 +8,7 @@ export type {
   Stamp,
 } from "./contract/event.ts";
 export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";
-export { type JsonSource, JsonText, type TextSink } from "./contract/json-text.ts";
+export { type JsonSource, JsonText } from "./contract/json-text.ts";
 export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
 export {
   type Message,
@@ -42,13 +42,13 @@ export {
   linkBatch,
   verifyChain,
 } from "./journal/chain.ts";
-export { decodeEvent, encodeEvent, writeEvent } from "./journal/encode-event.ts";
+export { decodeEvent, encodeEvent } from "./journal/encode-event.ts";
 export { extentAfter, matchesQuery, NO_EXTENT } from "./journal/matches-query.ts";
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
 export { OpenBatch } from "./journal/open-batch.ts";
 export {
-  INDEXED_TYPES,
+  isAnsweredByIndex,
   REQUEST_TYPES,
   type StandingEvent,
   StandingEvents,

@@ -6,3 +6,5 @@
 export const fs = () => process.getBuiltinModule("node:fs");
 
 export const net = () => process.getBuiltinModule("node:net");
+
+export const v8 = () => process.getBuiltinModule("node:v8");

@@ -2,7 +2,7 @@ import { blocked } from "../hooks/blocked.ts";
 import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../hooks/hook-call.ts";
 import type { HookRequest } from "../hooks/run-hook.ts";
 import { type Asked, askDecider } from "./ask-decider.ts";
-import { fs } from "./builtin.ts";
+import { fs, v8 } from "./builtin.ts";
 import { frameOf } from "./frames.ts";
 import { deadline, readInput, writeAnswer } from "./hook-io.ts";
 import { type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
@@ -68,7 +68,11 @@ export async function runHookProcess(args: HookArguments, program: string): Prom
   return writeAnswer(await inProcess(request));
 }
 
+/** The process ends before it would gain from code of the parsers that V8 optimizes in other threads. */
+const FIRST_TIER = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+
 async function inProcess(request: HookRequest): Promise<HookAnswer> {
+  for (const flag of FIRST_TIER) v8().setFlagsFromString(flag);
   const { answerInProcess } = await import("../hooks/answer-in-process.ts");
   return answerInProcess(request);
 }

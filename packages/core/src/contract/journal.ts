@@ -19,7 +19,7 @@ export interface JournalQuery {
   /**
    * Only what still counts is needed: the last `state-write` of each tool, the last `session-open`, no
    * `always` and no rule that was forgotten, no request that was answered or whose call is settled, no
-   * turn that is over. A journal with an index saves itself the rest; one without may give it.
+   * turn that is over, and no call that ended. A journal with an index saves itself the rest; one without may give it.
    */
   readonly standing?: true;
 }

@@ -1,13 +1,10 @@
-/** Takes text piece by piece. Pieces that are at hand need not be put together first. */
-export interface TextSink {
-  add(piece: string): void;
-}
-
 /** An object that can write itself as JSON. */
 export interface JsonSource {
   readonly value: unknown;
-  /** Writes everything after the opening brace. */
-  writeFields(sink: TextSink): void;
+  /** Its JSON after the opening brace. */
+  readonly fields: string;
+  /** About how many characters its JSON has. */
+  readonly size: number;
 }
 
 /** A value together with its JSON, so that it is written once and parsed only where it is read. */
@@ -28,8 +25,12 @@ export class JsonText implements JsonSource {
     return this.#value.parsed;
   }
 
-  writeFields(sink: TextSink): void {
-    sink.add(this.text.slice(1));
+  get fields(): string {
+    return this.text.slice(1);
+  }
+
+  get size(): number {
+    return this.text.length;
   }
 
   toJSON(): unknown {

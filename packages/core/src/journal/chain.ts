@@ -15,6 +15,7 @@ export interface JournalBatch {
 export const CHAIN_START = "0".repeat(64);
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Binds a batch to the one before it: its hash goes into the place that was left for it at the start. */
 export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): void {
@@ -76,6 +77,6 @@ export function linesOf(batch: JournalBatch): {
   readonly previous: string;
   readonly lines: readonly string[];
 } {
-  const [previous = "", ...lines] = new TextDecoder().decode(batch.bytes).split("\n");
+  const [previous = "", ...lines] = decoder.decode(batch.bytes).split("\n");
   return { previous, lines: lines.filter((line) => line !== "") };
 }

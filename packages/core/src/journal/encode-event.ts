@@ -1,7 +1,7 @@
 import type { CanonicalEffect } from "../contract/call.ts";
 import type { Effect, EffectBasis } from "../contract/effect.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/event.ts";
-import { JsonText, type TextSink } from "../contract/json-text.ts";
+import { JsonText } from "../contract/json-text.ts";
 import { originName } from "../contract/origin.ts";
 import { quotedText, timeText } from "../contract/repeated-text.ts";
 import type { ToolResult } from "../contract/result.ts";
@@ -10,24 +10,16 @@ import type { ToolResult } from "../contract/result.ts";
 const EMBEDDED = ["arguments", "result", "value"] as const;
 
 /**
- * Writes one event as one line of JSON. The names of turns and capabilities need no escaping. The
- * two events that every call has are written from as few pieces as can be: their parts are JSON
- * already, and this is on the path of every call.
+ * One event as one line of JSON, with its line end. The names of turns and capabilities need no escaping. The two
+ * events that every call has are put together from texts that are JSON already.
  */
-export function writeEvent(sink: TextSink, seq: number, at: number, turn: string, entry: JournalEntry): void {
-  sink.add('{"seq":');
-  sink.add(String(seq));
-  sink.add(stampText(at, turn));
-  if (entry.type === "call-end") {
-    sink.add('call-end",');
-    entry.result.writeFields(sink);
-    sink.add("\n");
-  } else if (entry.type === "call-start") writeStart(sink, entry);
-  else {
-    const { type, ...fields } = entry;
-    const body = JSON.stringify(fields).slice(1);
-    sink.add(`${type}"${body === "}" ? "" : ","}${body}\n`);
-  }
+export function eventLine(seq: number, at: number, turn: string, entry: JournalEntry): string {
+  const stamp = stampText(at, turn);
+  if (entry.type === "call-end") return `{"seq":${seq}${stamp}call-end",${entry.result.fields}\n`;
+  if (entry.type === "call-start") return `{"seq":${seq}${stamp}call-start",${startFields(entry)}\n`;
+  const { type, ...fields } = entry;
+  const body = JSON.stringify(fields).slice(1);
+  return `{"seq":${seq}${stamp}${type}"${body === "}" ? "" : ","}${body}\n`;
 }
 
 let lastAt = 0;
@@ -44,11 +36,9 @@ function stampText(at: number, turn: string): string {
   return lastStamp;
 }
 
-/** The same as a text. */
+/** The same without its line end. */
 export function encodeEvent(seq: number, at: number, turn: string, entry: JournalEntry): string {
-  const pieces: string[] = [];
-  writeEvent({ add: (piece) => void pieces.push(piece) }, seq, at, turn, entry);
-  return pieces.join("").trimEnd();
+  return eventLine(seq, at, turn, entry).slice(0, -1);
 }
 
 /**
@@ -78,30 +68,19 @@ function withBasis(effect: Effect): Effect {
   return { ...effect, known: effect.known ?? "declared" };
 }
 
-function writeStart(sink: TextSink, start: CallStart): void {
-  const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy } = start;
-  const { taint, observed } = start;
-  sink.add('call-start","callId":');
-  sink.add(quotedText(callId));
-  sink.add(inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`);
-  sink.add(JSON.stringify(allowedBy));
-  sink.add(',"effects":[');
-  for (let index = 0; index < effects.length; index += 1) {
-    const { capability, target, known, forced, implied } = effects[index] as CanonicalEffect;
-    sink.add(index === 0 ? '{"capability":"' : ',{"capability":"');
-    sink.add(capability);
-    sink.add('","target":');
-    sink.add(JSON.stringify(target));
-    if (forced) sink.add(',"forced":true');
-    if (implied) sink.add(',"implied":true');
-    sink.add(KNOWN[known]);
-  }
-  sink.add("]");
-  if (taint !== undefined) sink.add(`,"taint":${JSON.stringify(taint)}`);
-  if (observed !== undefined) sink.add(`,"observed":${JSON.stringify(observed)}`);
-  sink.add(',"arguments":');
-  sink.add(args.text);
-  sink.add("}\n");
+/** Everything after the type. */
+function startFields(start: CallStart): string {
+  const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy, taint, observed } = start;
+  const from = inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`;
+  const tainted = taint === undefined ? "" : `,"taint":${JSON.stringify(taint)}`;
+  const seen = observed === undefined ? "" : `,"observed":${JSON.stringify(observed)}`;
+  const list = effects.map(effectText).join(",");
+  return `"callId":${quotedText(callId)}${from}${JSON.stringify(allowedBy)},"effects":[${list}]${tainted}${seen},"arguments":${args.text}}`;
+}
+
+function effectText({ capability, target, known, forced, implied }: CanonicalEffect): string {
+  const flags = `${forced ? ',"forced":true' : ""}${implied ? ',"implied":true' : ""}`;
+  return `{"capability":"${capability}","target":${JSON.stringify(target)}${flags}${KNOWN[known]}`;
 }
 
 const KNOWN: Readonly<Record<EffectBasis, string>> = {

@@ -1,15 +1,14 @@
 import type { JournalEntry } from "../contract/event.ts";
 import type { JournalExtent } from "../contract/journal.ts";
-import type { TextSink } from "../contract/json-text.ts";
 import { CHAIN_START, linkBatch } from "./chain.ts";
-import { writeEvent } from "./encode-event.ts";
+import { eventLine } from "./encode-event.ts";
 import { extentAfter } from "./matches-query.ts";
 import type { StandingEventChange, StandingEvents } from "./standing-events.ts";
 
 const encoder = new TextEncoder();
 
 /** The events that were appended since the last commit of a store: their bytes, and what changes in the index. */
-export class OpenBatch implements TextSink {
+export class OpenBatch {
   readonly firstSeq: number;
   readonly turns = new Set<string>();
   readonly changes: StandingEventChange[] = [];
@@ -36,12 +35,8 @@ export class OpenBatch implements TextSink {
     return this.#text.length;
   }
 
-  add(piece: string): void {
-    this.#text += piece;
-  }
-
   append(seq: number, at: number, turn: string, entry: JournalEntry): void {
-    writeEvent(this, seq, at, turn, entry);
+    this.#text += eventLine(seq, at, turn, entry);
     this.lastAt = at;
     if (turn === this.#turn) this.extent = { nextSeq: seq + 1, lastTurn: this.extent.lastTurn };
     else {

@@ -35,7 +35,7 @@ export class OwnedJournal implements OpenJournal {
   }
 
   read(query?: JournalQuery): AsyncIterable<JournalEvent> {
-    return this.#session.journal.read(query);
+    return this.#session.read(query);
   }
 
   extent(): JournalExtent {

@@ -1,4 +1,5 @@
 import type { JournalEntry } from "../contract/event.ts";
+import type { JournalQuery } from "../contract/journal.ts";
 
 /** An event that still applies, and its position in the journal. */
 export interface StandingEvent {
@@ -23,11 +24,20 @@ export interface BatchedEvent {
 }
 
 /** The types that the index finds, and those that only remove entries from it. */
-export const INDEXED_TYPES: ReadonlySet<string> = new Set([
+const INDEXED_TYPES: ReadonlySet<string> = new Set([
   ...["session-open", "session-taint", "script-change", "approval-remember", "rule-add", "state-write"],
   ...["turn-start", "turn-park", "approval-request", "question-request"],
   ...["approval-forget", "turn-end", "approval-answer", "question-answer"],
 ]);
+
+/** Ends of calls only remove requests, and only where there are some. */
+const SETTLING_TYPES: ReadonlySet<string> = new Set(["call-end", "call-refuse"]);
+
+/** Whether the index has everything that a query needs. */
+export function isAnsweredByIndex({ turn, types, standing }: JournalQuery): boolean {
+  if (standing !== true || turn !== undefined || types === undefined) return false;
+  return types.every((type) => INDEXED_TYPES.has(type) || SETTLING_TYPES.has(type));
+}
 
 /** The events that ask the user something. */
 export const REQUEST_TYPES = ["approval-request", "question-request"] as const;
@@ -45,9 +55,7 @@ export class StandingEvents {
 
   /** Whether an event of this type may change the index. */
   concerns(type: string): boolean {
-    return (
-      INDEXED_TYPES.has(type) || (this.#asked.size > 0 && (type === "call-end" || type === "call-refuse"))
-    );
+    return INDEXED_TYPES.has(type) || (this.#asked.size > 0 && SETTLING_TYPES.has(type));
   }
 
   all(): readonly StandingEvent[] {

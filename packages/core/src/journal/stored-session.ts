@@ -1,19 +1,26 @@
 import type { PersonRequest } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
-import type { JournalEntry } from "../contract/event.ts";
-import type { JournalExtent } from "../contract/journal.ts";
+import type { JournalEntry, JournalEvent } from "../contract/event.ts";
+import type { JournalExtent, JournalQuery } from "../contract/journal.ts";
 import type { Message } from "../contract/steps.ts";
 import type { LeftAnswer, OpenJournal, OpenJournalOptions, WaitingRequest } from "../contract/store.ts";
-import { extentAfter, NO_EXTENT } from "./matches-query.ts";
+import { decodeEvent, eventLine } from "./encode-event.ts";
+import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import { OwnedJournal } from "./owned-journal.ts";
-import { StandingEvents } from "./standing-events.ts";
+import { isAnsweredByIndex, StandingEvents } from "./standing-events.ts";
+
+/** A standing event as it was written. */
+interface StandingLine extends Pick<JournalEvent, "type" | "turn" | "seq"> {
+  readonly line: string;
+}
 
 /** One session of the store: its journal, the index of it, and what was left for it. */
 export class StoredSession {
   readonly id: string;
   readonly journal: MemoryJournal;
   readonly #standing = new StandingEvents();
+  readonly #standingLines = new Map<string, StandingLine>();
   readonly #requests = new Map<string, WaitingRequest>();
   readonly #cancelled = new Set<string>();
   /** The requests that each parked turn waits for. */
@@ -87,9 +94,30 @@ export class StoredSession {
     else if (entry.type === "turn-end") this.#parked.delete(turn);
     if (!this.#standing.concerns(entry.type)) return;
     for (const { kind, standingEvent } of this.#standing.note({ seq, turn, firstSeq: seq, entry })) {
-      if (kind === "drop") this.#requests.delete(standingEvent.key);
-      else if ("request" in entry) this.#requests.set(standingEvent.key, waitingRequest(this.id, at, entry));
+      const { type, key } = standingEvent;
+      if (kind === "drop") {
+        this.#requests.delete(key);
+        this.#standingLines.delete(`${type} ${key}`);
+        continue;
+      }
+      this.#standingLines.set(`${type} ${key}`, {
+        type: entry.type,
+        seq,
+        turn,
+        line: eventLine(seq, at, turn, entry),
+      });
+      if ("request" in entry) this.#requests.set(key, waitingRequest(this.id, at, entry));
     }
+  }
+
+  /** The events that a query asks for. A session that is opened for each request reads only what still applies. */
+  read(query: JournalQuery = {}): AsyncIterable<JournalEvent> {
+    return isAnsweredByIndex(query) ? this.#readStanding(query) : this.journal.read(query);
+  }
+
+  async *#readStanding(query: JournalQuery): AsyncGenerator<JournalEvent> {
+    const found = [...this.#standingLines.values()].filter((event) => matchesQuery(event, query));
+    for (const { line } of found.toSorted((one, other) => one.seq - other.seq)) yield decodeEvent(line);
   }
 
   leave(left: LeftAnswer): void {

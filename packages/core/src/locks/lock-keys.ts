@@ -10,14 +10,16 @@ const WILD = /[*?{[]/;
 
 /** The locks that effects call for. Files are locked by path, other resources by name. */
 export function lockKeys(effects: readonly Effect[]): readonly LockKey[] {
-  let keys: LockKey[] | undefined;
-  for (let index = 0; index < effects.length; index += 1) {
-    const { capability, target } = effects[index] as Effect;
-    if (UNLOCKED.has(capability)) continue;
-    keys ??= [];
-    keys.push(capability.startsWith("fs.") ? fileKey(capability, target) : resourceKey(capability, target));
-  }
-  return keys ?? NONE;
+  const locked = effects.every(needsLock) ? effects : effects.filter(needsLock);
+  return locked.length === 0 ? NONE : locked.map(keyOf);
+}
+
+function needsLock({ capability }: Effect): boolean {
+  return !UNLOCKED.has(capability);
+}
+
+function keyOf({ capability, target }: Effect): LockKey {
+  return capability.startsWith("fs.") ? fileKey(capability, target) : resourceKey(capability, target);
 }
 
 /** A pattern locks the folder it starts from, with all beneath it; so does a call that changes a path, which may be a folder. */

@@ -15,14 +15,24 @@ export function decide(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall |
     const context = turn.runtime.sessionState.of(turn.principal);
     const taint = context.taint.size === 0 ? undefined : [...context.taint];
     const decision = decisionOn(call, context, turn);
-    if (!(decision instanceof Promise)) return decided(call, decision, taint);
-    return decision.then(
-      (late) => decided(call, late, taint),
-      (error: unknown) => undecided(call, error, turn),
-    );
+    return decision instanceof Promise
+      ? decidedLater(call, decision, taint, turn)
+      : decided(call, decision, taint);
   } catch (error) {
     return undecided(call, error, turn);
   }
+}
+
+function decidedLater(
+  call: ScopedCall,
+  decision: Promise<Decision>,
+  taint: readonly Label[] | undefined,
+  turn: Turn,
+): Promise<AuthorizedCall | Refused> {
+  return decision.then(
+    (late) => decided(call, late, taint),
+    (error: unknown) => undecided(call, error, turn),
+  );
 }
 
 function decisionOn(call: ScopedCall, context: PolicyContext, turn: Turn): Awaitable<Decision> {
@@ -45,8 +55,13 @@ export function authorize(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCal
 /** The same for a call that is made for the first time: it counts for the detection of repeated calls. */
 export function authorizeFirst(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
   const authorized = authorize(call, turn);
-  if (authorized instanceof Promise) return authorized.then((late) => counted(call, late, turn));
-  return counted(call, authorized, turn);
+  return authorized instanceof Promise
+    ? countedLater(call, authorized, turn)
+    : counted(call, authorized, turn);
+}
+
+function countedLater<Decided>(call: ScopedCall, late: Promise<Decided>, turn: Turn): Promise<Decided> {
+  return late.then((decided) => counted(call, decided, turn));
 }
 
 /** Draws the consequences of a decision that was made for the first time. */

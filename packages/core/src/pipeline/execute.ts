@@ -51,32 +51,23 @@ function withdrawn(call: QueuedCall, turn: Turn): Refused {
 }
 
 async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<ToolResult | Parked> {
-  const { running: runningCalls, limits, recorder } = turn.runtime;
+  const { running: runningCalls, recorder } = turn.runtime;
   const running = new RunningCall(call, turn);
   started(call, turn, running.startedAt);
   const context = new CallContext(running, nested);
   runningCalls.add(running);
-  let attempt = 1;
-  let ended: Attempted;
+  let last: LastAttempt;
   try {
-    ended = await attempted(running, context, attempt);
-    observe(running, ended, attempt);
-    while (running.stopped === undefined && shouldRetry(call.found.tool, ended, attempt, limits.retry)) {
-      await waitForRetry(running, backOff(attempt, limits.retry));
-      if (turn.cancellation.isCancelled) {
-        ended = { kind: "stopped", why: "cancelled" };
-        break;
-      }
-      attempt += 1;
-      running.restart();
-      context.restartOutput();
-      ended = await attempted(running, context, attempt);
-      observe(running, ended, attempt);
-    }
+    const first = await attempted(running, context, 1);
+    observe(running, first, 1);
+    last = mayTryAgain(running, first, 1)
+      ? await tryAgain(running, context, first)
+      : { ended: first, attempt: 1 };
   } finally {
     runningCalls.delete(running);
     running.finish();
   }
+  const { ended, attempt } = last;
   if (ended.kind === "parked") return parked(call, turn, ended.waitingFor);
   running.flushUpdates();
   const settling = settle(ended, running, attempt, context.collected);
@@ -87,6 +78,30 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   const flushing = recorder.flush();
   if (flushing !== undefined) await flushing;
   return settled.result;
+}
+
+interface LastAttempt {
+  readonly ended: Attempted;
+  readonly attempt: number;
+}
+
+async function tryAgain(running: RunningCall, context: CallContext, first: Attempted): Promise<LastAttempt> {
+  const { cancellation, runtime } = running.turn;
+  let last: LastAttempt = { ended: first, attempt: 1 };
+  while (mayTryAgain(running, last.ended, last.attempt)) {
+    await waitForRetry(running, backOff(last.attempt, runtime.limits.retry));
+    if (cancellation.isCancelled) return { ...last, ended: { kind: "stopped", why: "cancelled" } };
+    const attempt = last.attempt + 1;
+    running.restart();
+    context.restartOutput();
+    last = { ended: await attempted(running, context, attempt), attempt };
+    observe(running, last.ended, attempt);
+  }
+  return last;
+}
+
+function mayTryAgain({ call, turn, stopped }: RunningCall, ended: Attempted, attempt: number): boolean {
+  return stopped === undefined && shouldRetry(call.found.tool, ended, attempt, turn.runtime.limits.retry);
 }
 
 /** Waiting is not the tool's time. */
@@ -107,7 +122,7 @@ function attempted(running: RunningCall, context: CallContext, attempt: number):
   // An observer or a listener of events may have cancelled it.
   if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
-    const returned = onSamePaths(call, turn, () => call.found.tool.execute(call.args, context));
+    const returned = onSamePaths(call, turn, context);
     return running.race(isAsyncIterable(returned) ? lastOf(returned, context, running) : returned);
   } catch (error) {
     return running.stopped === undefined

@@ -4,6 +4,12 @@ import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo 
 import type { Recorder } from "./recorder.ts";
 import type { Turn } from "./turn.ts";
 
+/** What the listeners of an observer are told. */
+type Told = Record<HookPoint, HookContext> & {
+  readonly afterExecution: ExecutionInfo;
+  readonly afterUpdate: UpdateInfo;
+};
+
 /** The gates and observers of a session. Costs nothing where there are none. */
 export class Hooks {
   readonly gates: readonly Gate[];
@@ -59,10 +65,7 @@ export class Hooks {
   }
 
   afterExecution(turn: Turn, info: ExecutionInfo): void {
-    for (const observer of this.#observers) {
-      if (observer.afterExecution !== undefined)
-        this.#tell(observer, "afterExecution", turn, () => observer.afterExecution?.(info));
-    }
+    for (const observer of this.#observers) this.#tell(observer, "afterExecution", turn, info);
   }
 
   /** Whether an update may be shown. */
@@ -77,10 +80,7 @@ export class Hooks {
   }
 
   afterUpdate(turn: Turn, update: UpdateInfo): void {
-    for (const observer of this.#observers) {
-      if (observer.afterUpdate !== undefined)
-        this.#tell(observer, "afterUpdate", turn, () => observer.afterUpdate?.(update));
-    }
+    for (const observer of this.#observers) this.#tell(observer, "afterUpdate", turn, update);
   }
 
   #notify(
@@ -93,6 +93,7 @@ export class Hooks {
       const observer = this.#observers[index] as Observer;
       if (observer[hookPoint] === undefined) continue;
       const context: HookContext = {
+        ...told,
         hookPoint,
         callId: call.request.id,
         toolName: call.request.name,
@@ -100,15 +101,15 @@ export class Hooks {
         role: turn.principal.role,
         workspace: turn.principal.workspace,
         sessionId: turn.runtime.sessionId,
-        ...told,
       };
-      this.#tell(observer, hookPoint, turn, () => observer[hookPoint]?.(context));
+      this.#tell(observer, hookPoint, turn, context);
     }
   }
 
-  #tell(observer: Observer, hook: string, turn: Turn, tell: () => void | Promise<void>): void {
+  #tell(observer: Observer, hook: keyof Told, turn: Turn, told: Told[keyof Told]): void {
     try {
-      const pending = tell();
+      const listener = observer[hook] as ((told: Told[keyof Told]) => void | Promise<void>) | undefined;
+      const pending = listener?.call(observer, told);
       if (pending instanceof Promise)
         pending.catch((error: unknown) => this.#report(observer, hook, turn, error));
     } catch (error) {

@@ -48,7 +48,7 @@ export class InProcessSteps implements Steps {
   readonly #cancellation: Cancellation;
   readonly #record: TurnRecord | undefined;
   #open: Map<string, AbortController> | undefined;
-  readonly #withdrawn = new Set<string>();
+  #withdrawn: Set<string> | undefined;
   #clockReadings = 0;
 
   constructor(turn: string, outside: StepsOutside, cancellation: Cancellation, record?: TurnRecord) {
@@ -66,7 +66,7 @@ export class InProcessSteps implements Steps {
 
   async park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait = false): Promise<Answer> {
     // It was made needless while the question was being put together.
-    if (this.#withdrawn.has(id)) throw new TurnParked(id);
+    if (this.#withdrawn?.has(id)) throw new TurnParked(id);
     const { answers, recorder, approver } = this.#outside;
     const key = `${this.#turn}/${id}`;
     const wasAsked = this.#record?.asked.has(id) === true;
@@ -106,6 +106,7 @@ export class InProcessSteps implements Steps {
   }
 
   withdraw(id: string): void {
+    this.#withdrawn ??= new Set();
     this.#withdrawn.add(id);
     this.#open?.get(id)?.abort();
   }

@@ -82,6 +82,8 @@ describe("resolve effects and check scope", () => {
       () => "nothing" as never,
       () => [{ capability: 'fs.read","x":"', target: "/repo/a" }],
       () => [fsRead("relative/path")],
+      // A list with a hole.
+      () => Object.assign(new Array(2), { 1: fsRead("/repo/a") }),
       () => Promise.reject(new Error("late")),
     ]) {
       const { tool } = stubTool("bad", () => "x", { effects });

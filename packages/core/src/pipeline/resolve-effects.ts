@@ -33,17 +33,21 @@ export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<Resolve
 
 function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Awaitable<ResolvedCall | Refused> {
   if (!Array.isArray(said)) return unresolved(call, new Error("`effects` must give a list"), turn);
-  const effects: CanonicalEffect[] = [];
-  for (const effect of said as readonly Effect[]) {
-    if (turn.runtime.ports.resolver !== undefined && isFile(effect)) return resolveLinks(call, said, turn);
-    // Without the port it is not known where a relative path leads: the tool may run somewhere else.
-    if (isFile(effect) && typeof effect.target === "string" && !ABSOLUTE.test(effect.target))
-      return unclear(call, effect);
-    const canonical = canonicalEffect(effect, turn);
-    if (canonical === undefined) return unclear(call, effect);
-    effects.push(canonical);
-  }
-  return withEffects(call, effects, turn);
+  if (turn.runtime.ports.resolver !== undefined && said.some(isFile)) return resolveLinks(call, said, turn);
+  const effects = said.map((effect) => (isRelative(effect) ? undefined : canonicalEffect(effect, turn)));
+  // A list may have holes, which `indexOf` passes over.
+  const error = effects.findIndex(isMissing);
+  if (error !== -1) return unclear(call, said[error] as Effect);
+  return withEffects(call, effects as CanonicalEffect[], turn);
+}
+
+function isMissing(effect: CanonicalEffect | undefined): boolean {
+  return effect === undefined;
+}
+
+/** Without the port it is not known where a relative path leads: the tool may run somewhere else. */
+function isRelative(effect: Effect): boolean {
+  return isFile(effect) && typeof effect.target === "string" && !ABSOLUTE.test(effect.target);
 }
 
 /** Paths through the port, which sees links: as they were given, because `..` after a link leads elsewhere than its text. */

@@ -28,23 +28,21 @@ export function prepareCall(
   turn: Turn,
   evaluate = evaluateCall,
 ): Awaitable<AuthorizedCall | Halted> {
-  return unlessBroken(request, turn, () => evaluate(request, turn));
+  try {
+    const decided = evaluate(request, turn);
+    return decided instanceof Promise ? unlessBroken(decided, request, turn) : decided;
+  } catch (error) {
+    return broken(request, error, turn);
+  }
 }
 
 /** Whatever breaks on the way is a refusal of this call. */
 function unlessBroken<Call>(
+  passing: Promise<Call | Halted>,
   request: ToolCall,
   turn: Turn,
-  stages: () => Awaitable<Call | Halted>,
-): Awaitable<Call | Halted> {
-  try {
-    const passed = stages();
-    return passed instanceof Promise
-      ? passed.catch((error: unknown) => broken(request, error, turn))
-      : passed;
-  } catch (error) {
-    return broken(request, error, turn);
-  }
+): Promise<Call | Halted> {
+  return passing.catch((error: unknown) => broken(request, error, turn));
 }
 
 /** A tool, a schema or a policy threw where it must not. The details are for its makers. */
@@ -67,8 +65,21 @@ export function performCall(
   approved: Awaitable<QueuedCall | Halted>,
   turn: Turn,
 ): Promise<ToolResult | Parked> {
-  const gated = unlessBroken(queued.request, turn, () => pass(pass(approved, reserve, turn), gate, turn));
-  return gated instanceof Promise ? gated.then((late) => act(queued, late, turn)) : act(queued, gated, turn);
+  let gated: Awaitable<QueuedCall | Halted>;
+  try {
+    gated = pass(pass(approved, reserve, turn), gate, turn);
+  } catch (error) {
+    gated = broken(queued.request, error, turn);
+  }
+  return gated instanceof Promise ? actLater(queued, gated, turn) : act(queued, gated, turn);
+}
+
+async function actLater(
+  queued: QueuedCall,
+  gated: Promise<QueuedCall | Halted>,
+  turn: Turn,
+): Promise<ToolResult | Parked> {
+  return act(queued, await unlessBroken(gated, queued.request, turn), turn);
 }
 
 async function act(queued: QueuedCall, gated: QueuedCall | Halted, turn: Turn): Promise<ToolResult | Parked> {

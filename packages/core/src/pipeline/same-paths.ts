@@ -1,3 +1,4 @@
+import type { ToolContext } from "../contract/context.ts";
 import type { Effect } from "../contract/effect.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { EffectResolver } from "../contract/resolve-effects.ts";
@@ -11,11 +12,12 @@ import type { Turn } from "./turn.ts";
  * given: a link that leads elsewhere than when the call was evaluated stops it, and what was read meanwhile is withheld.
  * One that leads there and back again between the looks is not seen.
  */
-export function onSamePaths(call: QueuedCall, turn: Turn, run: () => unknown): unknown {
+export function onSamePaths(call: QueuedCall, turn: Turn, context: ToolContext): unknown {
   const { resolver: port } = turn.runtime.ports;
-  const { remote, effects } = call.found.tool;
-  if (remote === undefined || port === undefined || effects === undefined) return run();
-  return between({ call, turn, port }, run);
+  const { tool } = call.found;
+  if (tool.remote === undefined || port === undefined || tool.effects === undefined)
+    return tool.execute(call.args, context);
+  return between({ call, turn, port }, context);
 }
 
 interface Looked {
@@ -24,11 +26,12 @@ interface Looked {
   readonly port: EffectResolver;
 }
 
-async function between(looked: Looked, run: () => unknown): Promise<unknown> {
+async function between(looked: Looked, context: ToolContext): Promise<unknown> {
   await look(looked, "Nothing was done.");
-  const returned = await run();
+  const { found, args } = looked.call;
+  const returned = await found.tool.execute(args, context);
   // What was changed is done, and saying so matters more.
-  if (looked.call.found.tool.mode === "read") await look(looked, "What came back is not shown.");
+  if (found.tool.mode === "read") await look(looked, "What came back is not shown.");
   return returned;
 }
 

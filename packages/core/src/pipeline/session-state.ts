@@ -70,8 +70,8 @@ export class SessionState {
    */
   mark(call: PolicyCall, decision: Decision, turnId: string): void {
     if (decision.action === "deny") return;
-    const scripts = changedScriptsOf(call.effects).filter((path) => !this.#isTemporary(path, call.effects));
-    if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
+    const changed = changedScriptsOf(call.effects);
+    if (changed.length > 0) this.#markScripts(changed, call.effects);
     if (this.#parts.taint.isFull) return;
     const marks = this.#parts.marksOf(call, this.#parts.roots);
     for (const label of LABELS) {
@@ -81,6 +81,11 @@ export class SessionState {
     // What a tool brings comes after what it sends, so a declared label says nothing of this call.
     for (const label of call.found.tool.labels ?? [])
       this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
+  }
+
+  #markScripts(changed: readonly string[], effects: readonly Effect[]): void {
+    const scripts = changed.filter((path) => !this.#isTemporary(path, effects));
+    if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
   }
 
   /** An approver allowed the call: what it runs of what was changed is not asked about again until it changes. */

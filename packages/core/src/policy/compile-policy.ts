@@ -18,7 +18,7 @@ import type { PolicyInput } from "./policy-call.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";
 import { andThen } from "./promises.ts";
 import { RuleEvaluator } from "./rule-evaluator.ts";
-import { compileRules } from "./rule-set.ts";
+import { compileRules, type RuleSet } from "./rule-set.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 
@@ -50,17 +50,40 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
   const given: PolicyDefinition = isList(written) ? { rules: written } : written;
   assertKnown(given);
   const definition = { ...given, rules: readRules(given.rules ?? []) };
-  const { mode = "ask", rules, variables = {}, stages } = definition;
-  const watchdogs = watchdogsOf(definition);
   const allowList = allowListOf(definition);
-  const all = allowList === undefined ? rules : [...rules, ...allowList.rules];
-  const ruleSet = rememberedRules(all, variables);
+  const all = [...definition.rules, ...(allowList?.rules ?? [])];
+  return policyOf(definition, allowList, {
+    compiled: rememberedRules(all, definition.variables ?? {}),
+    added: [],
+  });
+}
+
+/** Rules that are compiled, and rules that were added to them. Those are few, and compiled anew with each addition. */
+interface GrownRules {
+  readonly compiled: RuleSet;
+  readonly added: readonly Rule[];
+}
+
+function policyOf(
+  definition: CompiledDefinition,
+  allowList: AllowList | undefined,
+  { compiled, added }: GrownRules,
+): Policy {
+  const { mode = "ask", variables = {}, stages } = definition;
+  const watchdogs = watchdogsOf(definition);
+  const withAdded = (rules: RuleSet, more: readonly Rule[]) =>
+    more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables));
+  const ruleSet = withAdded(compiled, added);
   const evaluate = new RuleEvaluator(ruleSet);
 
   function decide(input: PolicyInput): Decision | Promise<Decision> {
     const byRules = evaluate.decide(input);
     // Most calls: rules allow them, and only a watchdog can still object.
     if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
+    return decideFurther(byRules, input);
+  }
+
+  function decideFurther(byRules: Decision, input: PolicyInput): Decision | Promise<Decision> {
     return andThen(askStages(stages, byRules, input), (decision) => {
       const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
       return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, input));
@@ -74,7 +97,7 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
     evaluate.decide({ call, context, trace: steps });
     const more = exactRules(call, steps);
     if (more.length === 0) return more;
-    const withThem = new RuleEvaluator(joinedRules(ruleSet, compileRules(more, variables)));
+    const withThem = new RuleEvaluator(withAdded(ruleSet, more));
     return withThem.decide({ call, context, trace: undefined }).action === "allow" ? more : [];
   }
 
@@ -82,7 +105,11 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
     mode,
     definition,
     exactRules: exactly,
-    withRules: (more) => compilePolicy({ ...definition, rules: [...rules, ...more] }),
+    withRules(more) {
+      const read = readRules(more);
+      const grown = { ...definition, rules: [...definition.rules, ...read] };
+      return policyOf(grown, allowList, { compiled, added: [...added, ...read] });
+    },
     decide: (call, context) => decide({ call, context, trace: undefined }),
     leavesOut: (call, context) => evaluate.leavesOut({ call, context }, mode),
     pathDenies: (call, context) => evaluate.pathDenies({ call, context }, mode),

@@ -20,14 +20,29 @@ export function underWatchdogs(
     const watchdog = watchdogs[index] as Watchdog;
     const verdict = ask(watchdog, input);
     if (!(verdict instanceof Promise) && verdict.action === "allow") continue;
-    const next = andThen(verdict, (said) => narrow(narrowed, { watchdog, said, mode }, input));
-    if (next instanceof Promise) {
-      const rest = watchdogs.slice(index + 1);
-      return next.then((late) => underWatchdogs(rest, mode, late, input));
-    }
+    const next = afterVerdict(narrowed, verdict, { watchdog, mode }, input);
+    if (next instanceof Promise) return underTheRest(watchdogs.slice(index + 1), mode, next, input);
     narrowed = next;
   }
   return narrowed;
+}
+
+function afterVerdict(
+  decision: Decision,
+  verdict: WatchdogVerdict | Promise<WatchdogVerdict>,
+  by: Omit<Said, "said">,
+  input: PolicyInput,
+): Decision | Promise<Decision> {
+  return andThen(verdict, (said) => narrow(decision, { ...by, said }, input));
+}
+
+async function underTheRest(
+  watchdogs: readonly Watchdog[],
+  mode: PolicyMode,
+  decision: Promise<Decision>,
+  input: PolicyInput,
+): Promise<Decision> {
+  return underWatchdogs(watchdogs, mode, await decision, input);
 }
 
 function ask(watchdog: Watchdog, { call, context }: PolicyInput): WatchdogVerdict | Promise<WatchdogVerdict> {

@@ -1,5 +1,6 @@
 import type { Redactor, SecretSpan } from "../contract/redactor.ts";
 import { mapStrings } from "./map-strings.ts";
+import { mayHaveSecret } from "./secret-hint.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
 export type { Redactor, SecretSpan };
@@ -7,9 +8,6 @@ export type { Redactor, SecretSpan };
 const SHORTEST_SECRET = 8;
 const NOTHING: readonly SecretSpan[] = [];
 
-/** Every shape begins with one of these, so text without them needs no closer look. */
-const HINT =
-  /---- ?BEGIN|kty\\*"|Private-Lines:|[Xx]-(?:[Aa]mz|[Gg]oog)-|[?&;]sig=|[?&;, ]Signature=|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|npm_|[rs]k_live_|eyJ|:\/\/[^\s/:@]{1,100}:[^\s/@]{3,200}@/;
 const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).join("|"), "g");
 
 /**
@@ -27,7 +25,7 @@ export function createRedactor(): Redactor {
   let hasValue: RegExp | undefined;
 
   function find(text: string): readonly SecretSpan[] {
-    const hasShape = HINT.test(text);
+    const hasShape = mayHaveSecret(text);
     if (values === undefined && !hasShape) return NOTHING;
     const spans: SecretSpan[] = [];
     for (const match of values === undefined ? [] : text.matchAll(values)) {
@@ -45,7 +43,7 @@ export function createRedactor(): Redactor {
     find,
     redact,
     redactJson: (text) =>
-      HINT.test(text) || hasValue?.test(text) === true ? redactInside(text, find) : text,
+      mayHaveSecret(text) || hasValue?.test(text) === true ? redactInside(text, find) : text,
     add(name, value) {
       if (value.length < SHORTEST_SECRET) return;
       for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));

@@ -1,36 +1,54 @@
 import type { RegisteredTool } from "../contract/call.ts";
-import type { JsonSource, TextSink } from "../contract/json-text.ts";
+import type { JsonSource } from "../contract/json-text.ts";
 import { quotedText } from "../contract/repeated-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 
 /**
  * A plain success, which most results are. It writes itself from texts that are at hand, and leaves
- * out what goes without saying: this is on the path of every call.
+ * out what goes without saying: this is on the path of every call. It keeps nothing of the result
+ * that the caller has: a journal may write it much later.
  */
 export class PlainResult implements JsonSource {
-  readonly value: ToolResult;
   readonly #found: RegisteredTool;
   readonly #dataText: string;
+  readonly #callId: string;
+  readonly #attempts: number;
+  readonly #startedAt: number;
+  readonly #durationMs: number;
 
-  constructor(value: ToolResult, found: RegisteredTool, dataText: string) {
-    this.value = value;
+  constructor(result: ToolResult, found: RegisteredTool, dataText: string) {
     this.#found = found;
     this.#dataText = dataText;
+    this.#callId = result.callId;
+    this.#attempts = result.attempts;
+    this.#startedAt = result.startedAt;
+    this.#durationMs = result.durationMs;
   }
 
-  writeFields(sink: TextSink): void {
-    const { callId, attempts, durationMs } = this.value;
-    sink.add('"callId":');
-    sink.add(quotedText(callId));
-    sink.add(this.#found.texts.inResult);
-    sink.add(this.#dataText);
-    if (attempts !== 1) sink.add(`,"attempts":${attempts}`);
-    sink.add(durationMs === 0 ? AT_ONCE : `,"durationMs":${durationMs}}`);
+  get value(): ToolResult {
+    return {
+      callId: this.#callId,
+      toolName: this.#found.name,
+      origin: this.#found.origin,
+      ok: true,
+      data: JSON.parse(this.#dataText),
+      labels: ["untrusted"],
+      attempts: this.#attempts,
+      startedAt: this.#startedAt,
+      durationMs: this.#durationMs,
+    };
+  }
+
+  get fields(): string {
+    const attempts = this.#attempts === 1 ? "" : `,"attempts":${this.#attempts}`;
+    return `"callId":${quotedText(this.#callId)}${this.#found.texts.inResult}${this.#dataText}${attempts},"durationMs":${this.#durationMs}}`;
+  }
+
+  get size(): number {
+    return this.#dataText.length;
   }
 
   toJSON(): unknown {
     return this.value;
   }
 }
-
-const AT_ONCE = ',"durationMs":0}';

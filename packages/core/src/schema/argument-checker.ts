@@ -8,6 +8,7 @@ import {
   type StandardSchema,
 } from "../contract/schema-type.ts";
 import { compileValidator } from "./compile-validator.ts";
+import { type FitsPlainly, plainSchema } from "./plain-schema.ts";
 import { freezeArguments, readArguments } from "./read-arguments.ts";
 import { toJsonSchema } from "./to-json-schema.ts";
 
@@ -35,19 +36,39 @@ export function argumentChecker(schema: Schema): ArgumentChecker | Promise<Argum
 }
 
 async function makeChecker(schema: Schema): Promise<ArgumentChecker> {
-  const validate = isStandardSchema(schema) ? standardValidator(schema) : await jsonSchemaValidator(schema);
+  const fits = isStandardSchema(schema) ? undefined : plainSchema(schema);
+  const validate = fits === undefined ? await fullValidator(schema) : plainValidator(schema, fits);
   const checker: ArgumentChecker = (raw) => {
     const read = readArguments(raw);
-    if (read.error !== undefined) return read;
-    const outcome = validate(read.args);
-    if (outcome instanceof Promise) return outcome;
-    return outcome.error === undefined ? outcome : (again(read.args, schema, validate) ?? outcome);
+    return read.error === undefined ? validate(read.args) : read;
   };
   checkers.set(schema, checker);
   return checker;
 }
 
 type Validator = (args: Record<string, unknown>) => CheckOutcome | Promise<CheckOutcome>;
+
+/** Loads the engine for the first arguments that do not certainly fit. */
+function plainValidator(schema: Schema, fits: FitsPlainly): Validator {
+  let full: Validator | undefined;
+  return (args) => {
+    if (fits(args)) return freeze(args, false);
+    if (full !== undefined) return full(args);
+    return fullValidator(schema).then((loaded) => {
+      full = loaded;
+      return loaded(args);
+    });
+  };
+}
+
+async function fullValidator(schema: Schema): Promise<Validator> {
+  const validate = isStandardSchema(schema) ? standardValidator(schema) : await jsonSchemaValidator(schema);
+  return (args) => {
+    const outcome = validate(args);
+    if (outcome instanceof Promise || outcome.error === undefined) return outcome;
+    return again(args, schema, validate) ?? outcome;
+  };
+}
 
 async function jsonSchemaValidator(schema: JsonSchema): Promise<Validator> {
   const validate = await compileValidator(schema);

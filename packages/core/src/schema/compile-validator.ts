@@ -14,23 +14,7 @@ const LARGEST_FULL_REPORT = 100_000;
  * @throws when the schema cannot be compiled.
  */
 export async function compileValidator(schema: JsonSchema, whole = "arguments"): Promise<Validate> {
-  if (isAnyObject(schema)) return anyObject(whole);
   return mayGenerateCode() ? compiled(schema, whole) : interpreted(schema, whole);
-}
-
-const SAYING_NOTHING = new Set(["$schema", "type", "title", "description"]);
-
-/** Whether the schema only says that the value is an object. It needs no engine. */
-function isAnyObject(schema: JsonSchema): boolean {
-  return schema["type"] === "object" && Object.keys(schema).every((key) => SAYING_NOTHING.has(key));
-}
-
-function anyObject(whole: string): Validate {
-  const error = { instancePath: "", keyword: "type", params: { type: "object" } };
-  return (value) => {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? undefined : describeErrors([error], value, whole);
-  };
 }
 
 async function compiled(schema: JsonSchema, whole: string): Promise<Validate> {

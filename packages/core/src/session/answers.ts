@@ -88,36 +88,38 @@ function isQuestion(request: PersonRequest): boolean {
   return "questions" in request;
 }
 
-/** The requests that were neither answered nor settled since. */
+/** The requests that were neither answered nor settled since, oldest first. What a tool asked in `init` belongs to no turn. */
 export async function openRequests(journal: Journal): Promise<readonly PersonRequest[]> {
-  const open: PersonRequest[] = [];
-  for (const turn of await askingTurns(journal)) open.push(...(await openRequestsOf(journal, turn)));
-  return open;
-}
-
-/** Turns that may have an open request, oldest first. What a tool asked in `init` belongs to none. */
-async function askingTurns(journal: Journal): Promise<Iterable<string>> {
-  const unanswered = new Map<string, string>();
-  for await (const event of journal.read({ types: ASKING, standing: true })) {
-    if (event.turn === "" || !("id" in event)) continue;
-    const key = `${event.turn}/${event.id}`;
-    if ("request" in event) unanswered.set(key, event.turn);
-    else unanswered.delete(key);
-  }
-  return new Set(unanswered.values());
+  const open = new OpenRequests();
+  for await (const event of journal.read({ types: [...ASKING, ...SETTLING], standing: true }))
+    if (event.turn !== "") open.add(event);
+  return open.all();
 }
 
 /** The open requests of one turn, in the order they were raised. */
 export async function openRequestsOf(journal: Journal, turn: string): Promise<readonly PersonRequest[]> {
-  const open = new Map<string, PersonRequest>();
-  for await (const event of journal.read({ turn, types: [...ASKING, ...SETTLING] })) {
-    if ("request" in event) open.set(event.id, event.request);
-    else if ("id" in event) open.delete(event.id);
+  const open = new OpenRequests();
+  for await (const event of journal.read({ turn, types: [...ASKING, ...SETTLING] })) open.add(event);
+  return open.all();
+}
+
+/** Finds the open requests in one pass over the events. */
+class OpenRequests {
+  readonly #byTurn = new Map<string, Map<string, PersonRequest>>();
+
+  add(event: JournalEvent): void {
+    const ofTurn = this.#byTurn.get(event.turn) ?? new Map<string, PersonRequest>();
+    if ("request" in event) this.#byTurn.set(event.turn, ofTurn.set(event.id, event.request));
+    else if ("id" in event) ofTurn.delete(event.id);
     else if (isSettlement(event)) {
-      for (const [id, { callId }] of open) if (callId === event.callId) open.delete(id);
+      for (const [id, { callId }] of ofTurn) if (callId === event.callId) ofTurn.delete(id);
     }
+    if (ofTurn.size === 0) this.#byTurn.delete(event.turn);
   }
-  return [...open.values()];
+
+  all(): readonly PersonRequest[] {
+    return [...this.#byTurn.values()].flatMap((ofTurn) => [...ofTurn.values()]);
+  }
 }
 
 const ASKING = ["approval-request", "question-request", "approval-answer", "question-answer"] as const;

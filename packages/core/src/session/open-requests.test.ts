@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalEntry } from "../contract/event.ts";
+import type { Journal } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
@@ -46,4 +47,27 @@ test("a question of a call that was cut off does not wait any more; those of oth
   for (const [seq, turn] of ["t1", "t2"].entries()) journal.append(seq, 0, turn, question(turn));
   journal.append(2, 0, "t1", end);
   expect((await openRequests(journal)).map(({ id }) => id)).toEqual(["t2/1/question/1"]);
+});
+
+test("however many requests wait, the journal is read once for all of them", async () => {
+  const journal = memoryJournal();
+  let reads = 0;
+  const counting: Journal = {
+    append: (seq, at, turn, one) => journal.append(seq, at, turn, one),
+    flush: () => journal.flush(),
+    extent: () => journal.extent(),
+    read(query) {
+      reads += 1;
+      return journal.read(query);
+    },
+  };
+  const request = { sessionId: "s", callId: "1", toolName: "a", questions: [] };
+  for (let n = 0; n < 500; n += 1)
+    journal.append(n, n, `t${n + 1}`, {
+      type: "question-request",
+      id: "1",
+      request: { ...request, id: `t${n + 1}/1` },
+    });
+  expect(await openRequests(counting)).toHaveLength(500);
+  expect(reads).toBe(1);
 });

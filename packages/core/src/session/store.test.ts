@@ -29,6 +29,23 @@ describe("a session in a store", () => {
     await second.close();
   });
 
+  test("reads what still applies when it is opened, and not its history", async () => {
+    const { store, options } = opened();
+    for (let times = 0; times < 20; times += 1) {
+      await using session = await createSession({ ...options, policy: ["allow risky"] });
+      await session.run([call(`${times}`)]);
+    }
+    const journal = await store.open("s");
+    const typesOf = async (query: { standing?: true }) => {
+      const found = [];
+      for await (const { type } of journal.read({ types: ["session-open", "turn-start"], ...query }))
+        found.push(type);
+      return found;
+    };
+    expect(await typesOf({ standing: true })).toEqual(["session-open"]);
+    expect(await typesOf({})).toHaveLength(40);
+  });
+
   test("waits, is answered in the store from anywhere, and is resumed", async () => {
     const { store, stub, options } = opened();
     const first = await createSession({ ...options, approver: scriptedApprover("later") });

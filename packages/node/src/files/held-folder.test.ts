@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openHeld } from "./opened-file.ts";
+import { openFile, openHeld } from "./opened-file.ts";
 import { holdFolder } from "./pinned-folder.ts";
 import { isGone } from "./searched-tree.ts";
 
@@ -73,4 +73,18 @@ test("a file is not opened any more once its folder was moved away", () => {
   renameSync(at("real/sub"), at("moved"));
   const error = thrownBy(() => openHeld(folder, "file"));
   expect(ToolFailure.isInstance(error) && error.code).toBe("conflict");
+});
+
+test.each([
+  ["on its way", () => symlinkSync(at("real"), at("link")), "link/sub/file"],
+  ["at its end", () => symlinkSync(at("real/sub/file"), at("link")), "link"],
+  ["to a device", () => symlinkSync("/dev", at("link")), "link/null"],
+])("a file is not read behind a link %s, and nothing stays open", (where, make, path) => {
+  make();
+  const before = heldDescriptors();
+  const error = thrownBy(() => openFile(at(path)));
+  expect(ToolFailure.isInstance(error) && error.code).toBe(
+    where === "to a device" ? "tool_failed" : "conflict",
+  );
+  expect(heldDescriptors()).toBe(before);
 });

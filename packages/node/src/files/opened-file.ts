@@ -7,9 +7,10 @@ import {
   openSync,
   readlinkSync,
 } from "node:fs";
+import { basename, dirname } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { movedAway } from "./file-failure.ts";
-import type { PinnedFolder } from "./pinned-folder.ts";
+import { DESCRIPTORS, O_PATH, type PinnedFolder, pinFolder, wayFailure } from "./pinned-folder.ts";
 
 /** A file that is open for reading, and is the one at its path. */
 interface OpenedFile extends Disposable {
@@ -18,25 +19,61 @@ interface OpenedFile extends Disposable {
 }
 
 // Does not wait for a writer of a pipe, and takes no controlling terminal.
-const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Opens a regular file in a held folder.
- * @throws ToolFailure for anything else of that name.
+ * Opens the regular file at a canonical path.
+ * @throws ToolFailure for anything else of that name, `conflict` for a path that has changed.
  */
-export function openFile(folder: PinnedFolder, name: string): OpenedFile {
-  const path = pathIn(folder, name);
+export function openFile(path: string): OpenedFile {
+  return process.platform === "linux" ? openByDescriptor(path) : openByName(path);
+}
+
+/**
+ * In few system calls, however deep the file is. What is at the path is held first without being opened: a link that
+ * was put on the way since may lead to a device, and to open one can be enough to trigger it. The descriptor gives its
+ * real path, and what is opened is exactly what it holds.
+ */
+function openByDescriptor(path: string): OpenedFile {
+  const held = holdEntry(path);
+  try {
+    const stats = fstatSync(held, { bigint: true });
+    refuseIrregular(stats, path);
+    if (realPathOf(held) !== path) throw movedAway(path);
+    const descriptor = openSync(`${DESCRIPTORS}/${held}`, READING);
+    return { descriptor, stats, [Symbol.dispose]: () => closeSync(descriptor) };
+  } finally {
+    closeSync(held);
+  }
+}
+
+function holdEntry(path: string): number {
+  try {
+    return openSync(path, O_PATH | constants.O_NOFOLLOW);
+  } catch (error) {
+    throw wayFailure(error, path);
+  }
+}
+
+function realPathOf(descriptor: number): string {
+  const self = `${DESCRIPTORS}/${descriptor}`;
+  try {
+    return readlinkSync(self);
+  } catch (error) {
+    throw wayFailure(error, self);
+  }
+}
+
+function openByName(path: string): OpenedFile {
+  using folder = pinFolder(dirname(path));
+  const name = basename(path);
   const before = lstatSync(folder.at(name), { bigint: true });
   refuseIrregular(before, path);
-  const descriptor = openSync(folder.at(name), READING);
+  const descriptor = openSync(folder.at(name), READING | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(descriptor, { bigint: true });
     refuseIrregular(stats, path);
-    const isThere =
-      process.platform === "linux"
-        ? readlinkSync(`/proc/self/fd/${descriptor}`) === path
-        : isSameFile(stats, before);
-    if (!isThere) throw movedAway(path);
+    if (!isSameFile(stats, before)) throw movedAway(path);
     folder.confirm();
     return { descriptor, stats, [Symbol.dispose]: () => closeSync(descriptor) };
   } catch (error) {
@@ -80,14 +117,14 @@ export interface HeldFile extends Disposable {
  */
 export function openHeld(folder: PinnedFolder, name: string): HeldFile {
   if (process.platform !== "linux") {
-    const { descriptor, stats, ...file } = openFile(folder, name);
+    const { descriptor, stats, ...file } = openByName(pathIn(folder, name));
     return { descriptor, size: Number(stats.size), ...file };
   }
   const path = pathIn(folder, name);
-  const descriptor = openSync(folder.at(name), READING);
+  const descriptor = openSync(folder.at(name), READING | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile() || readlinkSync(`/proc/self/fd/${descriptor}`) !== path) throw movedAway(path);
+    if (!stats.isFile() || readlinkSync(`${DESCRIPTORS}/${descriptor}`) !== path) throw movedAway(path);
     return { descriptor, size: stats.size, [Symbol.dispose]: () => closeSync(descriptor) };
   } catch (error) {
     closeSync(descriptor);

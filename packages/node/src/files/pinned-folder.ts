@@ -39,7 +39,7 @@ export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder 
 export const O_PATH = 0x20_0000;
 /** How a folder is opened to be held; not if it is a link. */
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const DESCRIPTORS = "/proc/self/fd";
+export const DESCRIPTORS = "/proc/self/fd";
 
 function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFolder {
   return heldFolder(walk(path, make), path);
@@ -97,7 +97,7 @@ function enter(heldPath: string, make: boolean): number {
 }
 
 /** A canonical path leads through folders alone: anything else was put there afterwards. */
-function wayFailure(error: unknown, path: string): unknown {
+export function wayFailure(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === "ENOTDIR" || code === "ELOOP") return movedAway(path);
   if (code !== "ENOENT" || existsSync(DESCRIPTORS)) return error;

@@ -1,12 +1,10 @@
-import { read } from "node:fs";
-import { basename, dirname } from "node:path";
+import { read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { ToolFailure } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import type { ByteRange, FileBytes, Grant } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
 import { openFile, versionOf } from "./opened-file.ts";
-import { pinFolder } from "./pinned-folder.ts";
 
 export interface ReadRequest {
   readonly grant: Grant;
@@ -22,8 +20,7 @@ export interface ReadRequest {
 export async function readFile({ grant, path, range, mostBytes }: ReadRequest): Promise<FileBytes> {
   const real = await canonicalPath(path);
   grant.check(fsRead(real));
-  using folder = pinFolder(dirname(real));
-  using file = openFile(folder, basename(real));
+  using file = openFile(real);
   const span = spanOf(range, { path: real, size: Number(file.stats.size), mostBytes });
   const bytes = await readSpan(file.descriptor, span);
   return { bytes, size: Number(file.stats.size), version: versionOf(file.stats) };
@@ -31,12 +28,20 @@ export async function readFile({ grant, path, range, mostBytes }: ReadRequest): 
 
 const readSome = promisify(read);
 
+/** To hand so little to another thread takes longer than to read it. */
+const AT_ONCE = 64 * 1_024;
+
 /** What a descriptor has from an offset on: less than was asked for where the file ends. */
 async function readSpan(descriptor: number, { offset, length }: Required<ByteRange>): Promise<Uint8Array> {
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await readSome(descriptor, bytes, filled, length - filled, offset + filled);
+    const rest = length - filled;
+    const from = offset + filled;
+    const bytesRead =
+      rest <= AT_ONCE
+        ? readSync(descriptor, bytes, filled, rest, from)
+        : (await readSome(descriptor, bytes, filled, rest, from)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

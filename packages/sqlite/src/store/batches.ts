@@ -1,8 +1,8 @@
+import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalBatch, OpenBatch } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
 import { inUse, type Leases, takenOver } from "./leases.ts";
-import { sha256 } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
 
 /** The limit of events in a session: their number is half of the key of a batch. */
@@ -13,6 +13,10 @@ export const CHUNK = 64;
 
 function batchKey(session: number, firstSeq: number): number {
   return session * MOST_EVENTS + firstSeq;
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return hash("sha256", bytes);
 }
 
 const NUMBERED = /^t([1-9]\d{0,14})$/;
@@ -31,6 +35,7 @@ export class BatchRows {
   readonly #ofTurn: StatementSync;
   readonly #last: StatementSync;
   readonly #mentioning: StatementSync;
+  readonly #among: StatementSync;
   readonly #isIndexed: StatementSync;
   readonly #indexed: StatementSync;
 
@@ -50,6 +55,9 @@ export class BatchRows {
         `SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? AND instr(b.bytes, ?) > 0 ORDER BY b.id`,
       ),
     );
+    this.#among = asArrays(
+      db.prepare(`SELECT ${columns} FROM batches b WHERE b.id IN (SELECT value FROM json_each(?))`),
+    );
     this.#isIndexed = db.prepare("SELECT 1 FROM turns WHERE session = ? AND turn = ? AND first_seq = ?");
     this.#indexed = db.prepare("SELECT count(*) AS n FROM turns WHERE session = ?");
     this.#last = asArrays(
@@ -63,9 +71,10 @@ export class BatchRows {
     return rows.map(toBatch);
   }
 
-  at(session: number, firstSeq: number): JournalBatch | undefined {
-    const [batch] = this.from(session, firstSeq, 1);
-    return batch?.firstSeq === firstSeq ? batch : undefined;
+  /** The batches that begin at these events, by their first event. */
+  startingAt(session: number, firstSeqs: readonly number[]): ReadonlyMap<number, JournalBatch> {
+    const keys = JSON.stringify(firstSeqs.map((firstSeq) => batchKey(session, firstSeq)));
+    return new Map(this.#among.all(keys).map((row) => [toBatch(row).firstSeq, toBatch(row)]));
   }
 
   /** The batches with events of the turn, from `firstSeq` on. `undefined` for one that the index has and that is missing. */

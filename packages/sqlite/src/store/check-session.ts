@@ -11,10 +11,10 @@ import {
   type StandingEvent,
   StandingEvents,
 } from "@toolkeep/core/journal";
-import { CHUNK } from "./batches.ts";
+import { CHUNK, sha256 } from "./batches.ts";
 import { errorMessage, inSnapshot } from "./database.ts";
 import { headError, type NotedHead } from "./head-note.ts";
-import { BEGINNING, type EventDatabase, sha256, stampOf } from "./read-events.ts";
+import { BEGINNING, type EventDatabase, stampOf } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
 
 /**

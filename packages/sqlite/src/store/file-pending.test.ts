@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { LeftAnswer } from "@toolkeep/core/journal";
@@ -137,6 +137,32 @@ test("a file that a killed process overwrote and did not remove is removed when 
   expect(readdirSync(join(folder, "pending"))).toHaveLength(1);
   expect(store.pending.get("s/kept")).toBe("arguments");
   await store.close();
+});
+
+test("without full durability a wiped file is used again, other processes leave it alone, and closing removes it", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder, durability: "normal" });
+  const files = () => readdirSync(join(folder, "pending")).map((name) => join(folder, "pending", name));
+  const inode = () => files().map((path) => statSync(path).ino);
+  store.pending.put("s/t1", "a value that is rather long");
+  const [first] = inode();
+  store.pending.delete("s/t1");
+  expect(store.pending.get("s/t1")).toBeUndefined();
+  expect(files().map((path) => /[^\0]/.test(readFileSync(path, "utf8")))).toEqual([false]);
+  const other = openStore({ path: folder, durability: "normal" });
+  for (const value of ["short", `longer ${"ä".repeat(500)}`]) {
+    store.pending.put("s/t2", value);
+    expect(inode()).toEqual([first]);
+    expect(other.pending.get("s/t2")).toBe(value);
+    store.pending.delete("s/t2");
+  }
+  store.pending.put("s/t3", "x".repeat(100_000));
+  store.pending.put("s/t4", "kept");
+  store.pending.delete("s/t3");
+  await store.close();
+  expect(files()).toHaveLength(1);
+  expect(other.pending.get("s/t4")).toBe("kept");
+  await other.close();
 });
 
 test("an answer can be sent from another process, and is taken once", async () => {

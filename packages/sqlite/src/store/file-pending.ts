@@ -4,6 +4,7 @@ import {
   constants,
   fdatasyncSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,14 +20,23 @@ import { syncFolder } from "./store-folder.ts";
 
 const NEW = ".new";
 
+/** How many wiped files are kept for the next values, and how large they may be. */
+const MOST_SPARE = 4;
+const LARGEST_SPARE = 64 * 1024;
+
 /**
  * Raw arguments of calls that are not settled, each in a file that only the user can read. A file can be overwritten;
  * the write-ahead log of a database would keep deleted values for a while.
+ *
+ * To wait for the disk takes many times as long as a call. Without `full` durability a wiped file is therefore not
+ * removed but used again: whatever its blocks held is overwritten when the system writes them, and no wait is needed.
  */
 export class FilePending implements PendingArguments {
   readonly #folder: string;
   readonly #owner: Owner;
   readonly #isSynced: boolean;
+  /** Wiped files, under names of this owner. */
+  readonly #spare: string[] = [];
 
   /** The folder must be closed to other users. */
   constructor(folder: string, owner: Owner, durability: WriteSettings["durability"]) {
@@ -39,9 +49,10 @@ export class FilePending implements PendingArguments {
   put(key: string, argsText: string): void {
     const text = JSON.stringify([key, argsText]);
     const path = this.#pathOf(key);
-    if (readText(path) === text) return;
-    const made = this.#write(text);
-    const old = openExisting(path);
+    const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined;
+    if (!isNew && readText(path)?.trimEnd() === text) return;
+    const made = this.#writeSpare(text) ?? this.#write(text);
+    const old = isNew ? undefined : openExisting(path);
     renameSync(made, path);
     if (old !== undefined) wipe(old);
     if (this.#isSynced) syncFolder(this.#folder);
@@ -54,7 +65,13 @@ export class FilePending implements PendingArguments {
 
   /** Overwrites and removes the value before it returns. */
   delete(key: string): void {
-    remove(this.#pathOf(key));
+    const path = this.#pathOf(key);
+    if (this.#isSynced || this.#spare.length >= MOST_SPARE || !this.#keepSpare(path)) remove(path);
+  }
+
+  /** Removes the files that were kept for later. */
+  close(): void {
+    for (const path of this.#spare.splice(0)) remove(path);
   }
 
   /** Removes everything of a session, except what belongs to these turns. */
@@ -74,10 +91,46 @@ export class FilePending implements PendingArguments {
     }
   }
 
+  /** Overwrites a file and keeps it under a name of this owner, if it is there and small. */
+  #keepSpare(path: string): boolean {
+    const file = openExisting(path);
+    if (file === undefined) return false;
+    try {
+      const { size } = fstatSync(file);
+      if (size > LARGEST_SPARE) return false;
+      writeSync(file, new Uint8Array(size), 0, null, 0);
+    } finally {
+      closeSync(file);
+    }
+    const spare = this.#newPath();
+    if (!isRenamed(path, spare)) return false;
+    this.#spare.push(spare);
+    return true;
+  }
+
+  /** Writes into a file that was kept, if there is one. What is left of its length is filled with spaces. */
+  #writeSpare(text: string): string | undefined {
+    const path = this.#spare.pop();
+    const file = path === undefined ? undefined : openExisting(path);
+    if (file === undefined) return undefined;
+    try {
+      const bytes = Buffer.from(text);
+      const rest = Math.max(0, fstatSync(file).size - bytes.length);
+      writeSync(file, Buffer.concat([bytes, Buffer.alloc(rest, " ")]), 0, null, 0);
+    } finally {
+      closeSync(file);
+    }
+    return path;
+  }
+
   /** The name contains the owner: it shows whether the file is still being written. */
-  #write(text: string): string {
+  #newPath(): string {
     this.#owner.appear();
-    const path = join(this.#folder, `${this.#owner.token}.${randomUUID()}${NEW}`);
+    return join(this.#folder, `${this.#owner.token}.${randomUUID()}${NEW}`);
+  }
+
+  #write(text: string): string {
+    const path = this.#newPath();
     const file = openSync(path, "wx", 0o600);
     try {
       writeSync(file, text);
@@ -136,6 +189,16 @@ function openExisting(path: string): number | undefined {
     return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
   } catch {
     return undefined;
+  }
+}
+
+/** Another process may have removed the file meanwhile. */
+function isRenamed(path: string, to: string): boolean {
+  try {
+    renameSync(path, to);
+    return true;
+  } catch {
+    return false;
   }
 }
 

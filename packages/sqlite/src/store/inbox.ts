@@ -53,6 +53,10 @@ export class Inbox {
     this.#send(sessionId, "message", randomUUID(), message);
   }
 
+  close(): void {
+    this.#files.close();
+  }
+
   cancel(sessionId: string, turn: string): void {
     this.#insert.run(sessionId, "cancel", turn, null);
   }

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
@@ -8,14 +7,14 @@ import {
   type ChainOrigin,
   chainAfter,
   decodeEvent,
-  INDEXED_TYPES,
+  isAnsweredByIndex,
   type JournalBatch,
   type JournalEvent,
   type JournalQuery,
   linesOf,
   matchesQuery,
 } from "@toolkeep/core/journal";
-import type { BatchRows } from "./batches.ts";
+import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";
 
 /** The database handles that events are read with. */
@@ -41,8 +40,9 @@ export function readEvents(
   query: JournalQuery = {},
 ): Generator<JournalEvent> {
   if (query.turn !== undefined) return readTurnEvents(database, session, query.turn, query);
-  const isIndexed = query.standing === true && query.types?.every((type) => INDEXED_TYPES.has(type)) === true;
-  return isIndexed ? readStandingEvents(database, session, query) : readAll(database, session, query);
+  return isAnsweredByIndex(query)
+    ? readStandingEvents(database, session, query)
+    : readAll(database, session, query);
 }
 
 const AT_ONCE = 500;
@@ -55,10 +55,6 @@ export async function* inChunks<Item>(items: Iterable<Item>): AsyncGenerator<Ite
     count += 1;
     if (count % AT_ONCE === 0) await immediate();
   }
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return hash("sha256", bytes);
 }
 
 /** The error for a journal that was changed. */
@@ -140,16 +136,24 @@ function* readStandingEvents(
   { id, name }: ReadSession,
   query: JournalQuery,
 ): Generator<JournalEvent> {
-  let last: readonly JournalEvent[] = [];
-  let lastFirst = -1;
-  for (const { type, seq, firstSeq } of sessions.standingEvents(id)) {
-    if (!query.types?.some((wanted) => wanted === type)) continue;
-    if (firstSeq !== lastFirst)
-      last = [...eventsIn(checked(batches.at(id, firstSeq), name, firstSeq), query)];
-    lastFirst = firstSeq;
-    const event = last.find((one) => one.seq === seq && one.type === type);
-    if (event === undefined) throw brokenAt(name, seq, "its index does not agree with its events");
-    yield event;
+  const standing = sessions.standingEvents(id, query.types);
+  for (let from = 0; from < standing.length; from += CHUNK) {
+    const chunk = standing.slice(from, from + CHUNK);
+    const found = batches.startingAt(
+      id,
+      chunk.map(({ firstSeq }) => firstSeq),
+    );
+    let lines: readonly string[] = [];
+    let linesFrom = -1;
+    for (const { type, seq, firstSeq } of chunk) {
+      if (firstSeq !== linesFrom) ({ lines } = linesOf(checked(found.get(firstSeq), name, firstSeq)));
+      linesFrom = firstSeq;
+      const line = lines[seq - firstSeq];
+      const event = line === undefined ? undefined : decodeEvent(line);
+      if (event?.seq !== seq || event.type !== type)
+        throw brokenAt(name, seq, "its index does not agree with its events");
+      yield event;
+    }
   }
 }
 

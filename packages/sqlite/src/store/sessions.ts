@@ -34,14 +34,17 @@ export class SessionRows {
   readonly #byName: StatementSync;
   readonly #newest: StatementSync;
   readonly #standingEvents: StatementSync;
+  readonly #standingOfTypes: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#byName = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE name = ?`);
     this.#newest = db.prepare(
       `SELECT ${COLUMNS} FROM sessions WHERE next_seq > 0 ORDER BY active_at DESC, id DESC LIMIT ?`,
     );
-    this.#standingEvents = db.prepare(
-      `SELECT type, key, seq, first_seq AS firstSeq FROM standing_events WHERE session = ? ORDER BY seq`,
+    const standing = "SELECT type, key, seq, first_seq AS firstSeq FROM standing_events WHERE session = ?";
+    this.#standingEvents = db.prepare(`${standing} ORDER BY seq`);
+    this.#standingOfTypes = db.prepare(
+      `${standing} AND type IN (SELECT value FROM json_each(?)) ORDER BY seq`,
     );
   }
 
@@ -55,8 +58,13 @@ export class SessionRows {
     return this.#newest.all(limit).map(toSession);
   }
 
-  standingEvents(session: number): readonly StandingEvent[] {
-    return this.#standingEvents.all(session) as unknown as readonly StandingEvent[];
+  /** In order; of these types alone, where some are given. */
+  standingEvents(session: number, types?: readonly string[]): readonly StandingEvent[] {
+    const rows =
+      types === undefined
+        ? this.#standingEvents.all(session)
+        : this.#standingOfTypes.all(session, JSON.stringify(types));
+    return rows as unknown as readonly StandingEvent[];
   }
 }
 

@@ -12,13 +12,13 @@ import {
   StandingEvents,
   type StoreNews,
 } from "@toolkeep/core/journal";
-import { type BatchWriter, MOST_EVENTS } from "./batches.ts";
+import { type BatchWriter, MOST_EVENTS, sha256 } from "./batches.ts";
 import { checkSession } from "./check-session.ts";
 import { errorMessage } from "./database.ts";
 import { type HeadNote, headError } from "./head-note.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
-import { brokenAt, type EventDatabase, inChunks, missedByIndex, readEvents, sha256 } from "./read-events.ts";
+import { brokenAt, type EventDatabase, inChunks, missedByIndex, readEvents } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
 import type { VerifiedSessions } from "./verified-sessions.ts";
 

@@ -212,6 +212,8 @@ export class SqliteStore implements Store {
     if (!this.#db.isOpen) return;
     clearInterval(this.#poll);
     const failed = [...this.#journals].flatMap((journal) => errorOfClosing(journal));
+    this.pending.close();
+    this.#inbox.close();
     this.#owner.leave();
     this.#db.close();
     if (failed.length > 0) throw failed[0];

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { Span } from "./find-matches.ts";
 import { nearestLines } from "./nearest-lines.ts";
-import { countLines, endOfLine, type SearchedText, startOfLine } from "./searched-text.ts";
+import type { SearchedText } from "./searched-text.ts";
 import { shownText } from "./text-form.ts";
 
 /** `old_string` was not found: shows the most similar lines. */
@@ -32,14 +32,7 @@ export interface Ambiguity {
 /** `old_string` was found more than once: shows where. */
 export function ambiguous({ path, text, matches, most }: Ambiguity): ToolFailure {
   const count = matches.length < most ? `${matches.length} times` : `at least ${most} times`;
-  const lines: string[] = [];
-  let line = 1;
-  let counted = 0;
-  for (const { start } of matches) {
-    line += countLines(text, counted, start);
-    counted = start;
-    lines.push(numbered(line, lineAt(text, start)));
-  }
+  const lines = matches.map(({ start }) => numbered(text.lineAt(start), shownLine(text, start)));
   return new ToolFailure(
     "conflict",
     `The text to replace occurs in ${JSON.stringify(path)} ${count}:\n${lines.join("\n")}\n`,
@@ -55,9 +48,9 @@ function numbered(line: number, text: string): string {
   return `${String(line).padStart(6)}\t${shown}`;
 }
 
-function lineAt(text: SearchedText, at: number): string {
-  const start = startOfLine(text, at);
+function shownLine(text: SearchedText, at: number): string {
+  const start = text.startOfLine(at);
   // More bytes than the characters that are shown can take.
-  const end = Math.min(endOfLine(text, at), start + LONGEST_LINE * 4);
+  const end = Math.min(text.endOfLine(at), start + LONGEST_LINE * 4);
   return shownText(text.bytes.subarray(start, end)).replace(/\r?\n?$/, "");
 }

@@ -5,7 +5,7 @@ import { editableText } from "./editable-text.ts";
 import { findMatches, type Span } from "./find-matches.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { type Replaced, replaceMatches } from "./replace-matches.ts";
-import { countLines, type SearchedText, searchedText } from "./searched-text.ts";
+import { SearchedText } from "./searched-text.ts";
 import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
 import { diffChanges } from "./unified-diff.ts";
 
@@ -51,7 +51,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       if (seenFile !== undefined && seenFile.version !== version) throw changed(path);
       const text = editableText(bytes, old_string + new_string);
       if (text === undefined) throw binary(path);
-      const body = searchedText(text.body);
+      const body = new SearchedText(text.body);
       const replaced = replaceIn(body, order);
       const content = text.encode(replaced.bytes);
       const diff = await diffChanges(path, body, replaced);
@@ -142,7 +142,7 @@ function matchesOf(
 function confirmation(path: string, body: SearchedText, { changes }: Replaced): string {
   const [first] = changes;
   if (changes.length > 1) return `Replaced ${changes.length} occurrences in ${path}.`;
-  return `Replaced 1 occurrence in ${path}, line ${countLines(body, 0, first?.start ?? 0) + 1}.`;
+  return `Replaced 1 occurrence in ${path}, line ${body.lineAt(first?.start ?? 0)}.`;
 }
 
 function changed(path: string): ToolFailure {

@@ -1,5 +1,5 @@
 import { matchLinearly } from "./match-linearly.ts";
-import { narrowed, type SearchedText } from "./searched-text.ts";
+import { LONGEST_PART, narrowed, type SearchedText } from "./searched-text.ts";
 
 /** A range of bytes; `end` is exclusive. */
 export interface Span {
@@ -31,8 +31,6 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** Comparisons for each byte before the linear matcher takes over. */
 const MOST_WORK = 8;
-/** The engine may need as many comparisons for each byte as the part has bytes. */
-const LONGEST_ANCHOR = 64;
 
 /** The longest part without a line ending, which occurs in the text unchanged; `undefined` if there is none. */
 function anchorOf({ bytes, anyLineEnding }: Wanted): Span | undefined {
@@ -51,16 +49,16 @@ function anchorOf({ bytes, anyLineEnding }: Wanted): Span | undefined {
 /** Returns `undefined` when it took too many comparisons. */
 function lookAround(text: SearchedText, wanted: Wanted, { start, end }: Span): readonly Span[] | undefined {
   const { bytes, most, mayOverlap } = wanted;
-  const part = narrowed(bytes.subarray(start, Math.min(end, start + LONGEST_ANCHOR)));
+  const part = narrowed(bytes.subarray(start, Math.min(end, start + LONGEST_PART)));
   const matches: Span[] = [];
   let work = MOST_WORK * (text.bytes.length + bytes.length);
-  for (let at = text.narrow.indexOf(part); at !== -1 && matches.length < most; ) {
+  for (let at = text.indexOf(part, 0); at !== -1 && matches.length < most; ) {
     work -= bytes.length;
     if (work < 0) return undefined;
     const match = matchAround(text.bytes, wanted, { index: start, at });
     const isNew = match !== undefined && (mayOverlap || match.start >= (matches.at(-1)?.end ?? 0));
     if (isNew) matches.push(match);
-    at = text.narrow.indexOf(part, isNew && !mayOverlap ? match.end : at + 1);
+    at = text.indexOf(part, isNew && !mayOverlap ? match.end : at + 1);
   }
   return matches;
 }

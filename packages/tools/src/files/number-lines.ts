@@ -1,3 +1,4 @@
+import { harmlessText } from "@toolkeep/core/internal";
 import { numberEachLine } from "./number-each-line.ts";
 
 export interface NumberOptions {
@@ -15,6 +16,7 @@ export interface NumberOptions {
 }
 
 export interface NumberedLines {
+  /** Safe on a screen, and hides nothing from a model. */
   readonly text: string;
   readonly lines: number;
   /** The length of these lines in bytes, with their line endings. */
@@ -23,7 +25,11 @@ export interface NumberedLines {
 
 /** Numbers lines as `cat -n` does. Returns `undefined` for bytes that are not UTF-8. */
 export function numberLines(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
-  return numberAtOnce(bytes, options) ?? numberEachLine(bytes, options);
+  return numberAtOnce(bytes, options) ?? harmless(numberEachLine(bytes, options));
+}
+
+function harmless(numbered: NumberedLines | undefined): NumberedLines | undefined {
+  return numbered && { ...numbered, text: harmlessText(numbered.text) };
 }
 
 const NEWLINE = 0x0a;
@@ -32,7 +38,7 @@ const RETURN = 0x0d;
 const WIDEST_CHARACTER = 3;
 const WIDEST_NUMBER = 16;
 
-/** A faster path where all lines are wanted and none is too long; `undefined` otherwise. */
+/** A faster path where all lines are wanted, none is too long and none hides anything; `undefined` otherwise. */
 function numberAtOnce(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
   const { first, most, lineBytes, outBytes, isEnd } = options;
   const end = isEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
@@ -40,18 +46,20 @@ function numberAtOnce(bytes: Uint8Array, options: NumberOptions): NumberedLines 
   const whole = decoded(bytes.subarray(0, end - lineEnding(bytes, end)));
   if (whole === undefined || whole.includes("\0")) return undefined;
   const plain = whole.includes("\r") ? whole.replaceAll("\r\n", "\n") : whole;
-  let lines = 1;
-  let last = -1;
+  // Before it is taken apart: numbers and line endings hide nothing.
+  if (harmlessText(plain) !== plain) return undefined;
+  let text = "";
+  let lines = 0;
   let longest = 0;
-  const text = plain.replaceAll("\n", (_, at: number) => {
-    if (at - last > longest) longest = at - last;
-    last = at;
-    lines += 1;
-    return `\n${numberOf(first + lines - 1)}`;
-  });
-  longest = Math.max(longest, plain.length - last);
+  for (let start = 0; start <= plain.length; lines += 1) {
+    const newline = plain.indexOf("\n", start);
+    const next = newline === -1 ? plain.length + 1 : newline + 1;
+    longest = Math.max(longest, next - start);
+    text += numberOf(first + lines) + plain.slice(start, next);
+    start = next;
+  }
   const isTooLong = longest * WIDEST_CHARACTER > lineBytes || end + lines * WIDEST_NUMBER > outBytes;
-  return isTooLong ? undefined : { text: numberOf(first) + text, lines, bytes: end };
+  return isTooLong ? undefined : { text, lines, bytes: end };
 }
 
 /** The length of the line ending at the end. */
@@ -72,9 +80,11 @@ function numberOf(line: number): string {
   return made;
 }
 
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decoded(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch {
     return undefined;
   }

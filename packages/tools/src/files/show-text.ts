@@ -31,7 +31,7 @@ export async function showLines(
   const shown = numberLines(window, { first: offset, ...most, base: start, isEnd });
   if (shown === undefined) return undefined;
   const next = start + shown.bytes;
-  const lines = harmlessText(shown.text);
+  const lines = shown.text;
   if (isEnd && shown.bytes === window.length) return offset === 1 ? lines : `${lines}\n\n(End of ${path}.)`;
   const last = offset + shown.lines - 1;
   const note = `(Lines ${offset} to ${last}. There is more: continue with offset ${last + 1}.)`;

@@ -1,7 +1,7 @@
 import type { StructuredPatchHunk } from "diff";
 import type { Span } from "./find-matches.ts";
 import type { Change, Replaced } from "./replace-matches.ts";
-import { countLines, endOfLine, type SearchedText, startOfLine } from "./searched-text.ts";
+import type { SearchedText } from "./searched-text.ts";
 import { shownText } from "./text-form.ts";
 
 const CONTEXT = 3;
@@ -25,14 +25,11 @@ export async function diffChanges(
 ): Promise<string | undefined> {
   const hunks: StructuredPatchHunk[] = [];
   let remaining = MOST_BYTES;
-  let counted = 0;
-  let lines = 0;
   let shift = 0;
   for (const window of windowsOf(before, changes)) {
     remaining -= window.end - window.start + window.newEnd - window.newStart;
     if (remaining < 0) return hunks.length === 0 ? undefined : `${await inHunks(path, hunks)}…\n`;
-    lines += countLines(before, counted, window.start);
-    counted = window.start;
+    const lines = before.lineAt(window.start) - 1;
     const old = shownText(before.bytes.subarray(window.start, window.end));
     const fresh = shownText(after.subarray(window.newStart, window.newEnd));
     for (const hunk of await hunksOf(old, fresh))
@@ -65,11 +62,11 @@ function* windowsOf(text: SearchedText, changes: readonly Change[]): Generator<C
 }
 
 function withContext(text: SearchedText, { start, end }: Span): Span {
-  let from = startOfLine(text, start);
-  let to = endOfLine(text, end);
+  let from = text.startOfLine(start);
+  let to = text.endOfLine(end);
   for (let line = 0; line < CONTEXT; line += 1) {
-    from = startOfLine(text, Math.max(from - 1, 0));
-    to = endOfLine(text, to);
+    from = text.startOfLine(Math.max(from - 1, 0));
+    to = text.endOfLine(to);
   }
   return { start: from, end: to };
 }

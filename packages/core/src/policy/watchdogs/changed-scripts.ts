@@ -14,15 +14,17 @@ export function changedScripts(objection: Objection = "ask"): Watchdog {
   return Object.freeze({
     name: "changed-scripts",
     evaluate({ effects }, context) {
+      if (!effects.some(isCommand)) return PASSES;
       // A line may change a script first, and run it then.
-      const own = effects.some(({ capability }) => capability === "shell.run")
-        ? changedScriptsOf(effects)
-        : [];
-      const all = own.length === 0 ? context.changedScripts : new Set([...context.changedScripts, ...own]);
+      const all = new Set([...context.changedScripts, ...changedScriptsOf(effects)]);
       const [changed] = all.size === 0 ? [] : changedBehind(effects, all);
       return changed === undefined ? PASSES : objects(objection, reasonFor(changed));
     },
   } satisfies Watchdog);
+}
+
+function isCommand({ capability }: CanonicalEffect): boolean {
+  return capability === "shell.run";
 }
 
 function reasonFor(changed: string): string {
@@ -36,7 +38,7 @@ export function changedBehind(
   effects: readonly CanonicalEffect[],
   changed: ReadonlySet<string>,
 ): readonly string[] {
-  const commands = effects.filter(({ capability }) => capability === "shell.run");
+  const commands = effects.filter(isCommand);
   // The same command may be there twice: by its words, and with what it runs as far as the disk tells.
   const known = new Map(
     commands.flatMap(({ target, scripts }) => (scripts === undefined ? [] : [[target, scripts]])),

@@ -32,8 +32,15 @@ export function loop(times: number = TIMES): Watchdog {
 /** By what the tool declares. A mode that was guessed from a name proves nothing. */
 function onlyReads({ mode, isModeGuessed }: PolicyTool["tool"], effects: readonly Effect[]): boolean {
   if (mode !== "read" || isModeGuessed) return false;
-  const own = effects.filter(({ implied }) => implied !== true);
-  return own.length > 0 && own.every(({ capability }) => READING.has(capability));
+  return effects.some(isOwnEffect) && effects.every((effect) => !isOwnEffect(effect) || isReading(effect));
+}
+
+function isOwnEffect({ implied }: Effect): boolean {
+  return implied !== true;
+}
+
+function isReading({ capability }: Effect): boolean {
+  return READING.has(capability);
 }
 
 const READING: ReadonlySet<string> = new Set(["fs.read", "git.read"]);
