@@ -22,7 +22,7 @@ const SHARING = globSync(ALL, { cwd: import.meta.dirname, exclude: ["**/node_mod
 export default defineConfig({
   test: {
     // Many tests wait for processes and clocks.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       { ...resolution, test: { ...patience, name: "sharing", include: SHARING, isolate: false } },
       { ...resolution, test: { ...patience, name: "alone", include: ALONE } },

@@ -40,52 +40,54 @@ interface Logged {
   readonly effects: readonly string[];
 }
 
-/** What the decider noticed, once it has or the time is over. */
-async function noticed(ms = 60_000): Promise<readonly Logged[]> {
-  for (const until = Date.now() + ms; ; await wait(200)) {
+/** What the decider noticed, once it is as much as this or the time is over. */
+async function noticed({ count = 1, ms = 60_000 } = {}): Promise<readonly Logged[]> {
+  for (const until = Date.now() + ms; ; await wait(500)) {
     const { stdout } = await bench.run(["log", "--json", "--quiet"]);
     const found = (JSON.parse(stdout) as Logged[]).filter(({ decision }) => decision === "noticed");
-    if (found.length > 0 || Date.now() > until) return found;
+    if (found.length >= count || Date.now() > until) return found;
     // A decider that was too busy for the first hooks does not know of the project yet.
     await hook();
   }
 }
 
-const REWRITES: readonly (readonly [string, () => void])[] = [
-  ["without our entry", () => writeFileSync(settings(), '{ "permissions": { "allow": ["Bash"] } }')],
-  ["by nothing", () => rmSync(settings())],
-  ["by a folder", () => [rmSync(settings()), mkdirSync(settings())]],
-  ["by a pipe", () => [rmSync(settings()), execFileSync("mkfifo", [settings()])]],
-  ["by text that is not JSON", () => writeFileSync(settings(), `${readFileSync(settings(), "utf8")}}`)],
-  [
-    "with another command",
-    () => writeFileSync(settings(), readFileSync(settings(), "utf8").replaceAll("|| exit 2", "|| true")),
-  ],
-  [
-    "with hooks switched off",
-    () =>
-      writeFileSync(settings(), readFileSync(settings(), "utf8").replace("{", '{ "disableAllHooks": true,')),
-  ],
-];
+/** How settings are replaced. */
+const REWRITES: Readonly<Record<string, (file: string, text: string) => unknown>> = {
+  "without-our-entry": (file) => writeFileSync(file, '{ "permissions": { "allow": ["Bash"] } }'),
+  "by-nothing": (file) => rmSync(file),
+  "by-a-folder": (file) => [rmSync(file), mkdirSync(file)],
+  "by-a-pipe": (file) => [rmSync(file), execFileSync("mkfifo", [file])],
+  "by-text-that-is-not-JSON": (file, text) => writeFileSync(file, `${text}}`),
+  "with-another-command": (file, text) => writeFileSync(file, text.replaceAll("|| exit 2", "|| true")),
+  "with-hooks-switched-off": (file, text) =>
+    writeFileSync(file, text.replace("{", '{ "disableAllHooks": true,')),
+};
 
 describe("hooks that are removed without `uninstall`", () => {
-  test.each(REWRITES)(
-    "are reported if the settings are replaced %s",
-    { timeout: LONG_MS },
-    async (_, rewrite) => {
-      await installed();
-      await asked();
-      rewrite();
-      expect(await noticed()).toEqual([
-        expect.objectContaining({
-          tool: "hooks_removed",
-          effects: [`toolkeep.hooks claude-code in ${bench.project}: ${settings()}`],
-        }),
-      ]);
-      // The decider is not held up by what it looks at.
-      await asked();
-    },
-  );
+  test("are reported, however the settings are replaced", { timeout: LONG_MS }, async () => {
+    const projects = Object.keys(REWRITES).map((name) => join(bench.base, name));
+    for (const project of projects) {
+      mkdirSync(join(project, ".git"), { recursive: true });
+      await installed("claude-code", project);
+    }
+    await asked();
+    const files = projects.map((project) => join(project, ".claude/settings.local.json"));
+    for (const [index, rewrite] of Object.values(REWRITES).entries()) {
+      const file = files[index] ?? "";
+      rewrite(file, readFileSync(file, "utf8"));
+    }
+    const found = await noticed({ count: projects.length });
+    expect(found.map(({ tool, effects }) => [tool, ...effects]).toSorted()).toEqual(
+      projects
+        .map((project, index) => [
+          "hooks_removed",
+          `toolkeep.hooks claude-code in ${project}: ${files[index]}`,
+        ])
+        .toSorted(),
+    );
+    // The decider is not held up by what it looks at.
+    await asked();
+  });
 
   test("are named by the next command and the next question in another project, until the user looks after it", {
     timeout: LONG_MS,
@@ -139,7 +141,7 @@ describe("hooks that are removed without `uninstall`", () => {
     await installed();
     const { code } = await bench.run(["uninstall", "claude-code", "--yes"]);
     expect(code).toBe(0);
-    expect(await noticed(8_000)).toEqual([]);
+    expect(await noticed({ ms: 8_000 })).toEqual([]);
     expect((await bench.run(["approvals"], { env: env() })).stderr).not.toContain("removed");
   });
 });

@@ -72,7 +72,7 @@ const OWN_COMMANDS = [
   "call bash ls",
   "policy import claude --write policy.yaml",
 ];
-const WAYS_TO_START = ["", "npx ", "npx -y ", "npm exec ", "bunx ", "pnpm dlx ", "yarn dlx "];
+const WAYS_TO_START = ["", "npx ", "bunx ", "pnpm dlx "];
 
 const HELD_COMMANDS = [
   ...WAYS_TO_START.flatMap((start) => OWN_COMMANDS.map((command) => `${start}toolkeep ${command}`)),
@@ -132,7 +132,7 @@ export async function coverageOf(rules: readonly Rule[], project: Project): Prom
   const held: string[] = [];
   for (const { shown, isHeld, ...example } of examples(project.root)) {
     const now = strictness(await after(example));
-    if ((isHeld !== true && now > 0) || now >= strictness(await before(example))) continue;
+    if (now === DENIED || (isHeld !== true && now > 0) || now >= strictness(await before(example))) continue;
     (isHeld === true ? held : others).push(shown);
   }
   const itself = await ownDecision(rules, { ...project, policy: { ...project.policy, rules: added } }, after);
@@ -141,9 +141,12 @@ export async function coverageOf(rules: readonly Rule[], project: Project): Prom
 
 type Explain = (example: Pick<Example, "tool" | "arguments">) => Promise<Decision | undefined>;
 
+const STRICTNESS = ["allow", "ask", "deny"];
+const DENIED = STRICTNESS.indexOf("deny");
+
 /** A call that fails before it is decided does not run. */
 function strictness(decision: Decision | undefined): number {
-  return ["allow", "ask", "deny"].indexOf(decision?.action ?? "deny");
+  return STRICTNESS.indexOf(decision?.action ?? "deny");
 }
 
 /** What a call gets that the rule is written for: its pattern with plain words for the wildcards. */
