@@ -55,12 +55,17 @@ async function askToEnd(root: TreeRoot, deadline: number): Promise<void> {
   while (lookAt(root, false).members.length > 0 && performance.now() < deadline);
 }
 
-/** Passes a signal to every process of a namespace except its first, which only waits for the others. */
+/**
+ * Passes a signal to every process of a namespace except its first, which only waits for the others. Those that were
+ * started last are told first: once the command itself has ended, everything ends.
+ */
 export function signalNamespace({ pid, startedAt }: NamespaceInit, signal: NodeJS.Signals): void {
   const all = (allPids() ?? []).map(statOf).filter((stat) => stat !== undefined);
   const init = all.filter((stat) => stat.pid === pid && stat.startedAt === startedAt);
   signalAll(
-    withDescendants(init, all).filter((one) => one !== pid),
+    withDescendants(init, all)
+      .filter((one) => one !== pid)
+      .toReversed(),
     signal,
   );
 }
