@@ -42,10 +42,15 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   };
   const apart = await build({ ...options, write: false });
   const chunks = apart.output.filter((file) => file.type === "chunk");
-  const grouped = (name: string, entry: string) => {
-    const eager = modulesShared(chunks, entry);
+  const grouped = (name: string, ...entries: readonly string[]) => {
+    const eager = modulesShared(chunks, entries);
     return { name, test: (id: string) => eager.has(id) };
   };
+  const together = chunks
+    .filter(({ facadeModuleId }) =>
+      manifest.loadedTogether?.some((source) => facadeModuleId?.endsWith(source)),
+    )
+    .map(({ fileName }) => fileName);
   const ofPrograms = Object.keys(programsOf({ folder, manifest })).map((name) =>
     grouped(`${name}-shared`, `${name}.js`),
   );
@@ -53,7 +58,9 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
     ...options,
     output: {
       ...options.output,
-      codeSplitting: { groups: [grouped("shared", "index.js"), ...ofPrograms] },
+      codeSplitting: {
+        groups: [grouped("shared", "index.js"), ...ofPrograms, grouped("loaded-together", ...together)],
+      },
     },
   });
   const parses = [manifest, ...within.map((one) => one.manifest)].some(
@@ -64,13 +71,13 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
 }
 
 /**
- * The modules that an entry point loads at once and shares with others. They become one file: apart, each combination
+ * The modules that entry points load at once and share with others. They become one file: apart, each combination
  * of entry points would have a file of its own, and a file costs more than the code that is in it.
  */
-function modulesShared(chunks: readonly OutputChunk[], entry: string): ReadonlySet<string> {
+function modulesShared(chunks: readonly OutputChunk[], entries: readonly string[]): ReadonlySet<string> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const found = new Set<string>();
-  const waiting = [...(byName.get(entry)?.imports ?? [])];
+  const waiting = entries.flatMap((entry) => byName.get(entry)?.imports ?? []);
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue;
     found.add(name);

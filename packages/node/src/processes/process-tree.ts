@@ -55,17 +55,12 @@ async function askToEnd(root: TreeRoot, deadline: number): Promise<void> {
   while (lookAt(root, false).members.length > 0 && performance.now() < deadline);
 }
 
-/**
- * Passes a signal to every process of a namespace except its first, which only waits for the others. Those that were
- * started last are told first: once the command itself has ended, everything ends.
- */
+/** Passes a signal to every process of a namespace except its first, which only waits for the others. */
 export function signalNamespace({ pid, startedAt }: NamespaceInit, signal: NodeJS.Signals): void {
   const all = (allPids() ?? []).map(statOf).filter((stat) => stat !== undefined);
   const init = all.filter((stat) => stat.pid === pid && stat.startedAt === startedAt);
   signalAll(
-    withDescendants(init, all)
-      .filter((one) => one !== pid)
-      .toReversed(),
+    withDescendants(init, all).filter((one) => one !== pid),
     signal,
   );
 }
