@@ -19,7 +19,7 @@ export function add(parent: Command, done: Done): void {
     description: "show the latest calls, who or what decided, and the outcome",
   })
     .argument("[session]", "the id of a session, which may be shortened (default: all sessions)")
-    .option("-f, --follow", "go on, and show calls as they are decided and finished, until Ctrl-C")
+    .option("-f, --follow", "continue, and show calls as they are decided and finished, until Ctrl-C")
     .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")
     .option("--tool <names>", "only calls of these tools; * stands for any text", listed)
     .option("--decision <words>", "only allowed, asked, denied, refused, waiting or delegated calls", listed)
