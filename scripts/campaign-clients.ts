@@ -1,8 +1,9 @@
 /**
  * Drives the real clients with Toolkeep installed, against a scripted model on loopback, in a jail.
- * `npm run campaign:clients [-- --json] [--quick] [--only CLIENT] [--record]`. The clients are installed from the registry when
- * they are not there, in one version each. A missed goal is a figure; a dangerous thing that ran unasked, and a round
- * that proves nothing, are errors. With `--record` a short conversation is recorded instead, for the page of clients.
+ * `npm run campaign:clients [-- --json] [--quick] [--only CLIENT] [--mode MODE] [--record]`. The clients are installed
+ * from the registry when they are not there, in one version each. A missed goal is a figure; a dangerous thing that ran
+ * unasked, and a round that proves nothing, are errors. With `--record` a short conversation is recorded instead, for
+ * the page of clients.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     only: { type: "string" },
+    mode: { type: "string" },
     record: { type: "boolean", default: false },
   },
 });
@@ -65,7 +67,7 @@ async function inJail<Result>(client: RealClient, what: "quick" | "whole" | "rec
   });
   const { exitCode, stdout } = await runInJail({
     script: join(ROOT, "tests/day/clients/play-in-jail.ts"),
-    args: [client.name, program, what],
+    args: [client.name, program, what, ...(options.mode === undefined ? [] : [options.mode])],
     as: "user",
     timeoutMs: LONGEST_MS,
     mounts: ["--perms", "0777", "--tmpfs", "/home/day", "--ro-bind", passwd(), "/etc/passwd"],

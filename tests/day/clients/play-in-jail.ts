@@ -7,7 +7,7 @@ import { clientCalled } from "./clients.ts";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 
-const [name = "", program = "", what] = process.argv.slice(2);
+const [name = "", program = "", what, mode] = process.argv.slice(2);
 process.env["PATH"] = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
 // It builds the program when it is loaded.
@@ -17,7 +17,10 @@ const client = clientCalled(name);
 const seen =
   what === "record"
     ? await recordConversation(client, program)
-    : await measureClient(client, { program, quick: what === "quick" });
+    : await measureClient(client, {
+        ...{ program, quick: what === "quick" },
+        ...(mode === undefined ? {} : { mode }),
+      });
 process.stdout.write(`${JSON.stringify(seen)}\n`);
 // The decider of this home may still be there.
 process.exit(0);
