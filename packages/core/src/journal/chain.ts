@@ -25,7 +25,7 @@ export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): voi
 /** Whether the hash chain of a journal is intact, and where it is not. */
 export type ChainVerdict =
   | { readonly intact: true; readonly head: string; readonly batches: number }
-  /** `event`: the number of the first event that is not as it was written. */
+  /** The events before the number `event` are as they were written. */
   | {
       readonly intact: false;
       readonly batch: number;
