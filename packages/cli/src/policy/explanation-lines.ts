@@ -31,7 +31,7 @@ export function explanationLines(part: ExplainedPart, project: Project): readonl
     "What it does",
     ...effectLines(effects),
     "Why",
-    ...steps.map(stepLine),
+    ...new Set(steps.map(stepLine)),
     `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
     ...(decision.reason === undefined ? [] : [`  ${visible(decision.reason)}`]),
     ...adviceLines(explanation, project),
@@ -50,10 +50,10 @@ function hintLines(hint: string | undefined): readonly string[] {
 }
 
 function effectLines(effects: readonly Effect[]): readonly string[] {
-  const lines = effects.map(
-    (effect) => `  ${effectWords(effect)}${effect.implied === true ? ", which follows from it" : ""}`,
-  );
-  return lines.length === 0 ? ["  nothing outside of the conversation"] : [...new Set(lines)];
+  const stated = new Set(effects.filter(({ implied }) => implied !== true).map(effectWords));
+  const implied = new Set(effects.map(effectWords)).difference(stated);
+  const lines = [...stated, ...[...implied].map((words) => `${words}, which follows from it`)];
+  return lines.length === 0 ? ["  nothing outside of the conversation"] : lines.map((words) => `  ${words}`);
 }
 
 function stepLine({ layer, said, matchedBy, at, effect, reason }: ExplainedStep): string {
