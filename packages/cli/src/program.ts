@@ -44,6 +44,8 @@ const COMMANDS: readonly {
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
   { names: ["sessions"], load: () => import("./commands/sessions.ts") },
+  { names: ["tools"], load: () => import("./commands/tools.ts") },
+  { names: ["config"], load: () => import("./commands/config.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },
   { names: ["completion"], load: () => import("./commands/completion.ts") },
   { names: ["gateway"], load: () => import("./commands/gateway.ts") },

@@ -38,7 +38,6 @@ export const OVERVIEW: readonly CommandOverview[] = [
     name: "trust",
     group: SETUP,
     description: "review the tools, configuration and policy of a project, and trust them",
-    example: "toolkeep trust --project ~/shop",
   },
   {
     name: "approvals",
@@ -92,6 +91,16 @@ export const OVERVIEW: readonly CommandOverview[] = [
     description: "list recorded sessions; show, replay, verify or export them",
   },
   { name: "call", group: PARTS, description: "run one call of a standard tool, under your policy" },
+  {
+    name: "tools",
+    group: PARTS,
+    description: "list the tools of a session here: origin, effects, decision, and what is off",
+  },
+  {
+    name: "config",
+    group: PARTS,
+    description: "show every setting, where it comes from and what it overrides",
+  },
   {
     name: "servers",
     group: PARTS,
