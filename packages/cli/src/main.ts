@@ -52,11 +52,16 @@ try {
   }, EXIT_GRACE_MS).unref();
 }
 
-/** The version needs no command to be loaded. */
+/** The version and the overview of the commands need nothing else to be loaded. */
 async function runOther(line: readonly string[]): Promise<number> {
   if (line.length === 1 && (line[0] === "--version" || line[0] === "-V")) {
     const { VERSION } = await import("./version.ts");
     process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  if (line.length === 1 && (line[0] === "--help" || line[0] === "-h")) {
+    const { overviewText } = await import("./commands/overview-text.ts");
+    process.stdout.write(overviewText(process.stdout.columns));
     return 0;
   }
   const { runProgram } = await import("./program.ts");
