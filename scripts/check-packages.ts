@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { minVersion } from "semver";
 import { packPackage, tarballErrors } from "./check-tarball.ts";
 import { type PackageManifest, publishedPackages } from "./packages.ts";
+import type { PackedPackage } from "./quick-starts/local-registry.ts";
+import { quickStartErrors } from "./quick-starts/try-quick-starts.ts";
 import { ROOT } from "./root.ts";
 import { consumerErrors, moduleErrors } from "./try-consumer.ts";
 
 /*
  * Packs every package and checks the tarballs: contents, manifest, types. Then, in empty projects: the examples
- * compile and run, and each framework that @toolkeep/ai supports works alone.
+ * compile and run, and each framework that @toolkeep/ai supports works alone. At last the quick starts of the README,
+ * as a new user types them.
  */
 
 const STARTED = ["@modelcontextprotocol/server-filesystem"];
@@ -32,7 +35,7 @@ for (const [index, workspacePackage] of packages.entries()) {
   tarballs.set(name, tarball);
   errors.push(...(await tarballErrors(tarball, workspacePackage)));
 }
-errors.push(...(await Promise.all([tryExamples(), tryFrameworks()])).flat());
+errors.push(...(await Promise.all([tryExamples(), tryFrameworks(), tryQuickStarts()])).flat());
 
 for (const error of errors) console.error(error);
 console.log(errors.length === 0 ? "packages are fit to publish" : `${errors.length} errors in packages`);
@@ -63,6 +66,14 @@ async function tryFrameworks(): Promise<readonly string[]> {
     }
   }
   return found;
+}
+
+function tryQuickStarts(): Promise<readonly string[]> {
+  say("the quick starts of the README");
+  const packed = packages.map(
+    ({ manifest }): PackedPackage => ({ manifest, tarball: tarballs.get(manifest.name) ?? "" }),
+  );
+  return quickStartErrors(packed, join(temporary.path, "quick-starts"));
 }
 
 /** The tarballs of a package and of those of ours that it depends on. */
