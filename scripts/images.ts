@@ -14,15 +14,18 @@ interface Shot {
   /** The command line, as it is typed. */
   readonly line: string;
   readonly columns: number;
+  /** Whether Toolkeep is installed in the project by then. */
+  readonly isGuarded?: true;
 }
 
 const SHOTS: readonly Shot[] = [
   { name: "scan", line: "npx toolkeep scan", columns: 100 },
-  { name: "doctor", line: "toolkeep doctor", columns: 112 },
+  { name: "doctor", line: "toolkeep doctor", columns: 112, isGuarded: true },
   {
     name: "policy-explain",
     line: "toolkeep policy explain 'npm install left-pad && git push origin main'",
-    columns: 100,
+    columns: 112,
+    isGuarded: true,
   },
 ];
 
@@ -30,8 +33,9 @@ const FOLDER = join(ROOT, "docs/images");
 const wanted = process.argv.slice(2);
 mkdirSync(FOLDER, { recursive: true });
 using home = await preparedHome();
-for (const { name, line, columns } of SHOTS) {
+for (const { name, line, columns, isGuarded } of SHOTS) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (isGuarded === true) await home.guard();
   const received = await home.show(line, columns);
   writeFileSync(join(FOLDER, `${name}.png`), await pictureOf({ typed: line, received, columns }));
   console.log(`docs/images/${name}.png`);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OWN_COMMAND } from "../../tests/cli/cli-bench.ts";
+import { decidersOf } from "../../tests/cli/decider-bench.ts";
 import { fakeNpx } from "../../tests/cli/fake-npx.ts";
 import { layHistories } from "../../tests/cli/lay-histories.ts";
 import { inTerminal } from "../../tests/cli/pseudo-terminal.ts";
@@ -23,7 +24,7 @@ const FILES = {
   ".mcp.json": `${JSON.stringify(SERVERS, undefined, 2)}\n`,
 };
 
-/** A home with histories of clients and a guarded project, in which command lines are shown. */
+/** A home with histories of clients and a project, in which command lines are shown. */
 export async function preparedHome() {
   const home = mkdtempSync("/tmp/");
   const project = join(home, "shop");
@@ -35,17 +36,23 @@ export async function preparedHome() {
   layHistories(home, ["claude-code", "codex"]);
   const tools = mkdtempSync("/tmp/");
   const env = {
-    ...{ HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color", TOOLKEEP_DECIDER: "off" },
+    ...{ HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color" },
     PATH: `${fakeNpx(tools)}:/usr/bin:/bin`,
   };
   const run = async (line: string, columns: number) => {
     const { shown } = await inTerminal(`stty cols ${columns} rows 200; ${line}`, [], { cwd: project, env });
     return shown.replaceAll(home, SHOWN_HOME).replaceAll(OWN_COMMAND[1], SHOWN_PROGRAM);
   };
-  await run("toolkeep init --yes", 100);
+  let isGuarded = false;
   return {
     show: run,
+    /** Installs Toolkeep in the project, and lets the first hook start the process that decides. */
+    async guard() {
+      if (!isGuarded) await run("toolkeep init --yes && toolkeep doctor", 100);
+      isGuarded = true;
+    },
     [Symbol.dispose]: () => {
+      for (const pid of decidersOf(join(home, ".local/state/toolkeep/run"))) process.kill(pid);
       for (const folder of [home, tools]) rmSync(folder, { recursive: true, force: true });
     },
   };

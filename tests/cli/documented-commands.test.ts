@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { type Done, newProgram } from "../../packages/cli/src/terminal/command-line.ts";
+
+type Command = ReturnType<typeof newProgram>;
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMMANDS = join(ROOT, "packages/cli/src/commands");

@@ -38,7 +38,7 @@ export function explanationLines(part: ExplainedPart, project: Project): readonl
     { text: "What it does", style: "dim" },
     ...effectLines(effects),
     { text: "Why", style: "dim" },
-    ...steps.map(stepLine),
+    ...steps.filter(isOwnStep).map(stepLine),
     {
       text: `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
       style: COLOURS[decision.action],
@@ -60,10 +60,18 @@ function hintLines(hint: string | undefined): readonly string[] {
 }
 
 function effectLines(effects: readonly Effect[]): readonly string[] {
-  const lines = effects.map(
-    (effect) => `  ${effectWords(effect)}${effect.implied === true ? ", which follows from it" : ""}`,
-  );
+  const said = effects.filter(({ implied }) => implied !== true).map(effectWords);
+  const following = effects.filter(({ implied }) => implied === true).map(effectWords);
+  const lines = [
+    ...said.map((words) => `  ${words}`),
+    ...following.filter((words) => !said.includes(words)).map((words) => `  ${words}, which follows from it`),
+  ];
   return lines.length === 0 ? ["  nothing outside of the conversation"] : [...new Set(lines)];
+}
+
+/** What follows from another effect is decided with it. */
+function isOwnStep({ layer, matchedBy }: ExplainedStep): boolean {
+  return layer !== "default" || matchedBy !== "implied";
 }
 
 function stepLine({ layer, said, matchedBy, at, effect, reason }: ExplainedStep): string {
