@@ -11,6 +11,13 @@ test("docs/reference/clients.md is current: `npm run clients-page -- --write` wr
   expect(readFileSync(page, "utf8")).toBe(clientsPage());
 });
 
+test("what was recorded with a client shows a call allowed, confined, asked and denied, and nothing of the machine", () => {
+  const page = clientsPage();
+  for (const words of ["# allowed", "# confined", "# asked, and approved", "# denied", ": live\n"])
+    expect(page).toContain(words);
+  expect(page).not.toMatch(/\/(?:home|tmp|root|work)\/|mnt:\[\d/);
+});
+
 test.each(HOOK_CLIENTS)("every answer to %s has its form", (client) => {
   for (const one of CLIENT_ANSWERS[client].rows)
     expect([one, isAnswer(answerTo(client, one), client)]).toEqual([one, true]);

@@ -1,6 +1,7 @@
 import { blocked } from "../../packages/cli/src/hooks/blocked.ts";
 import type { HookAnswer, HookClientName, HookVerdict } from "../../packages/cli/src/hooks/hook-call.ts";
 import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
+import { recordedSections } from "./recorded-section.ts";
 
 /** What a hook has decided, before it is said in the words of a client. */
 type Said = "leave" | "allow" | "replace" | "ask" | "deny" | "fail";
@@ -191,6 +192,7 @@ export function clientsPage(): string {
     "# What clients do with our answers",
     "Written by `npm run clients-page -- --write`: the answers are those of the program, and what happens was seen with the clients themselves, as each section says. `REASON` stands for our text, `COMMAND` for another command. How our decisions become answers in the modes of a client is in [decision 58](../decisions/0058-what-a-hook-answers-in-which-mode.md).",
     ...sections,
+    ...recordedSections((client) => CLIENT_ANSWERS[client as HookClientName].title),
   ].join("\n\n")}\n`;
 }
 

@@ -199,6 +199,21 @@ describe("doctor finds", { timeout: 120_000 }, () => {
     expect(await found()).toMatchObject({ severity: "gap", message: expect.stringContaining("opencode") });
   });
 
+  test("a hook that is late twice, and tries one that was late once again", async () => {
+    const late = { outcome: "blocked", ms: 12_000, reason: "it took longer than 10 seconds." } as const;
+    const answers = [late, await stops()];
+    const isOnce = async () => answers.shift() ?? (await stops());
+    const once = await examine(bench.project, { play: isOnce, probe: working });
+    const twice = await examine(bench.project, { play: async () => late, probe: working });
+    expect(once.findings.filter(({ code }) => code === "hook_blocks")).toEqual([]);
+    expect(twice.findings).toContainEqual(
+      expect.objectContaining({
+        ...{ code: "hook_blocks", about: "claude-code" },
+        fix: "Run `toolkeep doctor` again when the machine is idle.",
+      }),
+    );
+  });
+
   test("a project without any client", async () => {
     const other = join(bench.base, "other");
     mkdirSync(join(other, ".git"), { recursive: true });

@@ -39,6 +39,8 @@ const COMMANDS: readonly {
   { names: ["call"], load: () => import("./commands/call.ts") },
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
+  { names: ["tools"], load: () => import("./commands/tools.ts") },
+  { names: ["config"], load: () => import("./commands/config.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },
   { names: ["gateway"], load: () => import("./commands/gateway.ts") },
   { names: ["hook"], load: () => import("./commands/hook.ts") },

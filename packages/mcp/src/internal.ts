@@ -10,6 +10,7 @@ export { openBrowser } from "./oauth/open-browser.ts";
 export type { TokenStore } from "./oauth/token-store.ts";
 export type { AcceptedServers } from "./servers/accepted-servers.ts";
 export { expandEntry } from "./servers/expand-entry.ts";
+export { acceptedNames } from "./servers/file-accepted-servers.ts";
 export { memoryAcceptedServers } from "./servers/memory-accepted-servers.ts";
 export { readServers } from "./servers/read-servers.ts";
 export { diagnosticText } from "./servers/server-diagnostic.ts";

@@ -4,9 +4,10 @@ export { isBeneath, isWithin } from "@toolkeep/core/internal";
 export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { type ParseOptions, parseCommand } from "./commands/parse-command.ts";
-export type { Config, PolicyPath } from "./config/config.ts";
+export type { Config, ConfigOrigin, PolicyPath } from "./config/config.ts";
 export { formatConfigDiagnostic } from "./config/config-diagnostics.ts";
 export { configJsonSchema } from "./config/config-json-schema.ts";
+export { CONFIG_KEYS } from "./config/config-keys.ts";
 export { type Directories, type DirectoryOptions, directories } from "./config/directories.ts";
 export {
   type JsoncEntry,

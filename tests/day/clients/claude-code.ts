@@ -15,6 +15,7 @@ export const claudeCode: RealClient = {
   },
   modes: ["auto", "default", "acceptEdits", "bypassPermissions"],
   permissive: "bypassPermissions",
+  recorded: "default",
   settings: ({ project }) => join(project, ".claude/settings.local.json"),
   calls(call) {
     const { tool, input } = call;

@@ -27,6 +27,8 @@ export interface RealClient {
   readonly modes: readonly [string, ...string[]];
   /** A mode in which it asks about nothing by itself. */
   readonly permissive: string;
+  /** The mode in which a conversation is recorded. Default: that of most of its users. */
+  readonly recorded?: string;
   /** Writes the settings that it needs, after Toolkeep was installed, or not. */
   arrange?(shop: Shop, setup: Setup): void;
   /** The file that its hooks are in. */

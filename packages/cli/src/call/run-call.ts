@@ -59,12 +59,13 @@ interface Calling {
 
 async function inWorkspace(call: TypedCall, { project, store, terminal }: Calling): Promise<number> {
   const { root, config, policy, isTrusted } = project;
+  const notes = new Set<string>();
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
     ...(store === undefined ? {} : { store }),
     // Only commands run in the sandbox.
-    ...(call.tool === "bash" ? { onNote: (note) => terminal.note(note) } : { sandbox: noSandbox() }),
+    ...(call.tool === "bash" ? { onNote: (note) => notes.add(note) } : { sandbox: noSandbox() }),
   });
   const asked: ApprovalRequest[] = [];
   await using session = await workspace.createSession({
@@ -76,7 +77,7 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
   });
   if (store === undefined) return await explainCall(call, { session, project, terminal });
   const result = await session.call({ id: "call", name: call.tool, arguments: call.arguments });
-  return showResult(result, { asked: asked[0], project, terminal });
+  return showResult(result, { asked: asked[0], notes, project, terminal });
 }
 
 /** Without a terminal, no user can answer. */
@@ -104,9 +105,11 @@ async function explainCall(
 
 interface Showing extends Pick<Calling, "project" | "terminal"> {
   readonly asked: ApprovalRequest | undefined;
+  /** What the sandbox left out: the reason why a command fails, but nothing that every call should repeat. */
+  readonly notes: ReadonlySet<string>;
 }
 
-function showResult(result: ToolResult, { asked, project, terminal }: Showing): ExitCode {
+function showResult(result: ToolResult, { asked, notes, project, terminal }: Showing): ExitCode {
   const { failure } = result;
   if (failure === undefined) {
     terminal.show(result, resultLines(result));
@@ -117,7 +120,10 @@ function showResult(result: ToolResult, { asked, project, terminal }: Showing): 
       exit: EXIT.needsApproval,
       hint: "Run it in a terminal to be asked.",
     });
-  if (result.data !== undefined) terminal.show(result, resultLines(result));
+  if (result.data !== undefined) {
+    terminal.show(result, resultLines(result));
+    for (const note of notes) terminal.note(note);
+  }
   throw new CommandError(visible(failure.message), {
     exit: exitOf(failure),
     ...(failure.hint === undefined ? {} : { hint: visible(failure.hint) }),

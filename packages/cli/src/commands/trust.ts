@@ -1,24 +1,40 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
+import { untrustedNames } from "../project/untrusted-names.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
-/** `toolkeep trust`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
+const HELP = `
+Without a command, it shows what is new or changed in the project of the current directory, and asks.
+
+Examples:
+  toolkeep trust
+  toolkeep trust list
+  toolkeep trust revoke --project ~/old-shop`;
+
+/** `toolkeep trust` with `list` and `revoke`. */
+export function add(program: Command, done: Done): void {
+  const parent = subcommand({
+    parent: program,
     name: "trust",
     description: "review the tools, configuration and policy of a project, and trust them",
   })
     .addOption(projectOption())
     .addOption(yesOption())
+    .addHelpText("after", HELP)
     .action(async (_options, command: Command) => done(await trustCommand(optionsOf(command))));
+  subcommand({
+    parent,
+    name: "list",
+    description: "list the projects that you trust, and their state",
+  }).action(async (_options, command: Command) => done(await listTrust(optionsOf(command))));
+  subcommand({ parent, name: "revoke", description: "no longer trust a project" })
+    .addOption(projectOption())
+    .action(async (_options, command: Command) => done(await revokeTrust(optionsOf(command))));
 }
 
 export interface TrustOptions extends CommonOptions {
@@ -50,6 +66,47 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
   return EXIT.ok;
 }
 
+async function listTrust(options: TrustOptions): Promise<number> {
+  const terminal = openTerminal(options);
+  const { trustedProjects } = await import("../trust/trusted-projects.ts");
+  const projects = await trustedProjects();
+  terminal.show(
+    projects,
+    projects.flatMap(({ project, by, at, state, changed = [] }) => [
+      visible(`${project}  ${state}  (by ${by}${at === undefined ? "" : `, ${at.slice(0, 10)}`})`),
+      ...listed(changed).map((name) => `  changed: ${visible(name)}`),
+      ...(state === "changed"
+        ? [`  Run \`toolkeep trust --project ${visible(project)}\` to review it.`]
+        : []),
+      ...(state === "gone"
+        ? [`  Run \`toolkeep trust revoke --project ${visible(project)}\` to forget it.`]
+        : []),
+    ]),
+  );
+  if (projects.length === 0) terminal.note("You trust no project.");
+  return EXIT.ok;
+}
+
+async function revokeTrust(options: TrustOptions): Promise<number> {
+  const terminal = openTerminal(options);
+  const { revokedTrust } = await import("../trust/trusted-projects.ts");
+  const { isTrustedByInstall } = await import("../install/install-record.ts");
+  const { cwd } = terminal;
+  // The folder may be gone.
+  const project = await projectFolder({ project: options.project, cwd }).catch(() =>
+    resolve(cwd, options.project ?? ""),
+  );
+  if (!(await revokedTrust(project)))
+    throw new CommandError(`${project} is not among the projects that you trust.`, {
+      hint: "Run `toolkeep trust list` to list them.",
+    });
+  const byInstall = await isTrustedByInstall(project);
+  terminal.show({ project, trusted: false, byInstall }, [`${project} is no longer trusted.`]);
+  if (byInstall)
+    terminal.note("Its own scripts still run without asking: run `toolkeep uninstall` to end that too.");
+  return EXIT.ok;
+}
+
 const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
   new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds and git hooks without asking:",
   grown: "contains files that were not trusted:",
@@ -58,17 +115,6 @@ const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
 };
 
 const MOST_LISTED = 100;
-
-/** What a project has that would be run or applied, by name alone: none of it is read before it is trusted. */
-async function namesIn(project: string): Promise<readonly string[]> {
-  const entries = await readdir(join(project, ".toolkeep"), { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  );
-  const names = entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(project, join(entry.parentPath, entry.name)));
-  return [...names.toSorted(), ...[".mcp.json"].filter((name) => existsSync(join(project, name)))];
-}
 
 function listed(things: readonly string[]): readonly string[] {
   if (things.length <= MOST_LISTED) return things;
@@ -80,7 +126,7 @@ async function ask(
   yes: boolean | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  const names = why === "new" ? await namesIn(project) : things;
+  const names = why === "new" ? await untrustedNames(project) : things;
   terminal.note(
     [`${project} ${REASONS[why]}`, ...listed(names).map((line) => `  ${line}`)]
       .map((line) => visible(line))

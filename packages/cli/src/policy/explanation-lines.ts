@@ -38,7 +38,7 @@ export function explanationLines(part: ExplainedPart, project: Project): readonl
     { text: "What it does", style: "dim" },
     ...effectLines(effects),
     { text: "Why", style: "dim" },
-    ...steps.filter(isOwnStep).map(stepLine),
+    ...new Set(steps.filter(isOwnStep).map(stepLine)),
     {
       text: `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
       style: COLOURS[decision.action],
@@ -60,13 +60,10 @@ function hintLines(hint: string | undefined): readonly string[] {
 }
 
 function effectLines(effects: readonly Effect[]): readonly string[] {
-  const said = effects.filter(({ implied }) => implied !== true).map(effectWords);
-  const following = effects.filter(({ implied }) => implied === true).map(effectWords);
-  const lines = [
-    ...said.map((words) => `  ${words}`),
-    ...following.filter((words) => !said.includes(words)).map((words) => `  ${words}, which follows from it`),
-  ];
-  return lines.length === 0 ? ["  nothing outside of the conversation"] : [...new Set(lines)];
+  const stated = new Set(effects.filter(({ implied }) => implied !== true).map(effectWords));
+  const implied = new Set(effects.map(effectWords)).difference(stated);
+  const lines = [...stated, ...[...implied].map((words) => `${words}, which follows from it`)];
+  return lines.length === 0 ? ["  nothing outside of the conversation"] : lines.map((words) => `  ${words}`);
 }
 
 /** What follows from another effect is decided with it. */

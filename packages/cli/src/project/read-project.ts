@@ -38,6 +38,10 @@ export interface Project {
   readonly notes: readonly string[];
   /** The note about a trusted project that has changed; `notes` contains it too. */
   readonly changed?: string;
+  /** Why the project's own tools and settings are not used; missing if they are. */
+  readonly untrusted?: string;
+  /** Where each setting of the configuration is written. */
+  readonly origins?: ConfigReading["origins"];
 }
 
 export interface ReadProjectOptions {
@@ -91,6 +95,8 @@ export async function readProject(source: ReadProjectOptions): Promise<Project> 
     storeFolder: storeFolderOf(config),
     notes,
     ...(changed === undefined ? {} : { changed }),
+    ...(reading.untrusted === undefined ? {} : { untrusted: reading.untrusted }),
+    origins: reading.origins,
   };
 }
 

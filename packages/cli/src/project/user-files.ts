@@ -1,11 +1,20 @@
 import { join } from "node:path";
 import { fileAcceptedServers, fileTokenStore } from "@toolkeep/mcp";
-import type { AcceptedServers, TokenStore } from "@toolkeep/mcp/internal";
+import { type AcceptedServers, acceptedNames, type TokenStore } from "@toolkeep/mcp/internal";
 import { directories } from "@toolkeep/node/internal";
 
 /** The servers that this user has accepted, in all projects. */
 export function acceptedServers(): AcceptedServers {
-  return fileAcceptedServers(join(directories().state, "accepted-servers.json"));
+  return fileAcceptedServers(acceptedFile());
+}
+
+/** The names of the servers of a project that this user has accepted. Nothing of the project is read. */
+export function acceptedIn(project: string): Promise<readonly string[]> {
+  return acceptedNames(acceptedFile(), project);
+}
+
+function acceptedFile(): string {
+  return join(directories().state, "accepted-servers.json");
 }
 
 /** The logins of this user, by the URL of the server. A reader of the file can act as the user. */

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { visible } from "@toolkeep/core/internal";
 import { INSTALL_CLIENTS } from "../install/install-client.ts";
+import { atHome } from "../terminal/at-home.ts";
 import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
 import type { ScannedClient } from "./recorded-call.ts";
 import type { CallGroup, ScanReport } from "./scan-report.ts";
@@ -213,11 +214,6 @@ function shortened(text: string, width: number): string {
   const one = visible(text.replaceAll(/\s+/g, " ").trim());
   const characters = [...one];
   return characters.length <= width ? one : `${characters.slice(0, Math.max(8, width - 1)).join("")}…`;
-}
-
-function atHome(path: string): string {
-  const home = homedir();
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 /** For reading, not for typing. */

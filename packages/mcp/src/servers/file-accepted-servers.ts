@@ -51,6 +51,11 @@ export function fileAcceptedServers(file: string): AcceptedServers {
   };
 }
 
+/** The names of the servers that a file records for an owner. Rejects if the file cannot be read. */
+export async function acceptedNames(file: string, owner: string): Promise<readonly string[]> {
+  return [...((await readKept(file)).get(owner)?.keys() ?? [])];
+}
+
 /** Owner and name. */
 type Key = readonly [owner: string, name: string];
 

@@ -40,8 +40,9 @@ export interface PolicyPath {
   readonly narrows?: "added" | "changed";
 }
 
-/** The position of a value in its file. Lines and columns count from 1. */
+/** A value and its position in its file. Lines and columns count from 1. */
 export interface ConfigOrigin {
+  readonly value: unknown;
   readonly layer: ConfigLayer;
   readonly file: string;
   readonly line: number;

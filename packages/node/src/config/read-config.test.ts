@@ -76,7 +76,7 @@ describe("the settings of all files", () => {
       files: [join(home, "notes.md")],
     });
     expect(origins.get("tools.bash.timeoutMs")).toEqual([
-      { layer: "user", file: userFile(), line: 3, column: 42 },
+      { value: 5000, layer: "user", file: userFile(), line: 3, column: 42 },
     ]);
     expect(Object.isFrozen(config?.tools["bash"]?.["shell"])).toBe(true);
   });

@@ -163,8 +163,8 @@ function toolsOf(statements: readonly Statement[]): object {
   );
 }
 
-function originOf({ layer, file, position: { line, column } }: Statement): ConfigOrigin {
-  return { layer, file, line, column };
+function originOf({ value, layer, file, position: { line, column } }: Statement): ConfigOrigin {
+  return { value, layer, file, line, column };
 }
 
 function freezeDeep<Value>(value: Value): Value {

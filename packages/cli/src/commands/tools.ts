@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+
+const HELP = `
+Shows the standard tools, the tools in your folder and in that of the project, and those of the MCP servers behind the
+gateway: what each may do, and whether a rule allows, asks about or denies every call of it. Nothing of a project is
+read before you trust it, and no server is started without --connect.
+
+Examples:
+  toolkeep tools
+  toolkeep tools --connect                 Start the accepted servers first, to see their present tools.
+  toolkeep tools why github_create_issue   Why is it there, or not?
+  toolkeep tools why notes                 Why is this server off?`;
+
+interface ToolsOptions extends CommonOptions {
+  readonly project?: string;
+  readonly connect?: boolean;
+}
+
+/** `toolkeep tools` with `why`. */
+export function add(program: Command, done: Done): void {
+  const parent = subcommand({
+    parent: program,
+    name: "tools",
+    description: "list the tools of a session here: origin, effects, decision, and what is off",
+  })
+    .addOption(projectOption())
+    .option("--connect", "start the accepted servers to see their tools")
+    .addHelpText("after", HELP)
+    .action(async (_options, command: Command) => done(await list(optionsOf(command))));
+  subcommand({ parent, name: "why", description: "show why a tool or a server is there, or why it is not" })
+    .argument("<name>", "a tool, mcp:SERVER:TOOL, a server, or a file of tools")
+    .addOption(projectOption())
+    .option("--connect", "start the accepted servers to see their tools")
+    .addHelpText("after", "\nExits with 0 if it is there, 1 if it is off, 2 if there is no such name.")
+    .action(async (name: string, _options, command: Command) =>
+      done(await why({ ...optionsOf<ToolsOptions>(command), name })),
+    );
+}
+
+async function gathered(options: ToolsOptions) {
+  const terminal = openTerminal(options);
+  const { readProject } = await import("../project/read-project.ts");
+  const { gatherTools } = await import("../tools/gather-tools.ts");
+  const project = await readProject({ cwd: terminal.cwd, folder: options.project });
+  for (const note of project.notes) terminal.note(note);
+  if (options.connect === true) terminal.note("Starting the accepted servers to list their tools…");
+  return { terminal, list: await gatherTools(project, { isConnecting: options.connect === true }) };
+}
+
+async function list(options: ToolsOptions): Promise<number> {
+  const { terminal, list: all } = await gathered(options);
+  const { toolLines } = await import("../tools/tool-lines.ts");
+  terminal.show(all, toolLines(all));
+  return EXIT.ok;
+}
+
+async function why(options: ToolsOptions & { readonly name: string }): Promise<number> {
+  const { terminal, list: all } = await gathered(options);
+  const { foundTools, whyLines } = await import("../tools/why-tool.ts");
+  const found = foundTools(options.name, all);
+  terminal.show(found, whyLines(found, all));
+  const isThere =
+    found.tools.some(({ off }) => off === undefined) ||
+    found.sources.some(({ state }) => state === "unknown");
+  return isThere ? EXIT.ok : EXIT.failure;
+}

@@ -1,0 +1,112 @@
+import { visible } from "@toolkeep/core/internal";
+import { createProjectTrust, directories, formatConfigDiagnostic, readConfig } from "@toolkeep/node/internal";
+import { atHome } from "../terminal/at-home.ts";
+import { EXIT } from "../terminal/command-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type EffectiveSetting, effectiveSettings } from "./effective-settings.ts";
+import { type KnownVariable, knownVariables } from "./known-variables.ts";
+import { type AppliedPolicy, modeOf, policyOrder } from "./policy-order.ts";
+
+/** Shows every setting of a project with its origin. Nothing of an untrusted project is read. */
+export async function showConfig(project: string, terminal: Terminal): Promise<number> {
+  const reading = await readConfig({ cwd: project, trust: createProjectTrust({ again: "changed" }) });
+  const { config, diagnostics, untrusted } = reading;
+  const policies = config === undefined ? [] : policyOrder(config, terminal.cwd);
+  const settings = effectiveSettings(reading, { mode: modeOf(policies), config });
+  const variables = knownVariables();
+  const { config: ofUser, state, managedConfig } = directories();
+  const folders = { config: ofUser, state, managedConfig };
+  terminal.show(
+    {
+      project: reading.project,
+      isValid: config !== undefined,
+      ...(untrusted === undefined ? {} : { untrusted }),
+      ...{ settings, policies, variables, folders, diagnostics },
+    },
+    [
+      ...settingLines(settings),
+      ...policyLines(policies),
+      ...variableLines(variables),
+      "Folders",
+      `  your configuration  ${shownPath(ofUser)}`,
+      `  trust and audit log ${shownPath(state)}`,
+      `  administrator       ${shownPath(managedConfig)}`,
+    ],
+  );
+  for (const one of diagnostics) terminal.note(formatConfigDiagnostic(one));
+  if (untrusted !== undefined) terminal.note(untrustedNote(reading.project, reading.changed));
+  return config === undefined || policies.some(({ error }) => error !== undefined) ? EXIT.failure : EXIT.ok;
+}
+
+function untrustedNote(project: string, changed: readonly string[] | undefined): string {
+  const what =
+    changed === undefined
+      ? "is not trusted, so nothing of it was read"
+      : "has changed since it was trusted, so only what narrows applies";
+  return visible(`${project} ${what}. Run \`toolkeep trust\` to review it.`);
+}
+
+function settingLines(settings: readonly EffectiveSetting[]): readonly string[] {
+  const width = Math.max(...settings.map(({ key }) => key.length));
+  return [
+    "Settings",
+    ...settings.flatMap(({ key, value, overrides, ...origin }) => [
+      `  ${visible(key).padEnd(width)}  ${valueText(value)}  (${originText(origin)})`,
+      ...overrides.map(
+        (one) =>
+          `  ${" ".repeat(width)}  overrides ${valueText(one.value)}  (${originText({ ...one, source: one.layer })})`,
+      ),
+    ]),
+  ];
+}
+
+const LAYERS: Readonly<Record<EffectiveSetting["source"] | AppliedPolicy["layer"], string>> = {
+  default: "default",
+  policy: "policy file",
+  user: "yours",
+  project: "project",
+  local: "project, local",
+  managed: "administrator",
+  "built-in": "built in",
+};
+
+function originText({ source, file, line }: Pick<EffectiveSetting, "source" | "file" | "line">): string {
+  if (file === undefined) return LAYERS[source];
+  return `${LAYERS[source]}, ${shownPath(file)}${line === undefined ? "" : `:${line}`}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === null) return "not set";
+  if (Array.isArray(value) && value.length === 0) return "none";
+  return visible(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function policyLines(policies: readonly AppliedPolicy[]): readonly string[] {
+  if (policies.length === 0) return [];
+  return [
+    "Policy files, in the order in which they are read",
+    ...policies.map(({ path, layer, rules, narrows, error }, index) => {
+      const about = [
+        LAYERS[layer],
+        ...(rules === undefined ? [] : [`${rules} rules`]),
+        ...(narrows === true ? ["only its deny and ask rules apply"] : []),
+        ...(error === undefined ? [] : [`invalid, so every call is blocked: ${visible(error)}`]),
+      ];
+      return `  ${index + 1} ${shownPath(path)}  (${about.join(", ")})`;
+    }),
+  ];
+}
+
+function variableLines(variables: readonly KnownVariable[]): readonly string[] {
+  if (variables.length === 0) return [];
+  return [
+    "Variables of the environment",
+    ...variables.map(
+      ({ name, value, meaning }) => `  ${visible(name)}=${valueText(value)}  ${visible(meaning)}`,
+    ),
+  ];
+}
+
+function shownPath(path: string): string {
+  return visible(atHome(path));
+}

@@ -1,0 +1,19 @@
+import { createRedactor } from "@toolkeep/core";
+import { hiddenValue } from "../gateway/hidden-value.ts";
+
+const secrets = createRedactor();
+/** A setting of a tool under such a name may be a secret, whatever it looks like. */
+const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie|pin\b/i;
+
+/** A value that may be shown: without what looks like a secret, or stands under a name for one. */
+export function shownValue(name: string, value: unknown): unknown {
+  if (typeof value === "string") return SECRET_NAME.test(name) ? hiddenValue(value) : secrets.redact(value);
+  if (Array.isArray(value)) return value.map((one) => shownValue(name, one));
+  if (typeof value !== "object" || value === null)
+    return SECRET_NAME.test(name) && typeof value === "number" ? "…" : value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    secrets.redact(key),
+    shownValue(SECRET_NAME.test(name) ? name : key, inner),
+  ]);
+  return Object.fromEntries(entries);
+}

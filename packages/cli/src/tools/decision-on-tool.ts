@@ -1,0 +1,84 @@
+import type { Rule } from "@toolkeep/core";
+import { compileGlob } from "@toolkeep/core/internal";
+import { type Policy, ruleText } from "@toolkeep/core/policy";
+import type { ToolDecision } from "./listed-tool.ts";
+
+/** What the rules can name of a tool. */
+export interface RuledTool {
+  /** Its name, and its address on a server. */
+  readonly names: readonly string[];
+  readonly capabilities: readonly string[];
+  /** Whether it runs without approval where no rule matches. */
+  readonly isUngated: boolean;
+}
+
+/**
+ * What the rules of a policy say about every call of a tool, as far as that does not depend on its arguments. Watchdogs
+ * may object to a call all the same.
+ */
+export function decisionOnTool(tool: RuledTool, rules: Policy["definition"]["rules"]): ToolDecision {
+  const general = rules.filter(({ permission }) => permission === "*");
+  const specific = rules.filter(({ permission }) => permission !== "*");
+  const naming = (names: readonly string[]) =>
+    specific.filter(({ permission }) => isNamed(permission, names));
+  const ofTool = naming(tool.names);
+  const denied = [...ofTool, ...general].find((rule) => rule.action === "deny" && isUnconditional(rule));
+  if (denied !== undefined) return saidBy(denied);
+  const otherwise = () => onEveryCall(general) ?? noRule(tool);
+  const named = onEveryCall(ofTool);
+  const parts = tool.capabilities.flatMap(
+    (capability) => onEveryCall(naming([capability])) ?? (named === undefined ? otherwise() : []),
+  );
+  const whole = ofAllParts(parts);
+  if (named === undefined || whole === undefined) return named ?? whole ?? otherwise();
+  return stricter(named, whole);
+}
+
+/** A call of a tool with several capabilities may use any of them. */
+function ofAllParts(parts: readonly ToolDecision[]): ToolDecision | undefined {
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  return parts.every(({ action }) => action === first.action) ? first : DEPENDS;
+}
+
+/** What rules say together; `undefined` if there are none. */
+function onEveryCall(rules: readonly Rule[]): ToolDecision | undefined {
+  const [first] = rules;
+  if (first === undefined) return undefined;
+  const denied = rules.find((rule) => rule.action === "deny" && isUnconditional(rule));
+  if (denied !== undefined) return saidBy(denied);
+  const general = rules.find(isUnconditional);
+  const isOne = rules.every(({ action }) => action === first.action);
+  return general !== undefined && isOne ? saidBy(general) : DEPENDS;
+}
+
+const DEPENDS: ToolDecision = { action: "depends", by: "the rules depend on its arguments" };
+
+function noRule({ isUngated, capabilities }: RuledTool): ToolDecision {
+  if (!isUngated) return { action: "ask", by: "no rule matches it" };
+  return { action: "allow", by: capabilities.length === 0 ? "it has no effects" : "no rule matches it" };
+}
+
+const STRICTNESS = { allow: 0, ask: 1, depends: 2, deny: 3 } as const;
+
+/** A part that depends on the arguments makes the whole depend on them, unless the other one denies it. */
+function stricter(one: ToolDecision, other: ToolDecision): ToolDecision {
+  return STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one;
+}
+
+function saidBy(rule: Rule): ToolDecision {
+  return { action: rule.action, by: ruleText(rule), ...(rule.at === undefined ? {} : { at: rule.at }) };
+}
+
+const EVERYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**"]);
+
+function isUnconditional({ pattern, if: conditions = [] }: Rule): boolean {
+  return EVERYTHING.has(pattern) && conditions.length === 0;
+}
+
+/** Whether an entry of a list or the permission of a rule names one of these. */
+export function isNamed(entry: string, names: readonly string[]): boolean {
+  if (!entry.includes("*")) return names.includes(entry);
+  const pattern = compileGlob(entry);
+  return names.some((name) => pattern.matches(name, "text"));
+}

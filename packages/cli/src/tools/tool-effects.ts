@@ -1,0 +1,79 @@
+import type { RequirementSet, Tool } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+
+type Requires = Tool["requires"];
+
+/** The capabilities that rules on the calls of a tool may name. */
+export function capabilitiesOf(requires: Requires): readonly string[] {
+  if (requires === "unknown") return ["unknown"];
+  const { fs = {}, net, shell, env, capabilities = [] } = requires;
+  return [
+    ...(fs.read === undefined ? [] : ["fs.read"]),
+    ...(fs.write === undefined ? [] : ["fs.write"]),
+    ...(net?.hosts === undefined || net.hosts.length === 0 ? [] : ["net.fetch"]),
+    ...(shell === undefined ? [] : ["shell.run"]),
+    ...(env === undefined ? [] : ["env.read"]),
+    ...capabilities,
+  ];
+}
+
+/** What a tool may do at most, in words for a terminal. */
+export function effectsInWords(requires: Requires): readonly string[] {
+  if (requires === "unknown") return ["may do anything"];
+  const { fs = {}, net, shell, env = [], capabilities = [] } = requires;
+  // A command may do whatever the rules on commands allow.
+  if (capabilities.includes("shell.run") || shell?.some(({ cmd }) => cmd === "*") === true)
+    return ["runs commands"];
+  const words = [
+    ...pathWords("reads", fs.read),
+    ...pathWords("writes", fs.write),
+    ...(shell === undefined ? [] : [shellWords(shell)]),
+    ...hostWords(net?.hosts ?? []),
+    ...(env.length === 0
+      ? []
+      : [`reads the environment variables ${env.map((one) => visible(one)).join(", ")}`]),
+    ...capabilities.map((name) => CAPABILITIES[name] ?? visible(name)),
+  ];
+  return words.length === 0 ? ["has no effects outside of the conversation"] : [...new Set(words)];
+}
+
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  "fs.delete": "deletes files",
+  "shell.run": "runs commands",
+  "shell.dynamic": "runs commands that are known only when it runs",
+  "net.fetch": "contacts hosts",
+  "net.search": "searches the web",
+  "git.read": "reads the Git repository",
+  "git.commit": "changes the history of the Git repository",
+  "git.push": "pushes to other repositories",
+  "package.install": "installs packages",
+  "package.run": "runs code of packages",
+  "package.publish": "publishes packages",
+  "env.read": "reads environment variables",
+  "mcp.call": "may do anything that its server can",
+  "sandbox.leave": "may run outside of the sandbox",
+  unknown: "may do anything",
+};
+
+const OF_PROJECT = /^\{(?:workspace|ad-hoc|tmp)\}/;
+
+function pathWords(verb: string, patterns: readonly string[] | undefined): readonly string[] {
+  if (patterns === undefined) return [];
+  const elsewhere = patterns.filter((pattern) => !OF_PROJECT.test(pattern)).map((one) => visible(one));
+  const isOfProject = elsewhere.length < patterns.length;
+  return [
+    ...(isOfProject ? [`${verb} files of the project`] : []),
+    ...(elsewhere.length === 0 ? [] : [`${verb} ${elsewhere.join(", ")}`]),
+  ];
+}
+
+function shellWords(shell: NonNullable<RequirementSet["shell"]>): string {
+  const programs = new Set(shell.map(({ cmd }) => visible(cmd)));
+  return `runs ${[...programs].join(", ")}`;
+}
+
+function hostWords(hosts: readonly string[]): readonly string[] {
+  if (hosts.length === 0) return [];
+  const isAny = hosts.some((host) => host === "*" || host === "**");
+  return [isAny ? "contacts any host" : `contacts ${hosts.map((one) => visible(one)).join(", ")}`];
+}
