@@ -15,7 +15,7 @@ const program = await wholeProgram();
 const common = new Set(optionNames(PAGE.split(/^## /m, 1)[0] ?? ""));
 
 /** They are described in the guides. */
-const IN_GUIDES = ["approvals", "approve", "reject", "answer", "log"];
+const IN_GUIDES = ["approvals", "approve", "reject", "answer"];
 
 /** The program with all of its commands. */
 async function wholeProgram(): Promise<Command> {
