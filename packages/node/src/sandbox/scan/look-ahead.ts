@@ -2,7 +2,7 @@ import { type Looked, look } from "./look-into-folder.ts";
 
 const SLICE_MS = 2;
 const PAUSE_MS = 1;
-/** A second or two of work. Whoever opens a larger folder waits at the first command for the rest. */
+/** A second or two of work. In a larger folder the first command reads the rest. */
 const MOST_FOLDERS = 20_000;
 
 interface LookAheadOptions {
