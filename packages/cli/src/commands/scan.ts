@@ -4,10 +4,10 @@ import type { Command } from "commander";
 import { runScan } from "../scan/run-scan.ts";
 import type { ScanReport } from "../scan/scan-report.ts";
 import { type ScreenLine, screenOf } from "../scan/scan-screen.ts";
-import { sinceOf } from "../scan/since.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { sinceOf } from "../time/since.ts";
 
 const HELP = `
 Reads what Claude Code, Codex, Gemini CLI and opencode recorded on this machine, and decides about every call as their

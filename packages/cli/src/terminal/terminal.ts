@@ -35,7 +35,7 @@ export function openTerminal(options: CommonOptions): Terminal {
     isInteractive,
     isQuiet: quiet,
     show(value, lines) {
-      const text = json ? JSON.stringify(value, undefined, 2) : terminalText(lines.join("\n"));
+      const text = json ? printableJson(JSON.stringify(value, undefined, 2)) : terminalText(lines.join("\n"));
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note(text) {
@@ -43,6 +43,19 @@ export function openTerminal(options: CommonOptions): Terminal {
     },
     confirm: (question) => (isInteractive ? askYesNo(question) : Promise.resolve(false)),
   };
+}
+
+/** Writes one value of several to standard output, as a line of JSON. */
+export function writeJsonLine(value: unknown): void {
+  process.stdout.write(`${printableJson(JSON.stringify(value))}\n`);
+}
+
+/** The same JSON, without characters that control a terminal or that it does not show. They stand in strings only. */
+export function printableJson(text: string): string {
+  return text.replaceAll(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** @throws CommandError on Ctrl-C and Ctrl-D, which are no answer. */
