@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { terminalText } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "./command-error.ts";
+import { type StyledLine, styledText } from "./styled-lines.ts";
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -18,7 +19,7 @@ export interface Terminal {
   /** Whether notes are omitted. */
   readonly isQuiet: boolean;
   /** Writes data to standard output: `value` as JSON with `--json`, `lines` otherwise. */
-  show(value: unknown, lines: readonly string[]): void;
+  show(value: unknown, lines: readonly (string | StyledLine)[]): void;
   /** Writes a note for people to standard error, unless `--quiet` is set. */
   note(text: string): void;
   /** Asks y/N on standard error. `false` if this is not an interactive terminal. */
@@ -35,7 +36,7 @@ export function openTerminal(options: CommonOptions): Terminal {
     isInteractive,
     isQuiet: quiet,
     show(value, lines) {
-      const text = json ? printableJson(JSON.stringify(value, undefined, 2)) : terminalText(lines.join("\n"));
+      const text = json ? printableJson(JSON.stringify(value, undefined, 2)) : styledText(lines);
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note(text) {
