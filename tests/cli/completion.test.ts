@@ -61,7 +61,7 @@ test("a shell without a script is an error", { timeout: 60_000 }, async () => {
   });
 });
 
-describe("the help", { timeout: 120_000 }, () => {
+describe("the help", { timeout: 240_000 }, () => {
   const built = (...argv: readonly string[]) => buildProgram(argv, () => {});
 
   test("is the same whether the commands are loaded or not, and groups all of them", async () => {
