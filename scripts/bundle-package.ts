@@ -3,21 +3,28 @@ import { isBuiltin } from "node:module";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { type BuildOptions, build, type OutputChunk } from "rolldown";
 import { copyBashGrammar } from "./copy-bash-grammar.ts";
-import type { Package, PackageManifest } from "./packages.ts";
+import { type Package, type PackageManifest, publishedPackages } from "./packages.ts";
 
 const OUTPUT = "dist";
 
 /**
  * Bundles every published entry point of a package into `dist`, next to the declarations.
  * Loading dozens of small files costs half of Node's own start time again; loading one costs almost nothing.
+ * Packages of ours that are only needed to build it (the program has them so) become part of it, and of them what is
+ * used: it starts without the rest.
  */
 export async function bundlePackage({ folder, manifest }: Package): Promise<readonly string[]> {
   const output = join(folder, OUTPUT);
   for (const stale of globSync("**/*.{js,js.map}", { cwd: output })) rmSync(join(output, stale));
+  const within = publishedPackages().filter(({ manifest: { name } }) => isWithin(name, manifest));
   const options: BuildOptions = {
     cwd: folder,
-    input: { ...entryPointsOf(manifest), ...programsOf(manifest) },
+    input: Object.assign(
+      { ...entryPointsOf(manifest), ...programsOf({ folder, manifest }) },
+      ...within.map(programsOf),
+    ),
     external: (id) => isForeign(id, manifest),
+    resolve: { conditionNames: ["@toolkeep/source", "import", "default"] },
     platform: "neutral",
     tsconfig: false,
     onLog(level, log) {
@@ -35,30 +42,42 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   };
   const apart = await build({ ...options, write: false });
   const chunks = apart.output.filter((file) => file.type === "chunk");
-  const grouped = (name: string, entry: string) => {
-    const eager = modulesShared(chunks, entry);
+  const grouped = (name: string, ...entries: readonly string[]) => {
+    const eager = modulesShared(chunks, entries);
     return { name, test: (id: string) => eager.has(id) };
   };
-  const ofPrograms = Object.keys(programsOf(manifest)).map((name) => grouped(`${name}-shared`, `${name}.js`));
+  const together = chunks
+    .filter(({ facadeModuleId }) =>
+      manifest.loadedTogether?.some((source) => facadeModuleId?.endsWith(source)),
+    )
+    .map(({ fileName }) => fileName);
+  const ofPrograms = Object.keys(programsOf({ folder, manifest })).map((name) =>
+    grouped(`${name}-shared`, `${name}.js`),
+  );
   const result = await build({
     ...options,
     output: {
       ...options.output,
-      codeSplitting: { groups: [grouped("shared", "index.js"), ...ofPrograms] },
+      codeSplitting: {
+        groups: [grouped("shared", "index.js"), ...ofPrograms, grouped("loaded-together", ...together)],
+      },
     },
   });
-  if (manifest.devDependencies?.["@vscode/tree-sitter-wasm"] !== undefined) copyBashGrammar(output);
+  const parses = [manifest, ...within.map((one) => one.manifest)].some(
+    ({ devDependencies }) => devDependencies?.["@vscode/tree-sitter-wasm"] !== undefined,
+  );
+  if (parses) copyBashGrammar(output);
   return result.output.filter((file) => file.type === "chunk").map((file) => file.fileName);
 }
 
 /**
- * The modules that an entry point loads at once and shares with others. They become one file: apart, each combination
+ * The modules that entry points load at once and share with others. They become one file: apart, each combination
  * of entry points would have a file of its own, and a file costs more than the code that is in it.
  */
-function modulesShared(chunks: readonly OutputChunk[], entry: string): ReadonlySet<string> {
+function modulesShared(chunks: readonly OutputChunk[], entries: readonly string[]): ReadonlySet<string> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const found = new Set<string>();
-  const waiting = [...(byName.get(entry)?.imports ?? [])];
+  const waiting = entries.flatMap((entry) => byName.get(entry)?.imports ?? []);
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue;
     found.add(name);
@@ -83,8 +102,13 @@ function entryPointsOf({ name, exports = {} }: PackageManifest): Record<string, 
 }
 
 /** What is started as a process of its own and never imported. Must be in the same folder as the entry points. */
-function programsOf({ programs = [] }: PackageManifest): Record<string, string> {
-  return Object.fromEntries(programs.map((source) => [basename(source, ".ts"), source]));
+function programsOf({ folder, manifest: { programs = [] } }: Package): Record<string, string> {
+  return Object.fromEntries(programs.map((source) => [basename(source, ".ts"), join(folder, source)]));
+}
+
+/** Whether a package of ours becomes a part of another one. */
+function isWithin(name: string, { devDependencies = {} }: PackageManifest): boolean {
+  return name.startsWith("@toolkeep/") && name in devDependencies;
 }
 
 function isForeign(id: string, manifest: PackageManifest): boolean {
@@ -100,5 +124,6 @@ function isForeign(id: string, manifest: PackageManifest): boolean {
     .slice(0, id.startsWith("@") ? 2 : 1)
     .join("/");
   if (owner in declared) return true;
+  if (isWithin(owner, manifest)) return false;
   throw new Error(`${manifest.name} imports ${id}, which its manifest does not declare`);
 }

@@ -1,8 +1,8 @@
 /**
  * Drives the real clients with Toolkeep installed, against a scripted model on loopback, in a jail.
- * `npm run campaign:clients [-- --json] [--quick] [--only CLIENT]`. The clients are installed from the registry when
- * they are not there, in one version each. A missed goal is a figure; a dangerous thing that ran unasked, and a round
- * that proves nothing, are errors.
+ * `npm run campaign:clients [-- --json] [--quick] [--only CLIENT] [--mode MODE]`. The clients are installed from the
+ * registry when they are not there, in one version each. A missed goal is a figure; a dangerous thing that ran unasked,
+ * and a round that proves nothing, are errors.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     only: { type: "string" },
+    mode: { type: "string" },
   },
 });
 
@@ -43,7 +44,12 @@ async function playClient(client: RealClient): Promise<Part> {
   if (program instanceof Error) return nothing(`SKIPPED: ${spec}: ${program.message}`);
   const { exitCode, stdout } = await runInJail({
     script: join(ROOT, "tests/day/clients/play-in-jail.ts"),
-    args: [client.name, program, options.quick ? "quick" : "whole"],
+    args: [
+      client.name,
+      program,
+      options.quick ? "quick" : "whole",
+      ...(options.mode === undefined ? [] : [options.mode]),
+    ],
     as: "user",
     timeoutMs: LONGEST_MS,
     mounts: ["--perms", "0777", "--tmpfs", "/home/day", "--ro-bind", passwd(), "/etc/passwd"],

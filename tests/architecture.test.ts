@@ -33,6 +33,24 @@ describe("our sources", () => {
     expect(errors).toEqual([]);
   });
 
+  test("the program declares what its parts need, in the same ranges", () => {
+    const manifest = (name: string) =>
+      JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8"));
+    const program = manifest("cli");
+    const parts = Object.keys(program.devDependencies).map((name) =>
+      manifest(name.replace("@toolkeep/", "")),
+    );
+    const isOurs = (name: string) => name.startsWith("@toolkeep/");
+    const foreign = (one: object) => Object.entries(one).filter(([name]) => !isOurs(name));
+    expect(Object.keys(program.dependencies).filter(isOurs)).toEqual([]);
+    expect(program.dependencies).toMatchObject(
+      Object.fromEntries(parts.flatMap(({ dependencies }) => foreign(dependencies))),
+    );
+    expect(program.peerDependencies).toEqual(
+      Object.assign({}, ...parts.map(({ peerDependencies }) => peerDependencies)),
+    );
+  });
+
   test("no file has a catch-all name", () => {
     expect(catchAllErrors(everything)).toEqual([]);
   });

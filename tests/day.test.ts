@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { blocked } from "../packages/cli/src/hooks/blocked.ts";
+import { isUndecided } from "./day/clients/undecided.ts";
 import { plainRound, spelledRound } from "./day/dangerous/rounds.ts";
 import { BENIGN_FLOWS } from "./day/flows/benign-flows.ts";
 import { BUG_FIX } from "./day/hook/bug-fix.ts";
@@ -27,6 +29,12 @@ describe("the recorded days", () => {
     for (const { name } of REPOSITORIES)
       expect(everydayCommands(name, { quick: true }).length, name).toBeGreaterThan(30);
   });
+});
+
+test("a hook that could not decide is told from one that refused", () => {
+  const late = [blocked("it took too long.").stderr, "Denied by preToolUse hook: hook exited with code 2"];
+  expect(late.map(isUndecided)).toEqual([true, true]);
+  expect(isUndecided("Denied by preToolUse hook: Toolkeep: Keys stay where they are.")).toBe(false);
 });
 
 describe("the dangerous things", () => {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { bundlePackage } from "../../scripts/bundle-package.ts";
 import { type Package, publishedPackages } from "../../scripts/packages.ts";
 import { ROOT } from "../../scripts/root.ts";
@@ -27,9 +27,9 @@ const UNUSED_MS = 60 * 60 * 1_000;
  * would take longer than the tests.
  */
 export async function bundledProgram(): Promise<string> {
-  const packages = programPackages();
-  const folder = join(tmpdir(), `${NAME}${stampOf(packages)}`);
-  if (!existsSync(folder)) await make(folder, packages);
+  const { program, parts } = programPackages();
+  const folder = join(tmpdir(), `${NAME}${stampOf([program, ...parts])}`);
+  if (!existsSync(folder)) await make(folder, program);
   const { uid, mode } = lstatSync(folder);
   if (uid !== (process.getuid?.() ?? uid) || (mode & 0o022) !== 0)
     throw new Error(`${folder} is writable by other users: remove it.`);
@@ -37,15 +37,13 @@ export async function bundledProgram(): Promise<string> {
   return join(folder, "packages/cli/dist/main.js");
 }
 
-/** The package of the program and those of our packages that it depends on. */
-function programPackages(): readonly Package[] {
+/** The package of the program and those of our packages that become part of it. */
+function programPackages(): { readonly program: Package; readonly parts: readonly Package[] } {
   const all = publishedPackages();
-  const wanted = new Set<string>(["toolkeep"]);
-  for (const name of wanted) {
-    const { dependencies = {} } = all.find(({ manifest }) => manifest.name === name)?.manifest ?? {};
-    for (const other of Object.keys(dependencies)) if (other.startsWith("@toolkeep/")) wanted.add(other);
-  }
-  return all.filter(({ manifest }) => wanted.has(manifest.name));
+  const program = all.find(({ manifest }) => manifest.name === "toolkeep");
+  if (program === undefined) throw new Error("There is no package `toolkeep`.");
+  const { devDependencies = {} } = program.manifest;
+  return { program, parts: all.filter(({ manifest }) => manifest.name in devDependencies) };
 }
 
 /** Changes with every change of a source file. */
@@ -62,22 +60,17 @@ function stampOf(packages: readonly Package[]): string {
 }
 
 /** Several processes may build at once; the first one to finish wins. */
-async function make(folder: string, packages: readonly Package[]): Promise<void> {
+async function make(folder: string, { folder: from, manifest }: Package): Promise<void> {
   removeUnused();
   const draft = `${folder}.${randomUUID()}`;
   mkdirSync(draft, { mode: 0o755 });
   try {
-    const links = join(draft, "packages/node_modules/@toolkeep");
-    mkdirSync(links, { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(draft, "node_modules"));
-    for (const { folder: from, manifest } of packages) {
-      const to = join(draft, "packages", basename(from));
-      mkdirSync(to);
-      symlinkSync(join(from, "src"), join(to, "src"));
-      writeFileSync(join(to, "package.json"), JSON.stringify(manifest));
-      symlinkSync(join("../..", basename(from)), join(links, basename(from)));
-      await bundlePackage({ folder: to, manifest });
-    }
+    const to = join(draft, "packages/cli");
+    mkdirSync(to, { recursive: true });
+    symlinkSync(join(from, "src"), join(to, "src"));
+    writeFileSync(join(to, "package.json"), JSON.stringify(manifest));
+    await bundlePackage({ folder: to, manifest });
     renameSync(draft, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;

@@ -32,7 +32,7 @@ async function loadedBy(args: readonly string[], stdin = ""): Promise<readonly s
 }
 
 const NOT_NEEDED =
-  /\/node_modules\/(undici|ajv|ajv-formats|yaml|smol-toml|zod|commander)\/|\/packages\/mcp\//;
+  /\/node_modules\/(undici|ajv|ajv-formats|yaml|smol-toml|zod|commander|@modelcontextprotocol)\//;
 const HEAVY = ["node:http", "node:https", "node:tls", "node:readline", "node:test"];
 
 test.each([
@@ -52,7 +52,6 @@ test("the version is shown without any command", async () => {
   for (const option of ["--version", "-V"]) {
     const loaded = await loadedBy([option]);
     expect(loaded.filter((url) => url.startsWith("file:")).length).toBeLessThan(15);
-    expect(loaded.filter((url) => url.includes("/packages/node/"))).toEqual([]);
   }
   const { stdout } = await bench.run(["--version"]);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

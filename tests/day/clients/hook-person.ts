@@ -8,8 +8,11 @@ import { readFileSync } from "node:fs";
  */
 
 const [addressFile = "", program = "", ...args] = process.argv.slice(2);
-const { stdout, status } = spawnSync(program, args, { input: readFileSync(0), encoding: "utf8" });
-if (status !== 0) process.exit(2);
+const { stdout, stderr, status } = spawnSync(program, args, { input: readFileSync(0), encoding: "utf8" });
+if (status !== 0) {
+  process.stderr.write(stderr);
+  process.exit(2);
+}
 const answer = JSON.parse(stdout);
 process.stdout.write(answer.decision === "ask" ? await afterQuestion(String(answer.reason)) : stdout);
 

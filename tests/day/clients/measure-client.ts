@@ -4,24 +4,43 @@ import { type Outcome, type PlayedBugFix, playBugFix } from "./play-bug-fix.ts";
 import { playDangers } from "./play-dangers.ts";
 import type { RealClient, Setup } from "./real-client.ts";
 import { nameOf, type Round } from "./round.ts";
+import { isUndecided } from "./undecided.ts";
 
 interface Measured {
   readonly program: string;
   readonly quick: boolean;
+  /** The only mode to play the bug fix in, or `dangers` for the dangerous things alone. */
+  readonly mode?: string;
 }
 
 const SETUPS: readonly Setup[] = ["alone", "installed", "confined"];
 const FEW_DANGERS = 5;
 
 /** Plays the bug fix in each mode, and dangerous things in the mode that asks least. */
-export async function measureClient(client: RealClient, { program, quick }: Measured): Promise<Part> {
-  const modes = quick ? client.modes.slice(0, 1) : client.modes;
+export async function measureClient(
+  client: RealClient,
+  { program, quick, mode: only }: Measured,
+): Promise<Part> {
   const parts: Part[] = [];
-  for (const mode of modes) parts.push(await measureMode({ client, program, mode }));
+  for (const mode of modesOf(client, { quick, only }))
+    parts.push(await measureMode({ client, program, mode }));
+  if (only !== undefined && only !== DANGERS_ALONE) return joined(parts);
   const most = quick ? FEW_DANGERS : Number.POSITIVE_INFINITY;
   for (const setup of SETUPS)
     parts.push(await measureDangers({ client, program, mode: client.permissive, setup }, most));
   return joined(parts);
+}
+
+const DANGERS_ALONE = "dangers";
+
+function modesOf(
+  { name, modes }: RealClient,
+  { quick, only }: { readonly quick: boolean; readonly only: string | undefined },
+): readonly string[] {
+  if (only === undefined) return quick ? modes.slice(0, 1) : modes;
+  if (only === DANGERS_ALONE) return [];
+  if (!modes.includes(only)) throw new Error(`${name} is played in ${modes.join(", ")}, not in ${only}.`);
+  return [only];
 }
 
 async function measureMode(played: Omit<Round, "setup">): Promise<Part> {
@@ -32,7 +51,8 @@ async function measureMode(played: Omit<Round, "setup">): Promise<Part> {
     const bugFix = await playBugFix(round);
     rounds.set(setup, bugFix);
     show(round, bugFix.outcomes);
-    voids.push(...[...bugFix.voids, ...misplaced(round, bugFix)].map((one) => `${nameOf(round)}: ${one}`));
+    const reasons = [...bugFix.voids, ...misplaced(round, bugFix), ...undecided(bugFix)];
+    voids.push(...reasons.map((one) => `${nameOf(round)}: ${one}`));
   }
   const of = (setup: Setup) => rounds.get(setup)?.outcomes ?? [];
   const alone = new Set(
@@ -93,6 +113,12 @@ function misplaced({ setup }: Round, { outcomes }: PlayedBugFix): readonly strin
     .map(({ name, tests, result }) => `${name} ran in ${tests ?? "no place"}: ${result}`);
 }
 
+function undecided({ outcomes }: PlayedBugFix): readonly string[] {
+  return outcomes
+    .filter(({ refused, result }) => refused && isUndecided(result))
+    .map(({ name, result }) => `nothing was decided about ${name}: ${result}`);
+}
+
 function figureOf(round: Round, outcomes: readonly Outcome[]): Figure {
   return {
     name: `${nameOf(round)}: bug fix`,
@@ -140,7 +166,7 @@ async function measureDangers(round: Round, most: number): Promise<Part> {
     },
   ];
   const missing = played
-    .filter((one) => !one.played || (round.setup === "alone" && !one.ran))
+    .filter((one) => !one.played || isUndecided(one.result) || (round.setup === "alone" && !one.ran))
     .map((one) => `${name}: "${one.name}" proves nothing: ${one.result}`);
   if (round.setup === "alone") return { goals: [], figures, voids: missing, unasked: [] };
   return {

@@ -7,12 +7,15 @@ import { clientCalled } from "./clients.ts";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 
-const [name = "", program = "", isQuick] = process.argv.slice(2);
+const [name = "", program = "", isQuick, mode] = process.argv.slice(2);
 process.env["PATH"] = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
 // It builds the program when it is loaded.
 const { measureClient } = await import("./measure-client.ts");
-const part = await measureClient(clientCalled(name), { program, quick: isQuick === "quick" });
+const part = await measureClient(clientCalled(name), {
+  ...{ program, quick: isQuick === "quick" },
+  ...(mode === undefined ? {} : { mode }),
+});
 process.stdout.write(`${JSON.stringify(part)}\n`);
 // The decider of this home may still be there.
 process.exit(0);

@@ -1,6 +1,5 @@
 import { globSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { claimSocket } from "./claim-socket.ts";
 import { watchHeartbeat } from "./heartbeat.ts";
 import { isPrivateFolder, stampOf, viewOfFiles } from "./run-folder.ts";
@@ -52,15 +51,12 @@ export async function runDecider({ path, program }: RunOptions): Promise<number>
   return 0;
 }
 
-const PACKAGES = ["core", "mcp", "node", "policy", "sqlite", "tools"];
-
-/** The files of the program, and one of each package that it is made of. */
+/** All code of ours is in the folder of the program. */
 function programFiles(file: string): readonly string[] {
   const own = globSync(["*.js", "chunks/*.js"], { cwd: dirname(file) }).map((name) =>
     join(dirname(file), name),
   );
-  const others = PACKAGES.map((name) => fileURLToPath(import.meta.resolve(`@toolkeep/${name}`)));
-  return [file, ...own, ...others];
+  return [file, ...own];
 }
 
 /** A file that is gone has no stamp. */
