@@ -72,7 +72,11 @@ describe("toolkeep call", { timeout: 120_000 }, () => {
     expect(stdout).toContain(bench.project);
   });
 
-  test.each(["toolkeep call bash ls", "npx -y toolkeep policy import claude --write policy.yaml"])(
+  test.each([
+    "toolkeep call bash ls",
+    "npx -y toolkeep policy import claude --write policy.yaml",
+    "npx toolkeep init --rules --yes",
+  ])(
     "is nothing that an agent may run: %s",
     async (command) => {
       const { stdout } = await bench.run(["policy", "explain", command, "--json"]);
