@@ -76,11 +76,8 @@ describe("toolkeep call", { timeout: 120_000 }, () => {
     "toolkeep call bash ls",
     "npx -y toolkeep policy import claude --write policy.yaml",
     "npx toolkeep init --rules --yes",
-  ])(
-    "is nothing that an agent may run: %s",
-    async (command) => {
-      const { stdout } = await bench.run(["policy", "explain", command, "--json"]);
-      expect(JSON.parse(stdout)).toMatchObject([{ action: "deny" }]);
-    },
-  );
+  ])("is nothing that an agent may run: %s", async (command) => {
+    const { stdout } = await bench.run(["policy", "explain", command, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ action: "deny" }]);
+  });
 });

@@ -119,15 +119,19 @@ test("the rules remove what they are said to remove", SLOW, async () => {
   expect(after.decisions.deny).toBe(before.decisions.deny);
 });
 
-test("[C27] a history makes no project trusted, and trust removes what it is said to remove", SLOW, async () => {
-  layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
-  const before = await scanned();
-  expect(await scanned()).toEqual(before);
-  const project = join(bench.home, "shop");
-  expect((await bench.run(["trust", "--project", project, "--yes"])).code).toBe(0);
-  const after = await scanned();
-  expect(before.decisions.ask - after.decisions.ask).toBe(before.trust[0].removes);
-});
+test(
+  "[C27] a history makes no project trusted, and trust removes what it is said to remove",
+  SLOW,
+  async () => {
+    layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
+    const before = await scanned();
+    expect(await scanned()).toEqual(before);
+    const project = join(bench.home, "shop");
+    expect((await bench.run(["trust", "--project", project, "--yes"])).code).toBe(0);
+    const after = await scanned();
+    expect(before.decisions.ask - after.decisions.ask).toBe(before.trust[0].removes);
+  },
+);
 
 test("a history is hostile: links, long lines, escapes and unknown records", async () => {
   layHistories(bench.home, ["claude-code"]);

@@ -178,20 +178,17 @@ async function wantsObserve({ observe, yes }: InitOptions, terminal: Terminal): 
   );
 }
 
+const RULES_QUESTION =
+  "Look through the histories of your clients for rules that would remove most questions? Nothing is sent, and each rule is shown before it is added.";
+
 /** Offered at a terminal, and never chosen by `--yes`. `undefined`: no rules were wanted. */
 async function offeredRules(
   { rules, yes }: InitOptions,
   { project, terminal }: { readonly project: string; readonly terminal: Terminal },
 ): Promise<readonly AddedRules[] | undefined> {
-  const isWanted =
-    rules === true ||
-    (yes !== true &&
-      terminal.isInteractive &&
-      (await terminal.confirm(
-        "Look through the histories of your clients for rules that would remove most questions? Nothing is sent, and each rule is shown before it is added.",
-      )));
-  if (!isWanted) return undefined;
-  const { addOffered, rulesOfScan } = await import("../init/offer-rules.ts");
+  const { addOffered, hasHistories, rulesOfScan } = await import("../init/offer-rules.ts");
+  const mayAsk = yes !== true && terminal.isInteractive && hasHistories();
+  if (rules !== true && !(mayAsk && (await terminal.confirm(RULES_QUESTION)))) return undefined;
   terminal.note("Reading the histories…");
   const choices = await rulesOfScan(project);
   if (choices.length === 0) terminal.note("The histories suggest no rules.");

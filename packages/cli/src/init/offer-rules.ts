@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { visible } from "@toolkeep/core/internal";
 import { type AddedRules, addRules } from "../allow/add-rules.ts";
 import { readProject } from "../project/read-project.ts";
@@ -5,6 +8,17 @@ import type { RuleChoice } from "../scan/rule-choice.ts";
 import { runScan } from "../scan/run-scan.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+/** Whether a client keeps a history where `toolkeep scan` looks for one. */
+export function hasHistories(environment: NodeJS.ProcessEnv = process.env): boolean {
+  const home = homedir();
+  return [
+    join(environment["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects"),
+    join(environment["CODEX_HOME"] ?? join(home, ".codex"), "sessions"),
+    join(home, ".gemini", "tmp"),
+    join(environment["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "opencode"),
+  ].some((folder) => existsSync(folder));
+}
 
 /** The rules that `toolkeep scan` finds in the histories of this machine. Reads only. */
 export async function rulesOfScan(cwd: string): Promise<readonly RuleChoice[]> {

@@ -13,8 +13,8 @@ import { typedInput } from "../hooks/typed-input.ts";
 import { type AskedQuestion, OpenedConversation, withoutSteps } from "./opened-conversation.ts";
 import { isGone, remoteCalls } from "./read-recorded.ts";
 import type { RecordedCall, RecordedConversation, ScannedClient } from "./recorded-call.ts";
-import { rememberingResolver } from "./remembering-resolver.ts";
 import { type Remedies, remediesFor } from "./remedies.ts";
+import { rememberingResolver } from "./remembering-resolver.ts";
 import { type ScannedProject, scannedProject } from "./scanned-project.ts";
 
 /** What the policy would have said about a recorded call. `redirect`: another command is named that does the same. */
@@ -203,8 +203,7 @@ async function decideAnew(
   const first = each.find((one) => one.action === action);
   // What is allowed or asked about marks the conversation, as in a hook.
   if (action === "allow" || action === "ask")
-    for (const [index, { evaluated }] of each.entries())
-      await opened.call(evaluated, `call-${index}`);
+    for (const [index, { evaluated }] of each.entries()) await opened.call(evaluated, `call-${index}`);
   if (action === "allow" || first === undefined) return { action: "allow" };
   const asking = each.filter((one) => one.action === "ask");
   return {
@@ -267,7 +266,9 @@ async function decideOne(one: EvaluatedCall, deciding: Deciding): Promise<Decide
   if (action === "allow") return { action };
   const reason = reasonOf({ call: one, explained });
   const key = JSON.stringify([root, one, reason, [...sessionMarks(session).keys()]]);
-  const { form, isAllowedIfTrusted } = await deciding.remedies(key, () => remediesFor(one, explained, deciding));
+  const { form, isAllowedIfTrusted } = await deciding.remedies(key, () =>
+    remediesFor(one, explained, deciding),
+  );
   if (form !== undefined) return { action: "redirect", reason: form.reason };
   return { action, reason, ...(action === "ask" ? { explained: [explained], isAllowedIfTrusted } : {}) };
 }
