@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { fileListErrors } from "./file-list-errors.ts";
 import type { Package, PackageManifest } from "./packages.ts";
 import { mustRun, runNpm, runProgram } from "./run-program.ts";
 
@@ -17,7 +18,7 @@ export async function packPackage({ folder }: Package, destination: string): Pro
 /** What is wrong with a packed package: its contents, its manifest, its types. */
 export async function tarballErrors(tarball: string, { manifest }: Package): Promise<readonly string[]> {
   const errors = [
-    ...(await contentErrors(tarball)),
+    ...fileListErrors(manifest, await tarballFiles(tarball)),
     ...registryErrors(manifest),
     ...(await manifestErrors(tarball)),
     ...(await typeErrors(tarball)),
@@ -25,15 +26,13 @@ export async function tarballErrors(tarball: string, { manifest }: Package): Pro
   return errors.map((error) => `${manifest.name}: ${error}`);
 }
 
-async function contentErrors(tarball: string): Promise<string[]> {
+/** The files of a tarball, without the folder that npm puts around them. */
+export async function tarballFiles(tarball: string): Promise<readonly string[]> {
   const { stdout } = await mustRun(["tar", "-tzf", tarball]);
-  const files = stdout.trimEnd().split("\n");
-  return [
-    ...["LICENSE", "README.md"]
-      .filter((name) => !files.includes(`package/${name}`))
-      .map((name) => `${name} is missing`),
-    ...files.filter((name) => /\.test\.|tsbuildinfo/.test(name)).map((name) => `${name} should not be there`),
-  ];
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((file) => file.replace(/^package\//, ""));
 }
 
 /** What a reader on the registry needs to find us. */

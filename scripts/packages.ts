@@ -7,6 +7,9 @@ export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
+  readonly license?: string;
+  readonly files?: readonly string[];
+  readonly bin?: Readonly<Record<string, string>>;
   readonly repository?: unknown;
   readonly homepage?: string;
   readonly bugs?: unknown;

@@ -2,6 +2,7 @@ import { ToolFailure } from "@toolkeep/core";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import { parseCommand } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
+import { isBareWords } from "../packages/node/src/commands/plain/bare-words.ts";
 import { HOME, missingForJail, runInJail } from "./shell-fuzz/bash-jail.ts";
 import { fuzzReader, type Reader, type ReportedCommand } from "./shell-fuzz/fuzz-reader.ts";
 import { fuzzedLine } from "./shell-fuzz/mutate-line.ts";
@@ -14,6 +15,24 @@ const seed = Number(process.env["TOOLKEEP_SEED"] ?? Date.now() % 1_000_000);
 function* fuzzedLines(): Iterable<string> {
   const random = new Random(seed);
   for (let count = 0; count < runs; count += 1) yield fuzzedLine(random);
+}
+
+/** Lines of the letters of bare words, with words among them that mean something to bash where they stand. */
+function* bareLines(count: number): Iterable<string> {
+  const random = new Random(seed);
+  const telling =
+    "if then else fi case esac for in do done while until select function time coproc git ls a b eval echo - -- -x +e".split(
+      " ",
+    );
+  const letters = [..."abzAZ019_./@:,+-"];
+  const word = () =>
+    random.chance(0.4)
+      ? random.pick(telling)
+      : Array.from({ length: 1 + random.below(5) }, () => random.pick(letters)).join("");
+  for (let made = 0; made < count; made += 1) {
+    const first = random.chance(0.3) ? word() : random.pick(["git", "ls", "a", "b-c", "echo", "X_1"]);
+    yield [first, ...Array.from({ length: random.below(6) }, word)].join(" ");
+  }
 }
 
 /** What may be allowed without anybody being asked. */
@@ -48,6 +67,18 @@ describe.skipIf(missing !== undefined)(
         expect(report.accepted).toBeGreaterThan(report.generated / 10);
         expect(report.exact).toBeGreaterThan(report.accepted / 10);
         expect(report.executed).toBeGreaterThan(report.accepted / 2);
+      },
+      20_000 + runs * 10,
+    );
+
+    test(
+      "bash splits bare words at the blanks, so two readings of them are enough",
+      async () => {
+        const bare: Reader = async (line) => (isBareWords(line) ? [{ argv: line.split(" ") }] : undefined);
+        const report = await fuzzReader(bare, bareLines(runs / 4));
+        expect(report.unsound.slice(0, 5)).toEqual([]);
+        expect(report.accepted).toBeGreaterThan(report.generated / 2);
+        expect(report.executed).toBe(report.accepted);
       },
       20_000 + runs * 10,
     );

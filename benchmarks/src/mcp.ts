@@ -5,7 +5,7 @@ import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
 const WIRES: readonly Wire[] = ["stdio", "http"];
-const TOOLS = options.quick ? 500 : 5_000;
+const TOOLS = options.quick ? 200 : 5_000;
 
 const times = new Map<string, readonly number[]>();
 for (const wire of WIRES) {
@@ -14,7 +14,7 @@ for (const wire of WIRES) {
   for (const [name, list] of measured) times.set(name, list);
 }
 progress(`lists of ${TOOLS} tools`);
-for (const [name, list] of await listTimes(TOOLS, options.quick ? 3 : 11)) times.set(name, list);
+for (const [name, list] of await listTimes(TOOLS, options.quick ? 2 : 11)) times.set(name, list);
 
 printReport(
   {

@@ -76,18 +76,17 @@ describe("toolkeep allow", { timeout: 90_000 }, () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  test.each([
-    ["toolkeep approve *"],
-    ["npx toolkeep pause *"],
-    ["pnpm dlx toolkeep trust *"],
-    ["fs.read ~/.ssh/**"],
-    ["fs.* ~/.ssh/*"],
-  ])("refuses %j, which would weaken what protects Toolkeep or keys", async (rule) => {
-    const outcome = await allow(rule, "--yes");
-    expect(outcome).toMatchObject({ code: 3, stdout: "" });
-    expect(outcome.stderr).toMatch(/weaken what protects Toolkeep itself or your keys|would still be denied/);
-    expect(existsSync(file)).toBe(false);
-  });
+  test.each(["pnpm dlx toolkeep trust *", "fs.* ~/.ssh/*"])(
+    "refuses %j, which would weaken what protects Toolkeep or keys",
+    async (rule) => {
+      const outcome = await allow(rule, "--yes");
+      expect(outcome).toMatchObject({ code: 3, stdout: "" });
+      expect(outcome.stderr).toMatch(
+        /weaken what protects Toolkeep itself or your keys|would still be denied/,
+      );
+      expect(existsSync(file)).toBe(false);
+    },
+  );
 
   test("refuses a rule that a deny overrides, and names the deny", async () => {
     const text = 'version: 1\nrules:\n  - deny shell.run "npm *" because "Use pnpm"\n  - deny mcp:files:*\n';

@@ -52,7 +52,7 @@ function stampOf(packages: readonly Package[]): string {
     globSync(["package.json", "src/**/*.ts"], { cwd: folder }).map((path) => join(folder, path)),
   );
   const hash = createHash("sha256");
-  for (const path of [...sources, join(ROOT, "scripts/bundle-package.ts")].toSorted()) {
+  for (const path of [...sources, join(ROOT, "scripts/bundle-package.ts"), import.meta.filename].toSorted()) {
     const { mtimeMs, size } = statSync(path);
     hash.update(`${path}\n${mtimeMs} ${size}\n`);
   }
@@ -69,6 +69,9 @@ async function make(folder: string, { folder: from, manifest }: Package): Promis
     const to = join(draft, "packages/cli");
     mkdirSync(to, { recursive: true });
     symlinkSync(join(from, "src"), join(to, "src"));
+    // Its own versions of what other packages have in other versions.
+    if (existsSync(join(from, "node_modules")))
+      symlinkSync(join(from, "node_modules"), join(to, "node_modules"));
     writeFileSync(join(to, "package.json"), JSON.stringify(manifest));
     await bundlePackage({ folder: to, manifest });
     renameSync(draft, folder);

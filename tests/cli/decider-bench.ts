@@ -76,8 +76,8 @@ function kill(pid: number): void {
   }
 }
 
-/** Those whose socket is in this directory. */
-function decidersOf(folder: string): readonly number[] {
+/** The process ids of the deciders whose socket is in this directory. */
+export function decidersOf(folder: string): readonly number[] {
   const rows = execFileSync("ps", ["-A", "-ww", "-o", "pid=,stat=,args="], { encoding: "utf8" }).split("\n");
   return rows.flatMap((row) => {
     const [, pid, state = "", args = ""] = /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];

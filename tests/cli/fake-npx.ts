@@ -7,6 +7,7 @@ const installed = (path: string) => fileURLToPath(new URL(`../../node_modules/${
 
 /** Published programs that are installed here. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  toolkeep: OWN_COMMAND,
   "@modelcontextprotocol/server-filesystem": [
     process.execPath,
     installed("@modelcontextprotocol/server-filesystem/dist/index.js"),

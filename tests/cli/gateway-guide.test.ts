@@ -7,9 +7,10 @@ import { VERSION } from "../../packages/cli/src/version.ts";
 import { type CliBench, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
-import { guideBlock, guideCommand, guideValue } from "./guide-page.ts";
+import { guidePage } from "./guide-page.ts";
 import { snapshotOf } from "./snapshot.ts";
 
+const guide = guidePage("gateway");
 let bench: CliBench;
 let env: Readonly<Record<string, string>>;
 let served: GatewayClient | undefined;
@@ -30,7 +31,7 @@ const follow = (
   replaced: Readonly<Record<string, string>> = {},
   more: readonly string[] = [],
 ) => {
-  const argv = [...guideCommand(name).map((arg) => replaced[arg] ?? arg), ...more];
+  const argv = [...guide.command(name).map((arg) => replaced[arg] ?? arg), ...more];
   return runProgram([join(bench.base, "bin", argv[0] ?? ""), ...argv.slice(1)], {
     cwd: bench.project,
     env,
@@ -47,13 +48,13 @@ interface Entry {
 test("the commands of the guide install the gateway, approve a call and uninstall", {
   timeout: 60_000,
 }, async () => {
-  bench.write(".mcp.json", guideBlock("before: .mcp.json"));
+  bench.write(".mcp.json", guide.block("before: .mcp.json"));
   const before = snapshotOf(bench.project);
 
   expect(await follow("install")).toMatchObject({ code: 0 });
-  expect(fileOf(".mcp.json")).toEqual(guideValue("after: .mcp.json", bench));
+  expect(fileOf(".mcp.json")).toEqual(guide.value("after: .mcp.json", bench));
   expect(fileOf(".claude/settings.local.json")).toEqual(
-    guideValue("after: .claude/settings.local.json", bench),
+    guide.value("after: .claude/settings.local.json", bench),
   );
 
   const entry = fileOf(".mcp.json").mcpServers.filesystem as Entry;
@@ -107,25 +108,24 @@ test.each([
   ["vscode", ".vscode/mcp.json", undefined],
 ])("the guide shows for %s what is installed", async (client, servers, hooks) => {
   const key = client === "vscode" ? "servers" : "mcpServers";
-  const { mcpServers } = JSON.parse(guideBlock("before: .mcp.json"));
+  const { mcpServers } = JSON.parse(guide.block("before: .mcp.json"));
   bench.write(servers, JSON.stringify({ [key]: mcpServers }));
   expect(await bench.run(["install", client, "--yes"], { env })).toMatchObject({ code: 0 });
-  expect(fileOf(servers)).toEqual(guideValue(`${client}: ${servers}`, bench));
-  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guideValue(`${client}: ${hooks}`, bench));
+  expect(fileOf(servers)).toEqual(guide.value(`${client}: ${servers}`, bench));
+  if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guide.value(`${client}: ${hooks}`, bench));
 });
 
 test("the policy and the hooks of the guide are valid", () => {
-  const read = parsePolicy(guideBlock("policy"), { file: "policy.yaml" });
+  const read = parsePolicy(guide.block("policy"), { file: "policy.yaml" });
   expect(read.diagnostics).toEqual([]);
   const command = `${OWN_LINE} hook gemini-cli || exit 2`;
   const hooks = [{ type: "command", command, timeout: 30_000 }];
-  expect(guideValue("gemini: .gemini/settings.json", bench)).toEqual({
+  expect(guide.value("gemini: .gemini/settings.json", bench)).toEqual({
     hooks: { BeforeTool: [{ matcher: ".*", hooks }] },
   });
 });
 
 test("the guide names the current version", () => {
-  const page = readFileSync(new URL("../../docs/guides/gateway.md", import.meta.url), "utf8");
-  const named = new Set([...page.matchAll(/toolkeep@([\d.]+\d)/g)].map(([, version]) => version));
+  const named = new Set([...guide.text.matchAll(/toolkeep@([\d.]+\d)/g)].map(([, version]) => version));
   expect([...named]).toEqual([VERSION]);
 });

@@ -74,6 +74,8 @@ test("shows one session by its shortened id, and refuses an id that matches none
   expect((await log("claude-code.")).code).toBe(2);
   expect((await log("missing")).code).toBe(1);
   expect((await log("--last", "none")).code).toBe(2);
+  expect((await log("--decision", "maybe")).code).toBe(2);
+  expect((await log("--since", "soon")).code).toBe(2);
 });
 
 test("--verify finds a changed session", async () => {
@@ -85,8 +87,13 @@ test("--verify finds a changed session", async () => {
   database.close();
   const after = await bench.run(["log", "--verify"]);
   expect(after.code).toBe(1);
-  expect(after.stdout).toMatch(/^claude-code\.one {2}CHANGED: /m);
+  expect(after.stdout).toMatch(/^claude-code\.one {2}CHANGED at event \d+: /m);
   expect(after.stdout).toMatch(/^claude-code\.two {2}intact, /m);
+  // The record that was changed is left out, and the rest is shown.
+  const rest = await bench.run(["log", "--json"]);
+  expect(rest.code).toBe(1);
+  expect(JSON.parse(rest.stdout)).toMatchObject([{ sessionId: "claude-code.two" }]);
+  expect(rest.stderr).toContain("Run `toolkeep sessions verify claude-code.one`.");
 });
 
 test("a name with line ends stays on one line", async () => {

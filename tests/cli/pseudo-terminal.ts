@@ -22,7 +22,7 @@ export function inTerminal(
   return new Promise((resolve, reject) => {
     const child = spawn("script", ["-qec", line, "/dev/null"], {
       cwd,
-      env: { ...env, TERM: "dumb" },
+      env: { TERM: "dumb", ...env },
       stdio: "pipe",
       timeout: longestMs,
     });

@@ -191,5 +191,5 @@ test("marks what depends on files that are gone, and counts only what is asked f
   expect(recent.calls).toBe(all.calls - 1);
   const { code, stderr } = await bench.run(["scan", "--since", "soon"]);
   expect(code).toBe(2);
-  expect(stderr).toContain("toolkeep scan --since 7d");
+  expect(stderr).toContain('--since "soon" is not a time, such as 12h, 7d, 2w');
 });

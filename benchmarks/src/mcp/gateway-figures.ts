@@ -16,11 +16,12 @@ type Times = ReadonlyMap<string, readonly number[]>;
 
 /** Milliseconds of one call, for each contender. */
 export async function callTimes(wire: Wire, rounds: number, calls: number): Promise<Times> {
-  const reached = {
-    bare: await reach(wire, "pass-through-process.ts", [wire, "20"]),
-    memory: await reach(wire, "governed-process.ts", [wire, "20", "memory"]),
-    sqlite: await reach(wire, "governed-process.ts", [wire, "20", "sqlite"]),
-  };
+  const [bare, memory, sqlite] = await Promise.all([
+    reach(wire, "pass-through-process.ts", [wire, "20"]),
+    reach(wire, "governed-process.ts", [wire, "20", "memory"]),
+    reach(wire, "governed-process.ts", [wire, "20", "sqlite"]),
+  ]);
+  const reached = { bare, memory, sqlite };
   const task = (kind: keyof typeof reached, tool: string): SlowTask => ({
     name: BETWEEN[kind](wire),
     run: () => manyCalls(reached[kind], tool, calls),
@@ -32,7 +33,7 @@ export async function callTimes(wire: Wire, rounds: number, calls: number): Prom
     );
     return new Map([...times].map(([name, list]) => [name, list.map((time) => time / calls)]));
   } finally {
-    for (const one of Object.values(reached)) await one.close();
+    await Promise.all(Object.values(reached).map((one) => one.close()));
   }
 }
 
@@ -50,19 +51,14 @@ async function manyCalls({ client }: Reached, name: string, calls: number): Prom
 export async function listTimes(tools: number, rounds: number): Promise<Times> {
   const times = new Map<string, number[]>();
   const note = (name: string, time: number) => times.set(name, [...(times.get(name) ?? []), time]);
+  const start = (file: string) => reach("stdio", file, ["stdio", String(tools), "memory"]);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [kind, file] of [
-      ["bare", "pass-through-process.ts"],
-      ["ours", "governed-process.ts"],
-    ] as const) {
-      const reached = await reach("stdio", file, ["stdio", String(tools), "memory"]);
-      try {
-        note(FIRST_LIST[kind], await timeOfList(reached, tools));
-        note(NEXT_LIST[kind], await timeOfList(reached, tools));
-      } finally {
-        await reached.close();
-      }
+    const [bare, ours] = await Promise.all([start("pass-through-process.ts"), start("governed-process.ts")]);
+    for (const [kind, reached] of [["bare", bare] as const, ["ours", ours] as const]) {
+      note(FIRST_LIST[kind], await timeOfList(reached, tools));
+      note(NEXT_LIST[kind], await timeOfList(reached, tools));
     }
+    await Promise.all([bare.close(), ours.close()]);
   }
   return times;
 }

@@ -12,7 +12,7 @@ export interface Reached {
   close(): Promise<void>;
 }
 
-export const NODE_OPTIONS = ["--conditions=@toolkeep/source", "--no-warnings"];
+export const NODE_OPTIONS = ["--no-warnings"];
 
 export function startEcho(wire: Wire, tools: number): Promise<Reached> {
   return reach(wire, "echo-process.ts", [wire, String(tools)]);

@@ -1,13 +1,17 @@
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { terminalText } from "@toolkeep/core/internal";
 import type { Command, CommanderError } from "commander";
+import type { CommandOverview } from "./commands/overview.ts";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
 import type { Done } from "./terminal/command-line.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
+Run \`toolkeep COMMAND --help\` to see the options and examples of a command.
+
 Exit codes: 0 success, 1 failure, 2 invalid usage (from \`hook\`: the call is blocked), 3 denied, 4 confirmation
 required, 130 and 143 ended by SIGINT or SIGTERM, 141 standard output was closed early.`;
+
+const DOCUMENTATION = `
+Documentation: https://github.com/toolkeep/toolkeep/blob/main/docs/reference/command-line.md`;
 
 /** Runs one command line. Never throws: errors are written to standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -19,7 +23,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: "user" });
     return exit;
   } catch (error) {
-    return reportError(error, argv.includes("--json"));
+    return await reportError(error, argv.includes("--json"));
   }
 }
 
@@ -39,30 +43,59 @@ const COMMANDS: readonly {
   { names: ["call"], load: () => import("./commands/call.ts") },
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
+  { names: ["sessions"], load: () => import("./commands/sessions.ts") },
   { names: ["tools"], load: () => import("./commands/tools.ts") },
   { names: ["config"], load: () => import("./commands/config.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },
+  { names: ["completion"], load: () => import("./commands/completion.ts") },
   { names: ["gateway"], load: () => import("./commands/gateway.ts") },
   { names: ["hook"], load: () => import("./commands/hook.ts") },
   { names: ["exec"], load: () => import("./commands/exec.ts") },
 ];
 
-async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
-  const { newProgram } = await import("./terminal/command-line.ts");
+/**
+ * The program with the commands that a command line names: a hook runs before every call of a client. For the help,
+ * the others are there by name and description only.
+ */
+export async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
+  const [{ newProgram }, { OVERVIEW }] = await Promise.all([
+    import("./terminal/command-line.ts"),
+    import("./commands/overview.ts"),
+  ]);
   const program = newProgram()
     .description("Permissions, approvals and an audit log for the tool calls of AI agents.")
     .version(VERSION, "-V, --version", "show the version")
-    .addHelpText("after", EXIT_CODES);
-  // A hook runs before every call of a client, so only the files of the named commands are loaded.
-  const named = COMMANDS.filter(({ names }) => names.some((name) => argv.includes(name)));
-  const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
-  const wanted = isHelp || named.length === 0 ? COMMANDS : named;
+    .addHelpText("after", EXIT_CODES)
+    .addHelpText("afterAll", DOCUMENTATION);
+  const isNamed = ({ names }: { readonly names: readonly string[] }) =>
+    names.some((name) => argv.includes(name));
+  const isWhole = argv.includes("completion");
+  const isListed = (name: string) => OVERVIEW.some((one) => one.name === name);
+  const wanted = COMMANDS.filter(
+    (one) => isWhole || isNamed(one) || one.names.some((name) => !isListed(name)),
+  );
   for (const { add } of await Promise.all(wanted.map(({ load }) => load()))) add(program, done);
+  const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
+  if (isHelp || isWhole || !COMMANDS.some(isNamed)) await addOverview(program, OVERVIEW);
   return program.hook("postAction", (_, command) => noteRemovedHooks(command));
 }
 
+/** Groups the commands, with an example each, and adds those that are not loaded, in the order of the help. */
+async function addOverview(program: Command, overview: readonly CommandOverview[]): Promise<void> {
+  const { subcommand } = await import("./terminal/command-line.ts");
+  for (const { name, description, group, example } of overview) {
+    const loaded = program.commands.find((one) => one.name() === name);
+    const command = loaded ?? subcommand({ parent: program, name, description });
+    command.helpGroup(group);
+    if (example !== undefined) command.addHelpText("after", `\nExample:\n  ${example}`);
+  }
+  const position = (command: Command) => overview.findIndex(({ name }) => name === command.name());
+  const sorted = program.commands.toSorted((one, other) => position(one) - position(other));
+  (program.commands as Command[]).splice(0, sorted.length, ...sorted);
+}
+
 /** Their output is for a program, or has its own words about it. */
-const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall", "doctor", "init"];
+const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall", "doctor", "init", "completion"];
 
 async function noteRemovedHooks(command: Command): Promise<void> {
   if (WITHOUT_NOTES.includes(command.name())) return;
@@ -73,13 +106,15 @@ async function noteRemovedHooks(command: Command): Promise<void> {
   if (note !== undefined) openTerminal(optionsOf(command)).note(note);
 }
 
-function reportError(error: unknown, json: boolean): number {
+async function reportError(error: unknown, json: boolean): Promise<number> {
   if (isOfCommander(error)) {
     if (error.exitCode === 0) return EXIT.ok;
     // Commander has written the help already.
     if (error.code === "commander.help") return EXIT.usage;
     return reportError(usageError(error), json);
   }
+  const { ToolFailure, ToolkeepError } = await import("@toolkeep/core");
+  const { terminalText } = await import("@toolkeep/core/internal");
   const hint = error instanceof CommandError || ToolFailure.isInstance(error) ? error.hint : undefined;
   const isExpected =
     error instanceof CommandError || ToolkeepError.isInstance(error) || ToolFailure.isInstance(error);

@@ -72,7 +72,7 @@ export { KNOWN_CAPABILITIES } from "./policy/known-permissions.ts";
 export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { namesSecret } from "./policy/watchdogs/command-class.ts";
-export { isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
+export { classOfName, isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
 export { onlyReads } from "./policy/watchdogs/reading-commands.ts";
 export {
   changedScriptNames,

@@ -1,13 +1,11 @@
-import { styleText } from "node:util";
-import { terminalText } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import { runScan } from "../scan/run-scan.ts";
 import type { ScanReport } from "../scan/scan-report.ts";
-import { type ScreenLine, screenOf } from "../scan/scan-screen.ts";
-import { sinceOf } from "../scan/since.ts";
+import { screenOf } from "../scan/scan-screen.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { sinceOf } from "../time/since.ts";
 
 const HELP = `
 Reads what Claude Code, Codex, Gemini CLI and opencode recorded on this machine, and decides about every call as their
@@ -43,8 +41,8 @@ async function scan(options: ScanCommandOptions): Promise<number> {
   const progress = progressLine(terminal.isQuiet);
   const report = await runScan({ cwd: terminal.cwd, policyFile, since, onProgress: progress.show });
   progress.clear();
-  if (terminal.json) terminal.show(jsonOf(report), []);
-  else writeScreen(screenOf(report, { width: screenWidth(), isOwnPolicy: policyFile !== undefined }));
+  const screen = { width: screenWidth(), isOwnPolicy: policyFile !== undefined };
+  terminal.show(jsonOf(report), screenOf(report, screen));
   return EXIT.ok;
 }
 
@@ -53,16 +51,6 @@ const USUAL = 100;
 
 function screenWidth(): number {
   return Math.max(40, Math.min(process.stdout.columns ?? USUAL, WIDEST));
-}
-
-/** Colour is added after everything else was made harmless. */
-function writeScreen(lines: readonly ScreenLine[]): void {
-  const isPlain = process.env["CI"] !== undefined && process.env["FORCE_COLOR"] === undefined;
-  const styled = lines.map(({ text, style }) => {
-    const safe = terminalText(text);
-    return style === undefined || isPlain ? safe : styleText(style, safe, { stream: process.stdout });
-  });
-  process.stdout.write(`${styled.join("\n")}\n`);
 }
 
 /** One line on standard error that is overwritten, in a terminal. */

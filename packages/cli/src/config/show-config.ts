@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, directories, formatConfigDiagnostic, readConfig } from "@toolkeep/node/internal";
 import { atHome } from "../terminal/at-home.ts";
@@ -34,16 +36,19 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
     ],
   );
   for (const one of diagnostics) terminal.note(formatConfigDiagnostic(one));
-  if (untrusted !== undefined) terminal.note(untrustedNote(reading.project, reading.changed));
+  if (untrusted !== undefined && existsSync(join(reading.project, ".toolkeep")))
+    terminal.note(untrustedNote(reading.project, reading.changed));
   return config === undefined || policies.some(({ error }) => error !== undefined) ? EXIT.failure : EXIT.ok;
 }
 
 function untrustedNote(project: string, changed: readonly string[] | undefined): string {
   const what =
     changed === undefined
-      ? "is not trusted, so nothing of it was read"
-      : "has changed since it was trusted, so only what narrows applies";
-  return visible(`${project} ${what}. Run \`toolkeep trust\` to review it.`);
+      ? "are not trusted, so they were not read"
+      : "have changed since they were trusted, so only what narrows applies";
+  return visible(
+    `The configuration and the tools of ${project} ${what}. Run \`toolkeep trust\` to review it.`,
+  );
 }
 
 function settingLines(settings: readonly EffectiveSetting[]): readonly string[] {

@@ -1,4 +1,5 @@
 import { visible } from "@toolkeep/core/internal";
+import type { StyledLine } from "../terminal/styled-lines.ts";
 import type { Examination } from "./examine.ts";
 import type { Fixer } from "./finding.ts";
 
@@ -16,7 +17,7 @@ export function examinationLines({
   isLive,
   facts,
   findings,
-}: Examination): readonly string[] {
+}: Examination): readonly StyledLine[] {
   const gaps = findings.filter(({ severity }) => severity === "gap").length;
   const state = isLive ? "live" : `NOT LIVE, ${gaps} ${gaps === 1 ? "gap" : "gaps"}`;
   const width = Math.max(0, ...[...facts, ...findings].map(({ about }) => about.length)) + 2;
@@ -24,16 +25,19 @@ export function examinationLines({
     const own = findings.filter((one) => one.who === who);
     if (own.length === 0) return [];
     const sorted = own.toSorted((a, b) => a.severity.localeCompare(b.severity));
-    const lines = sorted.flatMap(({ severity, about, message, fix }) => [
-      `  ${severity.padEnd(5)} ${about.padEnd(width)}${visible(message)}`,
-      `${" ".repeat(8 + width)}> ${visible(fix)}`,
+    const lines = sorted.flatMap(({ severity, about, message, fix }): readonly StyledLine[] => [
+      {
+        text: `  ${severity.padEnd(5)} ${about.padEnd(width)}${visible(message)}`,
+        style: severity === "gap" ? "red" : "yellow",
+      },
+      { text: `${" ".repeat(8 + width)}> ${visible(fix)}` },
     ]);
-    return ["", FIXERS[who], ...lines];
+    return [{ text: "" }, { text: FIXERS[who], style: "bold" } as const, ...lines];
   });
   return [
-    `Toolkeep ${version} in ${visible(project)}: ${state}`,
-    "",
-    ...facts.map(({ about, text }) => `  ${about.padEnd(width)}${visible(text)}`),
+    { text: `Toolkeep ${version} in ${visible(project)}: ${state}`, style: isLive ? "green" : "red" },
+    { text: "" },
+    ...facts.map(({ about, text }) => ({ text: `  ${about.padEnd(width)}${visible(text)}` })),
     ...groups,
   ];
 }

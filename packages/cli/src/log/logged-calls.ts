@@ -1,14 +1,20 @@
+import { ToolkeepError } from "@toolkeep/core";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
 import { isOfReports, REPORT_TOOL, reportsOf } from "../hooks/record-outcome.ts";
+import { type CallFilter, isMatching } from "./call-filter.ts";
 import { isOfRemovedHooks } from "./removed-hooks.ts";
 
 /** One call, as the journal records it. */
 export interface LoggedCall {
   /** The time of the first event of the call, in milliseconds since the epoch. */
   readonly at: number;
+  /** The time of the last event, or of what the client reported. */
+  readonly changedAt: number;
   readonly sessionId: string;
+  readonly turn: string;
+  readonly callId: string;
   readonly tool: string;
   /** The effects that were resolved for the call. */
   readonly effects: readonly string[];
@@ -19,6 +25,8 @@ export interface LoggedCall {
   readonly decision: "allowed" | "denied" | "refused" | "waiting" | "delegated" | "noticed";
   /** The rule, the watchdog, the mode or the stage that decided. */
   readonly by?: string;
+  /** Why approval was needed, or why the call was not run. */
+  readonly reason?: string;
   /** The approver, if one answered. */
   readonly person?: string;
   /**
@@ -39,59 +47,110 @@ const LOGGED_EVENTS = [
   "tool-crash",
 ] as const satisfies readonly JournalEvent["type"][];
 
-/** The last calls of these sessions, oldest call first. The sessions must be sorted by latest activity, newest first. */
+export interface LatestQuery {
+  /** Sorted by latest activity, newest first. */
+  readonly sessions: readonly SessionEntry[];
+  readonly last: number;
+  readonly filter: CallFilter;
+  /** Is told every call of each session that was read, whether it matches or not. */
+  onRead?(sessionId: string, calls: readonly LoggedCall[]): void;
+  /** Is told the sessions whose record was changed; they are left out. */
+  onBroken(sessionId: string, error: Error): void;
+}
+
+/** The last calls of these sessions that match, oldest call first. */
 export async function latestCalls(
-  store: Pick<Store, "events" | "sessions">,
-  { sessions, last }: { readonly sessions: readonly SessionEntry[]; readonly last: number },
+  store: Pick<Store, "events">,
+  { sessions, last, filter, onRead, onBroken }: LatestQuery,
 ): Promise<readonly LoggedCall[]> {
   let latest: readonly LoggedCall[] = [];
-  const known = new Set(store.sessions().map(({ sessionId }) => sessionId));
   for (const { sessionId, activeAt } of sessions.filter((one) => !isOfReports(one.sessionId))) {
     // All calls of this session and the following ones are older.
-    if (latest.length === last && (latest[0]?.at ?? 0) > activeAt) break;
-    const reports = reportsOf(sessionId);
-    const reported = known.has(reports)
-      ? await reportsIn(store.events(reports, { types: ["call-end"] }))
-      : new Map<string, string>();
-    const calls = await loggedCalls(sessionId, store.events(sessionId, { types: LOGGED_EVENTS }), reported);
-    latest = [...latest, ...calls].toSorted((one, other) => one.at - other.at).slice(-last);
+    if (activeAt < filter.since || (latest.length >= last && (latest[0]?.at ?? activeAt + 1) > activeAt))
+      break;
+    const calls = await unlessBroken(sessionId, () => callsOf(store, sessionId), onBroken);
+    onRead?.(sessionId, calls);
+    const matching = calls.filter((call) => isMatching(call, filter));
+    latest = [...latest, ...matching].toSorted((one, other) => one.at - other.at);
+    latest = latest.slice(Math.max(0, latest.length - last));
   }
   return latest;
 }
 
-/** The calls of one session, in the order of their first event. */
-async function loggedCalls(
+async function unlessBroken(
   sessionId: string,
-  events: AsyncIterable<JournalEvent>,
-  reported: ReadonlyMap<string, string>,
+  read: () => Promise<readonly LoggedCall[]>,
+  onBroken: LatestQuery["onBroken"],
 ): Promise<readonly LoggedCall[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!ToolkeepError.isInstance(error) || error.code !== "journal_broken") throw error;
+    onBroken(sessionId, error);
+    return [];
+  }
+}
+
+/**
+ * The calls of one session, in the order of their first event, with what its client reported.
+ * @throws ToolkeepError `journal_broken` if its record was changed.
+ */
+export async function callsOf(
+  store: Pick<Store, "events">,
+  sessionId: string,
+): Promise<readonly LoggedCall[]> {
+  const reported = await reportedOf(store, sessionId);
   const calls = new Map<string, LoggedCall>();
   /** An answer names only its request. */
   const callOfRequest = new Map<string, string>();
-  for await (const event of events) {
+  for await (const event of store.events(sessionId, { types: LOGGED_EVENTS })) {
     const callId = callIdOf(event, callOfRequest);
     if (callId === undefined) continue;
-    const key = `${event.turn}/${callId}`;
-    const before = calls.get(key) ?? { ...NEW_CALL, at: event.at, sessionId };
-    const after = { ...before, ...changeBy(event, before) };
-    const outcome = after.outcome === "unknown" ? reported.get(callId) : undefined;
-    calls.set(key, outcome === undefined ? after : { ...after, outcome });
+    const { turn, at } = event;
+    const key = `${turn}/${callId}`;
+    const before = calls.get(key) ?? { ...NEW_CALL, at, sessionId, turn, callId };
+    const after = { ...before, ...changeBy(event, before), changedAt: at };
+    const report = after.outcome === "unknown" ? reported.get(callId) : undefined;
+    calls.set(
+      key,
+      report === undefined
+        ? after
+        : { ...after, outcome: report.outcome, changedAt: Math.max(at, report.at) },
+    );
   }
   return [...calls.values()];
 }
 
-/** What a client reported, by its ids of the calls. */
-export async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyMap<string, string>> {
-  const reported = new Map<string, string>();
+/** What the client of a session reported. Most sessions have no reports. */
+export async function reportedOf(
+  store: Pick<Store, "events">,
+  sessionId: string,
+): Promise<ReadonlyMap<string, Report>> {
+  try {
+    return await reportsIn(store.events(reportsOf(sessionId), { types: ["call-end"] }));
+  } catch (error) {
+    if (ToolkeepError.isInstance(error) && error.code === "invalid_option") return new Map();
+    throw error;
+  }
+}
+
+interface Report {
+  readonly outcome: string;
+  readonly at: number;
+}
+
+/** By the client's ids of the calls. */
+async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyMap<string, Report>> {
+  const reported = new Map<string, Report>();
   for await (const event of events) {
     if (event.type !== "call-end" || event.tool !== REPORT_TOOL) continue;
     const { data } = event.result.value as { readonly data?: unknown };
-    if (typeof data === "string") reported.set(event.callId, data);
+    if (typeof data === "string") reported.set(event.callId, { outcome: data, at: event.at });
   }
   return reported;
 }
 
-const NEW_CALL = { tool: "", effects: [], decision: "waiting" } as const;
+const NEW_CALL = { tool: "", effects: [], decision: "waiting", changedAt: 0 } as const;
 
 function callIdOf(event: JournalEvent, callOfRequest: Map<string, string>): string | undefined {
   if (event.type === "approval-answer") return callOfRequest.get(`${event.turn}/${event.id}`);
@@ -103,8 +162,8 @@ function callIdOf(event: JournalEvent, callOfRequest: Map<string, string>): stri
 function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> {
   switch (event.type) {
     case "approval-request": {
-      const { toolName, effects, askedBy } = event.request;
-      return { tool: toolName, effects: targetsOf(effects), by: askedBy.join(", ") };
+      const { toolName, effects, askedBy, reason } = event.request;
+      return { tool: toolName, effects: targetsOf(effects), by: askedBy.join(", "), reason };
     }
     case "approval-answer": {
       const { by } = event.answer;
@@ -123,7 +182,9 @@ function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> 
     case "call-refuse": {
       const { tool, effects = [], deniedBy, stage, code } = event;
       const decision = deniedBy === undefined ? "refused" : "denied";
-      return { tool, effects: targetsOf(effects), decision, by: deniedBy ?? stage, outcome: code };
+      const why = messageOf(event.result.value);
+      const reason = why === undefined ? {} : { reason: why };
+      return { tool, effects: targetsOf(effects), decision, by: deniedBy ?? stage, outcome: code, ...reason };
     }
     case "tool-crash":
       return { tool: event.tool, crash: event.stack };
@@ -151,6 +212,15 @@ function outcomeOf(result: unknown): string {
 }
 
 function failureOf(result: unknown): string {
-  const code = (result as { readonly failure?: { readonly code?: unknown } } | undefined)?.failure?.code;
+  const { code } = failureIn(result);
   return typeof code === "string" ? code : "failed";
+}
+
+function messageOf(result: unknown): string | undefined {
+  const { message } = failureIn(result);
+  return typeof message === "string" ? message : undefined;
+}
+
+function failureIn(result: unknown): { readonly code?: unknown; readonly message?: unknown } {
+  return (result as { readonly failure?: object } | undefined)?.failure ?? {};
 }

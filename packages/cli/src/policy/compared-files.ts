@@ -104,7 +104,8 @@ async function decided(file: PolicyFile, { call, facts }: Pick<Test, "call" | "f
   }
 }
 
-function byOf({ layer, matchedBy, at }: PolicyDifference["explanation"]["decision"]): string {
+/** What decided, and where it is written. */
+export function byOf({ layer, matchedBy, at }: PolicyDifference["explanation"]["decision"]): string {
   return `${layer}: ${matchedBy}${at === undefined ? "" : ` (${at})`}`;
 }
 
@@ -132,7 +133,8 @@ export async function comparedSessions(
   return differences;
 }
 
-function recordedName({ call: { found, effects } }: PolicyDifference["recorded"]): string {
+/** A recorded call in one line. */
+export function recordedName({ call: { found, effects } }: PolicyDifference["recorded"]): string {
   const own = effects.filter(({ implied }) => implied !== true);
   return `${found.name} ${own.map(({ capability, target }) => `${capability} ${target}`).join(", ")}`.trim();
 }

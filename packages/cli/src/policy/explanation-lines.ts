@@ -4,6 +4,7 @@ import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { toolRules } from "../hooks/hook-question.ts";
 import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
+import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
 import { effectWords } from "./effect-words.ts";
 import type { ExplainedPart } from "./explained-call.ts";
 
@@ -18,21 +19,30 @@ const LAYERS: Readonly<Record<ExplainedStep["layer"], string>> = {
   approver: "approver",
 };
 
+const COLOURS: Readonly<Record<"allow" | "ask" | "deny", LineStyle>> = {
+  allow: "green",
+  ask: "yellow",
+  deny: "red",
+};
+
 /** A call for people: what it does, every step of the decision, the decision, and what to type to allow it. */
-export function explanationLines(part: ExplainedPart, project: Project): readonly string[] {
+export function explanationLines(part: ExplainedPart, project: Project): readonly (string | StyledLine)[] {
   const { tool, explained } = part;
-  const title = `${visible(tool)}  ${visible(shownArguments(part))}`;
+  const title: StyledLine = { text: `${visible(tool)}  ${visible(shownArguments(part))}`, style: "bold" };
   const { explanation, failure } = explained;
   if (explanation === undefined)
     return [title, `Refused before the policy: ${visible(failure.message)}`, ...hintLines(failure.hint)];
   const { decision, steps, effects } = explanation;
   return [
     title,
-    "What it does",
+    { text: "What it does", style: "dim" },
     ...effectLines(effects),
-    "Why",
-    ...new Set(steps.map(stepLine)),
-    `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
+    { text: "Why", style: "dim" },
+    ...new Set(steps.filter(isOwnStep).map(stepLine)),
+    {
+      text: `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
+      style: COLOURS[decision.action],
+    },
     ...(decision.reason === undefined ? [] : [`  ${visible(decision.reason)}`]),
     ...adviceLines(explanation, project),
   ];
@@ -54,6 +64,11 @@ function effectLines(effects: readonly Effect[]): readonly string[] {
   const implied = new Set(effects.map(effectWords)).difference(stated);
   const lines = [...stated, ...[...implied].map((words) => `${words}, which follows from it`)];
   return lines.length === 0 ? ["  nothing outside of the conversation"] : lines.map((words) => `  ${words}`);
+}
+
+/** What follows from another effect is decided with it. */
+function isOwnStep({ layer, matchedBy }: ExplainedStep): boolean {
+  return layer !== "default" || matchedBy !== "implied";
 }
 
 function stepLine({ layer, said, matchedBy, at, effect, reason }: ExplainedStep): string {

@@ -3,8 +3,8 @@ import { type RecordedCall, recordedCalls } from "@toolkeep/core/policy";
 import type { Store } from "@toolkeep/sqlite";
 import { dryRunTools } from "../hooks/dry-run-tools.ts";
 import { HOOK_CLIENTS } from "../hooks/hook-call.ts";
-import { isOfReports, reportsOf } from "../hooks/record-outcome.ts";
-import { reportsIn } from "../log/logged-calls.ts";
+import { isOfReports } from "../hooks/record-outcome.ts";
+import { reportedOf } from "../log/logged-calls.ts";
 
 /** The decided calls of a session, and the folders that it worked in. */
 export interface RecordedSession {
@@ -19,28 +19,28 @@ export interface RecordedSession {
 export async function recordedSessions(
   store: Pick<Store, "sessions" | "events">,
 ): Promise<{ readonly sessions: readonly RecordedSession[]; readonly skipped: number }> {
-  const all = store.sessions();
-  const known = new Set(all.map(({ sessionId }) => sessionId));
-  const tools = ownTools();
   const sessions: RecordedSession[] = [];
   let skipped = 0;
-  for (const { sessionId } of all.filter((one) => !isOfReports(one.sessionId))) {
-    const isOfHook = HOOK_CLIENTS.some((client) => sessionId.startsWith(`${client}.`));
-    const journal = { read: (query?: Parameters<Store["events"]>[1]) => store.events(sessionId, query) };
-    const calls = await recordedCalls(journal, isOfHook ? { tools } : {});
-    const roots = calls[0]?.context.roots ?? [];
-    if (calls.length === 0) continue;
-    if (roots.length === 0) {
-      skipped += 1;
-      continue;
-    }
-    const reports = reportsOf(sessionId);
-    const outcomes = known.has(reports)
-      ? await reportsIn(store.events(reports, { types: ["call-end"] }))
-      : new Map<string, string>();
-    sessions.push({ sessionId, roots, calls, outcomes });
+  for (const { sessionId } of store.sessions().filter((one) => !isOfReports(one.sessionId))) {
+    const session = await recordedSession(store, sessionId);
+    if (session.calls.length === 0) continue;
+    if (session.roots.length === 0) skipped += 1;
+    else sessions.push(session);
   }
   return { sessions, skipped };
+}
+
+/** The decided calls of one session. `roots` is empty if it does not say where it worked. */
+export async function recordedSession(
+  store: Pick<Store, "events">,
+  sessionId: string,
+): Promise<RecordedSession> {
+  const isOfHook = HOOK_CLIENTS.some((client) => sessionId.startsWith(`${client}.`));
+  const journal = { read: (query?: Parameters<Store["events"]>[1]) => store.events(sessionId, query) };
+  const calls = await recordedCalls(journal, isOfHook ? { tools: ownTools() } : {});
+  const reported = await reportedOf(store, sessionId);
+  const outcomes = new Map([...reported].map(([callId, { outcome }]) => [callId, outcome]));
+  return { sessionId, roots: calls[0]?.context.roots ?? [], calls, outcomes };
 }
 
 function ownTools() {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { readConfig } from "@toolkeep/node/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { CommandError } from "../terminal/command-error.ts";
@@ -27,10 +27,13 @@ async function configuredFolder(cwd: string): Promise<string> {
   return storeFolderOf(config);
 }
 
+const DATABASE = "toolkeep.db";
+
 /** A store that is read must exist: opening it would create it. @throws CommandError */
 function existing(folder: string, cwd: string): string {
-  const path = resolve(cwd, folder);
-  if (existsSync(join(path, "toolkeep.db"))) return path;
+  const named = resolve(cwd, folder);
+  const path = basename(named) === DATABASE ? dirname(named) : named;
+  if (existsSync(join(path, DATABASE))) return path;
   throw new CommandError(`There is no session store in ${path}.`, {
     hint: "Give the folder that the application passes to `openStore({ path })`.",
   });

@@ -57,7 +57,7 @@ describe("a call that was decided before", () => {
     expect(mixed.at(-1)?.action).not.toBe("allow");
   });
 
-  test("counts as repeated only if no other call came between", async () => {
+  test("is repeated only if no other call came between", async () => {
     const actions = async (...lines: readonly string[]) =>
       (await decided(...lines.map(bash))).map(({ action, reason = "" }) =>
         reason.includes("in a row") ? "loop" : action,

@@ -169,16 +169,19 @@ async function decideCall(call: HookCall, deciding: Deciding): Promise<Decided> 
       : await remoteCalls(call, {
           ...{ client: deciding.conversation.client, registry: deciding.opened.registry, project },
         });
-  const [only] = calls;
-  const isOne = calls.length === 1 && typed.size === 0;
-  const key = only && stateKey(only, call, deciding);
-  const again = isOne && key !== undefined ? await decideAgain(only, key, deciding) : undefined;
-  if (again !== undefined) return again;
   const { opened, before } = deciding;
-  const isRepeated = only !== undefined && opened.isRepeated(only);
+  const [only] = calls;
+  if (only === undefined || calls.length > 1 || typed.size > 0) {
+    await opened.catchUp(calls);
+    return decideAnew(calls, typed, deciding);
+  }
+  const key = stateKey(only, call, deciding);
+  const again = await decideAgain(only, key, deciding);
+  if (again !== undefined) return again;
+  const isRepeated = opened.isRepeated(only);
   await opened.catchUp(calls);
   const decided = await decideAnew(calls, typed, deciding);
-  if (!isOne || key === undefined || isRepeated) return decided;
+  if (isRepeated) return decided;
   if (before.size >= MOST_KEPT) before.clear();
   const isSettled = key === stateKey(only, call, deciding);
   before.set(key, { decided, question: opened.question, isSettled });
@@ -243,7 +246,7 @@ async function decideAgain(
   const action = !result.ok ? "deny" : opened.question === undefined ? "allow" : "ask";
   // A question for another reason, such as that it is repeated, is removed by other things.
   if (action === known.action && opened.question === question) return known;
-  const reason = result.ok ? opened.question : result.failure.message;
+  const reason = result.ok ? opened.question : result.failure?.message;
   return { action, ...(reason === undefined ? {} : { reason }) };
 }
 

@@ -15,7 +15,7 @@ interface OpenedParts {
 
 /**
  * The session that decides about the calls of a conversation. A call whose decision is known, and which changes nothing
- * in the session, may be left out; what the session counts as repetitions stays right all the same.
+ * in the session, may be left out; the session still counts repetitions correctly.
  */
 export class OpenedConversation {
   readonly session: Session;

@@ -1,14 +1,9 @@
 import { homedir } from "node:os";
 import { visible } from "@toolkeep/core/internal";
 import { atHome } from "../terminal/at-home.ts";
+import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
 import type { ScannedClient } from "./recorded-call.ts";
 import type { CallGroup, ScanReport } from "./scan-report.ts";
-
-/** A line of the screen. The text is escaped already. */
-export interface ScreenLine {
-  readonly text: string;
-  readonly style?: "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
-}
 
 interface Screen {
   /** In characters. */
@@ -26,7 +21,7 @@ const NAMES: Readonly<Record<ScannedClient, string>> = {
 const MOST_SHOWN = 5;
 
 /** What a scan found, for people. */
-export function screenOf(report: ScanReport, screen: Screen): readonly ScreenLine[] {
+export function screenOf(report: ScanReport, screen: Screen): readonly StyledLine[] {
   if (report.calls === 0) return [...nothingFound(report), ...notRead(report)];
   const { decisions } = report;
   return [
@@ -46,13 +41,13 @@ export function screenOf(report: ScanReport, screen: Screen): readonly ScreenLin
   ];
 }
 
-const blank: ScreenLine = { text: "" };
+const blank: StyledLine = { text: "" };
 
-function line(text: string, style?: ScreenLine["style"]): ScreenLine {
+function line(text: string, style?: LineStyle): StyledLine {
   return style === undefined ? { text } : { text, style };
 }
 
-function nothingFound({ clients }: ScanReport): readonly ScreenLine[] {
+function nothingFound({ clients }: ScanReport): readonly StyledLine[] {
   const what = clients.length === 0 ? "No history of Claude Code, Codex, Gemini CLI or opencode" : "No call";
   return [
     line(`${what} was found on this machine. Nothing was changed.`),
@@ -61,19 +56,19 @@ function nothingFound({ clients }: ScanReport): readonly ScreenLine[] {
   ];
 }
 
-function heading({ calls, clients, first = 0, last = 0 }: ScanReport): readonly ScreenLine[] {
+function heading({ calls, clients, first = 0, last = 0 }: ScanReport): readonly StyledLine[] {
   const conversations = clients.reduce((sum, one) => sum + one.conversations, 0);
   const width = Math.max(...clients.map(({ client }) => NAMES[client].length));
   return [
     line(
-      `${count(calls, "tool call")} in ${count(conversations, "conversation")}, ${day(first)} to ${day(last)}`,
+      `${count(calls, "tool call")} in ${count(conversations, "conversation")}, ${days(first, last)}`,
       "bold",
     ),
     line("Read from the histories on this machine. Nothing was changed, run or sent.", "dim"),
     blank,
     ...clients.map(({ client, calls: own, conversations: chats }) =>
       line(
-        `  ${NAMES[client].padEnd(width)}  ${number(own).padStart(NUMBER)} calls  ${number(chats).padStart(6)} conversations`,
+        `  ${NAMES[client].padEnd(width)}  ${number(own).padStart(NUMBER)} ${own === 1 ? "call " : "calls"}  ${number(chats).padStart(6)} ${chats === 1 ? "conversation" : "conversations"}`,
       ),
     ),
   ];
@@ -82,12 +77,7 @@ function heading({ calls, clients, first = 0, last = 0 }: ScanReport): readonly 
 const NUMBER = 8;
 const INDENT = " ".repeat(NUMBER + 2);
 
-function share(
-  times: number,
-  words: string,
-  { calls }: ScanReport,
-  style: NonNullable<ScreenLine["style"]>,
-): readonly ScreenLine[] {
+function share(times: number, words: string, { calls }: ScanReport, style: LineStyle): readonly StyledLine[] {
   if (times === 0) return [];
   const percent = (100 * times) / calls;
   const shown = percent > 0 && percent < 1 ? "<1" : percent.toFixed(0);
@@ -98,8 +88,8 @@ function section(
   title: string,
   groups: readonly CallGroup[],
   screen: Screen,
-  style: NonNullable<ScreenLine["style"]>,
-): readonly ScreenLine[] {
+  style: LineStyle,
+): readonly StyledLine[] {
   if (groups.length === 0) return [];
   const same = [...Map.groupBy(groups, ({ call }) => call).values()].toSorted(
     (one, other) => timesOf(other) - timesOf(one),
@@ -112,7 +102,7 @@ function section(
   ];
 }
 
-function rest(all: number, words: string): readonly ScreenLine[] {
+function rest(all: number, words: string): readonly StyledLine[] {
   return all > MOST_SHOWN ? [line(`${INDENT}and ${number(all - MOST_SHOWN)} ${words}`, "dim")] : [];
 }
 
@@ -124,8 +114,8 @@ function timesOf(groups: readonly CallGroup[]): number {
 function groupLines(
   groups: readonly CallGroup[],
   { width }: Screen,
-  style: NonNullable<ScreenLine["style"]>,
-): readonly ScreenLine[] {
+  style: LineStyle,
+): readonly StyledLine[] {
   const [first] = groups;
   if (first === undefined) return [];
   const left = width - INDENT.length;
@@ -138,12 +128,12 @@ function groupLines(
       `${`${number(timesOf(groups))}x`.padStart(NUMBER)}  ${shortened(homeless(first.call), left - 2)}${mark}`,
       style,
     ),
-    line(`${INDENT}${shortened(firstSentence(first.reason), left)}`),
+    line(`${INDENT}${shortened(homeless(firstSentence(first.reason)), left)}`),
     line(`${INDENT}${shortened(where, left)}`, "dim"),
   ];
 }
 
-function secretLines({ secrets }: ScanReport, { width }: Screen): readonly ScreenLine[] {
+function secretLines({ secrets }: ScanReport, { width }: Screen): readonly StyledLine[] {
   if (secrets.length === 0) return [];
   return [
     blank,
@@ -158,7 +148,7 @@ function secretLines({ secrets }: ScanReport, { width }: Screen): readonly Scree
   ];
 }
 
-function fewerQuestions({ trust, rules }: ScanReport, { width }: Screen): readonly ScreenLine[] {
+function fewerQuestions({ trust, rules }: ScanReport, { width }: Screen): readonly StyledLine[] {
   if (trust.length === 0 && rules.length === 0) return [];
   const trusted = trust.slice(0, MOST_SHOWN);
   const removed = [...trusted, ...rules].reduce((sum, { removes }) => sum + removes, 0);
@@ -179,7 +169,7 @@ function fewerQuestions({ trust, rules }: ScanReport, { width }: Screen): readon
   ];
 }
 
-function footnotes(report: ScanReport): readonly ScreenLine[] {
+function footnotes(report: ScanReport): readonly StyledLine[] {
   const { gone } = report;
   const lines = [
     ...(gone === 0
@@ -190,7 +180,7 @@ function footnotes(report: ScanReport): readonly ScreenLine[] {
   return lines.length === 0 ? [] : [blank, ...lines];
 }
 
-function notRead({ unknown, skipped }: ScanReport): readonly ScreenLine[] {
+function notRead({ unknown, skipped }: ScanReport): readonly StyledLine[] {
   return [
     ...unknown.map(({ client, kind, times }) =>
       line(
@@ -238,6 +228,10 @@ function count(times: number, what: string): string {
 
 function number(value: number): string {
   return value.toLocaleString("en-US");
+}
+
+function days(first: number, last: number): string {
+  return day(first) === day(last) ? day(first) : `${day(first)} to ${day(last)}`;
 }
 
 function day(at: number): string {

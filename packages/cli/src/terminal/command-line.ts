@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Help, Option } from "commander";
 
 /** Receives the exit code of a command. */
 export type Done = (exit: number) => void;
@@ -28,7 +28,18 @@ export function newProgram(): Command {
   // `runProgram` reports usage errors like all other errors, also as JSON.
   return withCommon(new Command("toolkeep"))
     .exitOverride()
+    .configureHelp({ subcommandTerm, visibleCommands })
     .configureOutput({ outputError: () => {} });
+}
+
+/** The commands of the program are listed by name, and those of a command with their arguments. */
+function subcommandTerm(this: Help, command: Command): string {
+  return command.parent?.parent === null ? command.name() : Help.prototype.subcommandTerm.call(this, command);
+}
+
+/** `help` is understood, and `--help` does the same. */
+function visibleCommands(this: Help, command: Command): Command[] {
+  return Help.prototype.visibleCommands.call(this, command).filter((one) => one.name() !== "help");
 }
 
 export function projectOption(

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { terminalText } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "./command-error.ts";
+import { type StyledLine, styledText } from "./styled-lines.ts";
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -18,7 +19,7 @@ export interface Terminal {
   /** Whether notes are omitted. */
   readonly isQuiet: boolean;
   /** Writes data to standard output: `value` as JSON with `--json`, `lines` otherwise. */
-  show(value: unknown, lines: readonly string[]): void;
+  show(value: unknown, lines: readonly (string | StyledLine)[]): void;
   /** Writes a note for people to standard error, unless `--quiet` is set. */
   note(text: string): void;
   /** Asks y/N on standard error. `false` if this is not an interactive terminal. */
@@ -35,7 +36,7 @@ export function openTerminal(options: CommonOptions): Terminal {
     isInteractive,
     isQuiet: quiet,
     show(value, lines) {
-      const text = json ? JSON.stringify(value, undefined, 2) : terminalText(lines.join("\n"));
+      const text = json ? printableJson(JSON.stringify(value, undefined, 2)) : styledText(lines);
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note(text) {
@@ -43,6 +44,19 @@ export function openTerminal(options: CommonOptions): Terminal {
     },
     confirm: (question) => (isInteractive ? askYesNo(question) : Promise.resolve(false)),
   };
+}
+
+/** Writes one value of several to standard output, as a line of JSON. */
+export function writeJsonLine(value: unknown): void {
+  process.stdout.write(`${printableJson(JSON.stringify(value))}\n`);
+}
+
+/** The same JSON, without characters that control a terminal or that it does not show. They stand in strings only. */
+export function printableJson(text: string): string {
+  return text.replaceAll(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** @throws CommandError on Ctrl-C and Ctrl-D, which are no answer. */

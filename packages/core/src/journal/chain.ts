@@ -25,7 +25,13 @@ export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): voi
 /** Whether the hash chain of a journal is intact, and where it is not. */
 export type ChainVerdict =
   | { readonly intact: true; readonly head: string; readonly batches: number }
-  | { readonly intact: false; readonly batch: number; readonly diagnostic: string };
+  /** The events before the number `event` are as they were written. */
+  | {
+      readonly intact: false;
+      readonly batch: number;
+      readonly event: number;
+      readonly diagnostic: string;
+    };
 
 /** Where a chain begins. Other than at the beginning only where older batches were given up on purpose. */
 export interface ChainOrigin {
@@ -45,7 +51,9 @@ export async function verifyChain(
   let before = origin;
   for (const [index, batch] of batches.entries()) {
     const diagnostic = batchError(batch, await digest(batch.bytes), before);
-    if (diagnostic !== undefined) return { intact: false, batch: index, diagnostic };
+    if (diagnostic !== undefined) {
+      return { intact: false, batch: index, event: before.firstSeq, diagnostic };
+    }
     before = chainAfter(batch);
   }
   return { intact: true, head: before.previous, batches: batches.length };

@@ -107,7 +107,8 @@ describe("what the second parser sees", () => {
   });
 });
 
-describe("no line is plain without it", () => {
+describe("no line but bare words is plain without it", () => {
+  const LINE = "git 'status'";
   const REASON = "the second parser of command lines failed";
   const broken: ParseBash = () => {
     throw new RangeError("Maximum call stack size exceeded");
@@ -123,14 +124,15 @@ describe("no line is plain without it", () => {
     ],
     ["it breaks", async () => broken],
   ])("%s", async (_why, load) => {
-    const parsed = await parseWith("git status", { home, load });
+    const parsed = await parseWith(LINE, { home, load });
     expect(parsed).toEqual({
       plain: false,
       reason: REASON,
       commands: [{ argv: ["git", "status"], redirects: [] }],
       home,
     });
-    expect(await parseCommand("git status", { home })).toMatchObject({ plain: true });
+    expect(await parseCommand(LINE, { home })).toMatchObject({ plain: true });
+    expect(await parseWith("git status", { home, load })).toMatchObject({ plain: true });
   });
 
   test.each([
@@ -141,7 +143,7 @@ describe("no line is plain without it", () => {
     ["two arguments for one", "git 'status'\" \""],
   ])("it sees %s", async (_what, other) => {
     const parse = await loadTreeSitterBash();
-    const parsed = await parseWith("git status", { home, load: async () => () => parse(other) });
+    const parsed = await parseWith(LINE, { home, load: async () => () => parse(other) });
     expect(parsed).toMatchObject({ plain: false, reason: "it can be read in more than one way" });
   });
 
@@ -172,15 +174,16 @@ test("what takes it too long is given up, and the next line is parsed from its o
   expect(parse("ls").children.map(({ text }) => text)).toEqual(["ls"]);
 });
 
-test("importing the package loads no parser; the first plain line does", () => {
+test("importing the package loads no parser, nor do bare words; the first other plain line does", () => {
   const script = `
     import { createRequire } from "node:module";
     import { parseCommand } from "@toolkeep/node/internal";
     const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("tree-sitter"));
     const before = loaded();
     await parseCommand("ls $x", { home: "/" });
+    await parseCommand("ls -la src/a.ts", { home: "/" });
     const between = loaded();
-    await parseCommand("ls", { home: "/" });
+    await parseCommand("ls | head", { home: "/" });
     console.log(JSON.stringify([before, between, loaded()]));
   `;
   const args = ["--conditions=@toolkeep/source", "--input-type=module", "--eval", script];

@@ -23,6 +23,7 @@ import { gitReads, isGitRead } from "../sandbox/git-reads.ts";
 import { gitWrites } from "../sandbox/git-writes.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { removedProtected } from "../sandbox/removed-protected.ts";
+import { lookAhead } from "../sandbox/scan/look-ahead.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
@@ -70,6 +71,7 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const folders = new Set<TemporaryFolder>();
+  let ahead: Disposable | undefined;
 
   function sessionOptions({
     id: sessionId = randomUUID(),
@@ -79,6 +81,8 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const place = sessionPlace(parts);
     const shown = new Set<string>();
     const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden });
+    // Not before a session: a project that is not trusted yet is not read.
+    if (sandbox.isolation !== "none") ahead ??= lookAhead(roots);
     const folder = place.temporary?.folder;
     if (folder !== undefined) folders.add(folder);
     return {
@@ -97,6 +101,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   }
 
   async function close(): Promise<void> {
+    ahead?.[Symbol.dispose]();
     await spawner.close();
     await Promise.all([
       sandbox.close?.(),

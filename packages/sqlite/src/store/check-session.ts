@@ -33,13 +33,20 @@ export function* checkSession(
       const diagnostic = inSnapshot(database.db, () => checkChunk(database, name, reached, noted));
       if (diagnostic === "whole")
         return { intact: true, head: reached.before.previous, batches: reached.batches };
-      if (diagnostic !== undefined) return { intact: false, batch: reached.batches, diagnostic };
+      if (diagnostic !== undefined) return brokenAfter(reached, diagnostic);
     } catch (error) {
       const diagnostic = `from event ${reached.before.firstSeq} on it cannot be read (${errorMessage(error)})`;
-      return { intact: false, batch: reached.batches, diagnostic };
+      return brokenAfter(reached, diagnostic);
     }
     yield;
   }
+}
+
+function brokenAfter(
+  { batches: batch, before: { firstSeq: event } }: Reached,
+  diagnostic: string,
+): ChainVerdict {
+  return { intact: false, batch, event, diagnostic };
 }
 
 /** How far the verification is. */

@@ -61,7 +61,10 @@ test("every change of the record is found, and the verdict says where", async ()
     const store = openStore({ path: folder });
     expect([sql, await store.verify("s")]).toEqual([
       sql,
-      { intact: false, batch: expect.any(Number), diagnostic: expect.stringMatching(diagnostic) },
+      {
+        ...{ intact: false, batch: expect.any(Number), event: expect.any(Number) },
+        diagnostic: expect.stringMatching(diagnostic),
+      },
     ]);
     await store.close();
   }

@@ -165,16 +165,14 @@ export function isProtectedName(path: string): boolean {
 
 function classOfPath(path: string): NameClass {
   const segments = foldedSegments(path);
-  const found: NameClass = {
-    isSecret: isSecretPath(segments),
-    isConfiguration: isConfigurationPath(segments),
-    isSystem: isSystemPath(path, segments),
-    isTopFolder: isTopFolder(path, segments),
-    isHead: segments.at(-1) === "head",
-    isBroad: false,
-    isOpen: false,
-  };
-  return Object.values(found).includes(true) ? Object.freeze(found) : ORDINARY;
+  const isSecret = isSecretPath(segments);
+  const isConfiguration = isConfigurationPath(segments);
+  const isSystem = isSystemPath(path, segments);
+  const isTop = isTopFolder(path, segments);
+  const isHead = segments.at(-1) === "head";
+  // Most are nothing of it, and a search of a large folder asks for each of its names.
+  if (!(isSecret || isConfiguration || isSystem || isTop || isHead)) return ORDINARY;
+  return Object.freeze({ ...ORDINARY, isSecret, isConfiguration, isSystem, isTopFolder: isTop, isHead });
 }
 
 function classOfPattern(pattern: string): NameClass {

@@ -2,6 +2,7 @@ import type { SimpleCommand } from "@toolkeep/core/ports";
 import { secondOpinion } from "../second-opinion.ts";
 import type { ParseBash } from "../tree-sitter-bash.ts";
 import { transparentlyRun } from "../wrapped-commands.ts";
+import { isBareWords } from "./bare-words.ts";
 import { isGivenCode, readsDocument } from "./given-code.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
@@ -33,7 +34,7 @@ const AMBIGUOUS = "it can be read in more than one way";
 
 /**
  * Our own strict reader comes first, because it refuses most; the second parser comes last, so that it gets only short
- * and simple lines.
+ * and simple lines. It takes long to load, and nothing but bare words needs no third reading.
  */
 export async function plainCommands(
   line: string,
@@ -47,6 +48,7 @@ export async function plainCommands(
   const reason = whyUnsafe(reading, resolved, seen, options);
   if (reason !== undefined) return { reason };
   if (!isSeen(reading, seen.commands)) return { reason: AMBIGUOUS };
+  if (isBareWords(line)) return { commands: resolved };
   const opinion = await secondOpinion(line, options);
   if (opinion.shape === undefined) return opinion;
   return isSameList(reading.shape, opinion.shape) ? { commands: resolved } : { reason: AMBIGUOUS };

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isBeneath, isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import { classOfName, isBeneath, isProtectedName } from "@toolkeep/core/internal";
 
 /**
  * `repository`: the folder of a repository, or the file that points to it. `head`: what makes a folder without `.git` a
@@ -109,9 +109,10 @@ export function kindOfName(folder: string, name: string): FindKind | undefined {
 
 function kindOfPath(path: string, name: string): FindKind | undefined {
   if (REPOSITORY.test(name)) return "repository";
-  if (isSecretFile(path)) return AUTO_EXECUTED_SECRET.test(path) ? "auto-executed secret" : "secret";
+  const { isSecret, isConfiguration, isSystem, isHead } = classOfName(path);
+  if (isSecret) return AUTO_EXECUTED_SECRET.test(path) ? "auto-executed secret" : "secret";
   // A file of this name makes a repository only together with others, which are searched separately.
-  return !HEAD.test(name) && isProtectedName(path) ? "protected" : undefined;
+  return !HEAD.test(name) && (isConfiguration || isSystem || isHead) ? "protected" : undefined;
 }
 
 /** Whether commands cannot change a file beneath a folder because of its name, also if git tracks it. */

@@ -15,7 +15,7 @@ export function sinceOf(text: string, now: number = Date.now()): number {
     `--since ${JSON.stringify(text)} is not a time, such as 12h, 7d, 2w or 2026-11-01.`,
     {
       exit: EXIT.usage,
-      hint: "Example: toolkeep scan --since 7d",
+      hint: "Example: --since 7d",
     },
   );
 }

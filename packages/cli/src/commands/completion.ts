@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
+import type { CommonOptions } from "../terminal/terminal.ts";
+
+const HELP = `
+Examples:
+  toolkeep completion bash > ~/.local/share/bash-completion/completions/toolkeep
+  toolkeep completion zsh >> ~/.zshrc
+  toolkeep completion fish > ~/.config/fish/completions/toolkeep.fish
+
+The script starts no program: run the command again after an update.`;
+
+/** `toolkeep completion`. All other commands must be loaded. */
+export function add(program: Command, done: Done): void {
+  subcommand({
+    parent: program,
+    name: "completion",
+    description: "write a script that completes commands and options in a shell",
+  })
+    .argument("<bash|zsh|fish>", "the shell")
+    .addHelpText("after", HELP)
+    .action(async (shell: string, _options, command: Command) => {
+      const { writeCompletion } = await import("../completion/write-completion.ts");
+      const { openTerminal } = await import("../terminal/terminal.ts");
+      done(writeCompletion({ shell, program }, openTerminal(optionsOf<CommonOptions>(command))));
+    });
+}

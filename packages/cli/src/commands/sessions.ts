@@ -1,0 +1,117 @@
+import type { Command } from "commander";
+import {
+  type Done,
+  optionsOf,
+  policyOption,
+  projectOption,
+  storeOption,
+  subcommand,
+} from "../terminal/command-line.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+
+const EXAMPLES = `
+An id may be shortened to a beginning that only one session has, with or without the name of the client.
+
+Examples:
+  toolkeep sessions list --since 7d
+  toolkeep sessions show claude-code.3f2a
+  toolkeep sessions replay 3f2a
+  toolkeep sessions verify
+  toolkeep sessions export 3f2a > session.jsonl`;
+
+const ID = "the id of a session, which may be shortened";
+
+/** `toolkeep sessions` with `list`, `show`, `replay`, `verify` and `export`. */
+export function add(program: Command, done: Done): void {
+  const parent = subcommand({
+    parent: program,
+    name: "sessions",
+    description: "list recorded sessions; show, replay, verify or export them",
+  }).addHelpText("after", EXAMPLES);
+  addList(parent, done);
+  addOne(parent, done);
+  addReplay(parent, done);
+  addVerify(parent, done);
+}
+
+interface StoredOptions extends CommonOptions {
+  readonly store?: string;
+}
+
+function addList(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "list",
+    description: "list the latest sessions: client, begin, calls, questions and denials",
+  })
+    .option("--since <time>", "only sessions that were active in the last 12h, 7d or 2w, or from a date on")
+    .option("--last <number>", "the number of sessions to list (default: 20, or all with --since)")
+    .addOption(storeOption())
+    .action(async (_options, command: Command) => {
+      const { listSessions } = await import("../sessions/list-sessions.ts");
+      const options = optionsOf<StoredOptions & { since?: string; last?: string }>(command);
+      done(await listSessions(options, openTerminal(options)));
+    });
+}
+
+function addOne(parent: Command, done: Done): void {
+  subcommand({ parent, name: "show", description: "show the calls of a session, what decided, and why" })
+    .argument("<id>", ID)
+    .addOption(storeOption())
+    .action(async (id: string, _options, command: Command) => {
+      const { showSession } = await import("../sessions/show-session.ts");
+      const options = optionsOf<StoredOptions>(command);
+      done(await showSession({ ...options, id }, openTerminal(options)));
+    });
+  subcommand({ parent, name: "export", description: "write the events of a session as JSON lines" })
+    .argument("<id>", ID)
+    .addOption(storeOption())
+    .action(async (id: string, _options, command: Command) => {
+      const { exportSession } = await import("../sessions/export-session.ts");
+      const options = optionsOf<StoredOptions>(command);
+      done(await exportSession({ ...options, id }, openTerminal(options)));
+    });
+}
+
+interface ReplayOptions extends StoredOptions {
+  readonly project?: string;
+  readonly policy?: string;
+  readonly exitCode?: boolean;
+}
+
+function addReplay(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "replay",
+    description: "decide the calls of a session again, with the policy of today; nothing runs",
+  })
+    .argument("<id>", ID)
+    .addOption(projectOption("the project whose policy decides (default: the one of the session)"))
+    .addOption(policyOption())
+    .addOption(storeOption())
+    .option("--exit-code", "exit with 1 if a call is decided differently")
+    .action(async (id: string, _options, command: Command) => {
+      const { replaySession } = await import("../sessions/replay-session.ts");
+      const options = optionsOf<ReplayOptions>(command);
+      done(await replaySession({ ...options, id }, openTerminal(options)));
+    });
+}
+
+function addVerify(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "verify",
+    description: "check the hash chain of sessions; exit with 1 at a changed event",
+  })
+    .argument("[ids...]", "ids of sessions, which may be shortened (default: all sessions)")
+    .addOption(storeOption())
+    .action(async (ids: string[], _options, command: Command) => {
+      const { verifySessions } = await import("../sessions/verify-sessions.ts");
+      const { withStore } = await import("../project/with-store.ts");
+      const options = optionsOf<StoredOptions>(command);
+      const terminal = openTerminal(options);
+      const verify = (store: Parameters<typeof verifySessions>[0]) =>
+        verifySessions(store, { ids }, terminal);
+      done(await withStore(terminal.cwd, verify, options.store));
+    });
+}

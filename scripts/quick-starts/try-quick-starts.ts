@@ -1,0 +1,134 @@
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inTerminal, type Typing } from "../../tests/cli/pseudo-terminal.ts";
+import { ROOT } from "../root.ts";
+import { mustRun, runProgram } from "../run-program.ts";
+import { localRegistry, type PackedPackage } from "./local-registry.ts";
+
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const NODES = { 24: process.execPath, 26: join(ROOT, "tests/node-26/node_modules/node/bin/node") };
+const LONGEST_MS = 300_000;
+
+/** A quick start of the README: its blocks of shell lines, and its other block. */
+function quickStart(number: number) {
+  const text = README.split(/^### /m).find((part) => part.startsWith(`${number}. `)) ?? "";
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
+  const inLanguage = (language: string) => blocks.find(([, name]) => name === language)?.[2] ?? "";
+  return { shell: inLanguage("sh"), yaml: inLanguage("yaml") };
+}
+
+/**
+ * Types what the quick starts of the README say, in empty folders of a new user, with each Node that we support. Our
+ * packages come from tarballs as if they were published.
+ */
+export async function quickStartErrors(
+  packed: readonly PackedPackage[],
+  folder: string,
+): Promise<readonly string[]> {
+  using registry = await localRegistry(packed);
+  const errors: string[] = [];
+  for (const [version, node] of Object.entries(NODES)) {
+    const user = newUser(join(folder, version), {
+      node,
+      registry: registry.url,
+      cache: join(folder, "cache"),
+    });
+    const failed = async (what: string, attempt: () => Promise<unknown>) => {
+      await attempt().catch((error: Error) => errors.push(`Node ${version}: ${what}: ${error.message}`));
+    };
+    await failed("npx", () => firstCall(user, version));
+    await failed("quick start 1", () => clientQuickStart(user));
+    await failed("quick start 2", () => applicationQuickStart(user));
+    await failed("quick start 3", () => teamQuickStart(user));
+  }
+  return errors;
+}
+
+interface User {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function newUser(
+  folder: string,
+  { node, registry, cache }: Readonly<Record<"node" | "registry" | "cache", string>>,
+): User {
+  const home = join(folder, "home");
+  const bin = join(folder, "bin");
+  for (const one of [home, bin, join(folder, "prefix")]) mkdirSync(one, { recursive: true });
+  symlinkSync(node, join(bin, "node"));
+  const path = [bin, join(folder, "prefix/bin"), process.env["PATH"]].join(":");
+  const npm = {
+    npm_config_registry: registry,
+    npm_config_prefix: join(folder, "prefix"),
+    npm_config_cache: cache,
+  };
+  return {
+    folder,
+    env: { ...npm, HOME: home, PATH: path, LANG: "C.UTF-8", TOOLKEEP_DECIDER: "off", npm_config_yes: "true" },
+  };
+}
+
+/** From nothing to the first governed call. */
+async function firstCall(user: User, version: string): Promise<void> {
+  const folder = emptyFolder(user, "empty");
+  writeFileSync(join(folder, "note.txt"), "hello\n");
+  const begun = performance.now();
+  const stdout = await typed("npx toolkeep call read note.txt", folder, user);
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  if (!stdout.includes("hello")) throw new Error(`the call printed ${stdout}`);
+  process.stdout.write(`Node ${version}: ${seconds} s from npx to the first governed call\n`);
+}
+
+async function clientQuickStart(user: User): Promise<void> {
+  const folder = emptyFolder(user, "one");
+  const project = join(folder, "my-project");
+  mkdirSync(join(project, ".claude"), { recursive: true });
+  await mustRun(["git", "init", "-q", project]);
+  const typing: readonly Typing[] = [
+    { after: "Make these changes?", keys: "y\n" },
+    { after: "Begin in the mode observe?", keys: "n\n" },
+  ];
+  const line = `set -e\n${quickStart(1).shell}`;
+  const { code, shown } = await inTerminal(line, typing, { cwd: folder, env: user.env }, LONGEST_MS);
+  if (code !== 0) throw new Error(`ended with ${code}\n${shown}`);
+  const settings = readFileSync(join(project, ".claude/settings.local.json"), "utf8");
+  if (!settings.includes("hook claude-code")) throw new Error(`there is no hook in ${settings}`);
+}
+
+/** The packages of the quick start, and the program that it links to. */
+async function applicationQuickStart(user: User): Promise<void> {
+  const folder = emptyFolder(user, "two");
+  await typed(quickStart(2).shell, folder, user);
+  const versions = ["ai", "zod"].map((name) => `${name}@${versionOf(name)}`);
+  await typed(`npm install ${versions.join(" ")}`, folder, user);
+  copyFileSync(join(ROOT, "examples/06-ai-sdk.ts"), join(folder, "app.ts"));
+  await typed("node app.ts", folder, user);
+}
+
+async function teamQuickStart(user: User): Promise<void> {
+  const folder = emptyFolder(user, "three");
+  writeFileSync(join(folder, "policy.yaml"), quickStart(3).yaml);
+  await typed(quickStart(3).shell, folder, user);
+}
+
+/** Runs shell lines with nothing of our own environment, and returns what they print. */
+async function typed(lines: string, cwd: string, { env }: User): Promise<string> {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const { code, stdout, stderr } = await runProgram(["env", "-i", ...variables, "sh", "-ec", lines], { cwd });
+  if (code !== 0) throw new Error(`${lines}\nended with ${code}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function emptyFolder({ folder }: User, name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
+function versionOf(name: string): string {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  return devDependencies[name] ?? "latest";
+}
