@@ -62,6 +62,9 @@ async function checkContender<Result>({ call, accept }: Contender<Result>): Prom
   return executed.count === before + 1;
 }
 
+/** Another program may run while a thread stops, and leaves the caches cold: not too often. */
+const CHUNK_NS = 4e6;
+
 const nap = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
@@ -109,7 +112,7 @@ function createRunner<Result>(contender: Contender<Result>): Runner {
   }
 
   /**
-   * Nanoseconds per call over a sample of about this length, taken in chunks of about a millisecond. What counts is
+   * Nanoseconds per call over a sample of about this length, taken in chunks of about four milliseconds. What counts is
    * the time that this thread ran: calls wait for nothing, and on a busy machine the clock tells of other programs.
    */
   async function sample(milliseconds: number, parallel: number): Promise<number> {
@@ -120,7 +123,7 @@ function createRunner<Result>(contender: Contender<Result>): Runner {
       const count = Math.ceil(chunk / parallel) * parallel;
       elapsed += await timeCalls(count, parallel);
       calls += count;
-      chunk = Math.max(1, Math.min(10_000, Math.round((1e6 * calls) / Math.max(1, elapsed))));
+      chunk = Math.max(1, Math.min(10_000, Math.round((CHUNK_NS * calls) / Math.max(1, elapsed))));
     }
     return elapsed / calls;
   }

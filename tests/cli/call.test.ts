@@ -58,10 +58,10 @@ describe("toolkeep call", { timeout: 120_000 }, () => {
   test.skipIf(!hasPseudoTerminal)("asks in a terminal, and runs the call after a yes", async () => {
     const line = `${OWN_LINE} call write '{"path":"package.json","content":"{}"}'`;
     const input = { cwd: bench.project, env: bench.environment };
-    const no = await inTerminal(line, [{ after: "[n]o: ", keys: "n\n" }], input);
+    const no = await inTerminal(line, [{ after: "[?] explain", keys: "n", isPressed: true }], input);
     expect(no.code).toBe(3);
     expect(existsSync(join(bench.project, "package.json"))).toBe(false);
-    const yes = await inTerminal(line, [{ after: "[n]o: ", keys: "y\n" }], input);
+    const yes = await inTerminal(line, [{ after: "[?] explain", keys: "y", isPressed: true }], input);
     expect(yes.code).toBe(0);
     expect(readFileSync(join(bench.project, "package.json"), "utf8")).toBe("{}");
   });

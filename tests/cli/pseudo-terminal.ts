@@ -8,7 +8,11 @@ export const hasPseudoTerminal = process.platform === "linux";
 export interface Typing {
   readonly after: string;
   readonly keys: string;
+  /** Whether it is one key of a prompt, which ignores keys at first: it is pressed until more is shown. */
+  readonly isPressed?: true;
 }
+
+const PRESS_MS = 700;
 
 const LONGEST_MS = 25_000;
 
@@ -28,14 +32,23 @@ export function inTerminal(
     });
     const open = [...typing];
     let shown = "";
+    let from = 0;
+    let pressing: NodeJS.Timeout | undefined;
     child.stdout.on("data", (chunk: Buffer) => {
       shown += chunk.toString("utf8");
+      if (chunk.includes("\n")) clearInterval(pressing);
       const [next] = open;
-      if (next === undefined || !shown.includes(next.after)) return;
+      const at = next === undefined ? -1 : shown.indexOf(next.after, from);
+      if (next === undefined || at === -1) return;
+      if (next.isPressed !== true) child.stdin.write(next.keys);
+      else pressing = setInterval(() => child.stdin.write(next.keys), PRESS_MS);
+      from = at + next.after.length;
       open.shift();
-      child.stdin.write(next.keys);
     });
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, shown: shown.replaceAll("\r\n", "\n") }));
+    child.on("close", (code) => {
+      clearInterval(pressing);
+      resolve({ code, shown: shown.replaceAll("\r\n", "\n") });
+    });
   });
 }

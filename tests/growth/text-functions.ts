@@ -56,6 +56,7 @@ import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.t
 import { blankedSettings } from "../../packages/node/src/sandbox/blanked-settings.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
+import { approvalPrompt } from "../../packages/node/src/terminal/approval-prompt.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
@@ -105,6 +106,8 @@ const request = (text: string) => ({
   batch: { id: "t1", index: 0, size: 1 },
 });
 
+const SCREEN = { columns: 80, rows: 24, now: 0 };
+
 const pathGlobs = ["**/*.env", "/a/**/b/*/c", "**/{a,b}*?/**"].map((pattern) => compileGlob(pattern));
 
 const dogs = builtInWatchdogs();
@@ -138,6 +141,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   visible,
   "visible, as long as a definition": (text) => visible(text, 1_000_000),
   promptLines: (text) => promptLines(request(text), { isBoundToArguments: true }),
+  approvalPrompt: (text) => approvalPrompt({ ...request(text), alwaysAllows: [text], lines: [] }, SCREEN),
   suggestRules: (text) =>
     suggestRules(
       policyCall({ tool: "bash", effects: [shellRun(["rm", text]), fsWrite(`/${text}`), netFetch(text)] }),

@@ -56,6 +56,7 @@ export { truncationNote } from "./formats/model-text.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
+export { effectWords } from "./policy/approvals/effect-words.ts";
 export { visible } from "./policy/approvals/visible.ts";
 export { ruleError } from "./policy/compile-rule.ts";
 export { RUNS_OWN_CODE } from "./policy/dangers.ts";

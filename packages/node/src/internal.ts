@@ -59,6 +59,12 @@ export {
   type SandboxRuntimeOptions,
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
+export { plainName } from "./terminal/approval-prompt.ts";
+export { askApproval, CHANGED, INTERRUPTED, nextKey } from "./terminal/ask-approval.ts";
+export { askQuestions, questionRows } from "./terminal/ask-questions.ts";
+export { Keyboard } from "./terminal/keyboard.ts";
+export { BAR, flowed, type PromptRow, wrapped } from "./terminal/prompt-rows.ts";
+export { showRows, viewOf } from "./terminal/prompt-screen.ts";
 export { findProject } from "./trust/find-project.ts";
 export { createProjectTrust } from "./trust/project-trust.ts";
 export { type TrustedProject, type TrustStore, trustStore } from "./trust/trust-store.ts";

@@ -1,7 +1,8 @@
-import type { Question, QuestionAnswers } from "@toolkeep/core";
 import type { Command } from "commander";
 import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
+import { openInbox } from "../approvals/open-inbox.ts";
 import { byGateway, requestLines, requestRecord } from "../approvals/pending-requests.ts";
+import { questionAnswers } from "../approvals/question-answers.ts";
 import {
   answerLines,
   answerRecord,
@@ -55,13 +56,20 @@ export function add(program: Command, done: Done): void {
 function addLists(program: Command, done: Done): void {
   const list = async (_options: unknown, command: Command) => {
     const options = optionsOf<ListOptions>(command);
-    done(await (options.always === true ? listRemembered(options) : listRequests(options)));
+    if (options.always === true) done(await listRemembered(options));
+    else
+      done(
+        (command.name() === "list" ? undefined : await openInbox(options)) ?? (await listRequests(options)),
+      );
   };
   const parent = subcommand({
     parent: program,
     name: "approvals",
-    description: "list the pending approvals and questions, oldest first, or the remembered approvals",
-  });
+    description:
+      "answer the pending approvals and questions of all sessions, one key each; without a terminal, list them",
+  })
+    .option("--watch", "stay open and wait for further requests")
+    .addHelpText("after", EXAMPLES);
   const lists = [
     parent,
     subcommand({ parent, name: "list", description: "list the pending approvals and questions" }),
@@ -81,7 +89,16 @@ function addLists(program: Command, done: Done): void {
     );
 }
 
+const EXAMPLES = `
+Examples:
+  toolkeep approvals                show each request and answer it with a key: y, n, w, s, p
+  toolkeep approvals --watch        keep a terminal open for whatever agents ask
+  toolkeep approvals list --json    the pending requests, for a program
+  toolkeep approvals --always       what is allowed without asking in this project
+  toolkeep approvals revoke ID      ask about it again`;
+
 interface ListOptions extends CommonOptions {
+  readonly watch?: boolean;
   readonly always?: boolean;
   readonly ended?: boolean;
   readonly project?: string;
@@ -267,27 +284,4 @@ async function answer(options: QuestionOptions): Promise<number> {
     },
   });
   return EXIT.ok;
-}
-
-/** One text for each question; an empty text is no answer. @throws CommandError for too few or too many texts. */
-function questionAnswers(questions: readonly Question[], texts: readonly string[]): QuestionAnswers {
-  if (texts.length !== questions.length) {
-    throw new CommandError(
-      `The number of questions is ${questions.length}, the number of texts ${texts.length}.`,
-      {
-        exit: EXIT.usage,
-        hint: "Quote each text and keep the order of the questions. '' skips a question.",
-      },
-    );
-  }
-  return questions.map((question, index) => answersIn(texts[index] ?? "", question));
-}
-
-function answersIn(text: string, { multiSelect = false, options = [] }: Question): readonly string[] {
-  if (text.trim() === "") return [];
-  const labels = options.map(({ label }) => label);
-  // A label may contain a comma.
-  if (!multiSelect || labels.includes(text)) return [text];
-  const chosen = text.split(",").map((one) => one.trim());
-  return chosen.every((one) => labels.includes(one)) ? [...new Set(chosen)] : [text];
 }

@@ -42,7 +42,8 @@ export const OVERVIEW: readonly CommandOverview[] = [
   {
     name: "approvals",
     group: ANSWERS,
-    description: "list the pending approvals and questions, oldest first, or the remembered approvals",
+    description:
+      "answer the pending approvals and questions of all sessions, one key each; without a terminal, list them",
     example: "toolkeep approvals --always",
   },
   {

@@ -1,11 +1,10 @@
 import type { Effect, Rule } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
+import { effectWords, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { toolRules } from "../hooks/hook-question.ts";
 import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
 import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
-import { effectWords } from "./effect-words.ts";
 import type { ExplainedPart } from "./explained-call.ts";
 
 const LAYERS: Readonly<Record<ExplainedStep["layer"], string>> = {

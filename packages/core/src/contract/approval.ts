@@ -33,6 +33,17 @@ export interface ApprovalRequest {
   readonly binding: ApprovalBinding;
   /** Whether the answer can be `always`. */
   readonly mayRemember: boolean;
+  /** What `always` allows, as lines that are safe to print, to be read after "allows". Missing if it is no answer. */
+  readonly alwaysAllows?: readonly string[];
+  /** The session at the moment of the request, for people. Decides nothing. */
+  readonly context?: {
+    /** The directories that the agent works in. */
+    readonly directories: readonly string[];
+    /** The isolation of commands. */
+    readonly sandbox: "none" | "files" | "files-and-network";
+    /** What the session has taken in or touched, and what that came from where it is known. */
+    readonly taint: readonly { readonly label: "untrusted" | "private"; readonly from?: string }[];
+  };
   /**
    * Rules that together would allow this call and similar ones; empty if there are none. Show what else they cover
    * before you add them (`session.preview`).

@@ -51,14 +51,29 @@ export async function approvalRequest(
     },
     suggestions: await suggestionsFor(call, askId, turn),
     ...exactRulesFor(call, askId, turn),
+    context: contextFor(turn),
     batch: { id: size > 1 ? turn.id : `${turn.id}/${askId}`, index, size },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   } as const;
-  const { lines, isWhole } = promptLines(
+  const { lines, isWhole, alwaysAllows } = promptLines(
     { ...request, mayRemember: decision.neverRemember !== true },
     { isBoundToArguments: request.askedBy.some((asker) => isBoundToArguments(call, asker)) },
   );
-  return { ...request, mayRemember: decision.neverRemember !== true && isWhole, lines };
+  const always = alwaysAllows === undefined ? {} : { alwaysAllows };
+  return { ...request, mayRemember: decision.neverRemember !== true && isWhole, ...always, lines };
+}
+
+function contextFor({ principal, runtime }: Turn): NonNullable<ApprovalRequest["context"]> {
+  const { redactor, sessionState } = runtime;
+  const { roots, sandbox, taint, taintedBy } = sessionState.of(principal);
+  return {
+    directories: roots.map((root) => redactor.redact(root)),
+    sandbox,
+    taint: [...taint].map((label) => {
+      const from = taintedBy?.get(label);
+      return from === undefined ? { label } : { label, from: redactor.redact(from) };
+    }),
+  };
 }
 
 /** Wider rules, where they would allow the call: never where a watchdog asks too, or an authorizer decides. */

@@ -13,6 +13,8 @@ export interface Prompt {
   readonly lines: readonly string[];
   /** Whether everything that would be approved is in the lines. */
   readonly isWhole: boolean;
+  /** What `always` allows; missing if it is no answer. */
+  readonly alwaysAllows?: readonly string[];
 }
 
 /**
@@ -32,6 +34,8 @@ export function promptLines(
     [...effects.map(({ target }) => target), ...args.map(([, value]) => value)].every(
       (text) => text.length <= LONGEST,
     );
+  const alwaysAllows =
+    request.mayRemember && isWhole ? coverageLines(request, isBoundToArguments) : undefined;
   const from = isOwn(origin) ? "" : ` (${visible(originName(origin))})`;
   const path =
     agents.length === 0 ? "" : ` for the agent ${agents.map((agent) => visible(agent)).join(" > ")}`;
@@ -44,17 +48,14 @@ export function promptLines(
     `Why it asks: ${visible(reason)}`,
     ...(treatment.show === "undo" ? ["This action cannot be undone automatically."] : []),
     ...(isWhole ? [] : ["The request is too long to be shown in full."]),
-    ...(request.mayRemember && isWhole
-      ? alwaysLines(request, isBoundToArguments)
-      : ["This is asked every time."]),
+    ...(alwaysAllows === undefined ? ["This is asked every time."] : alwaysLines(alwaysAllows)),
     ...(suggestions.length === 0 ? [] : ["Rules that would allow this and similar calls:"]),
     ...suggestions.map((rule) => `  | ${visible(ruleText(rule))}`),
   ];
-  return { lines, isWhole };
+  return { lines, isWhole, ...(alwaysAllows === undefined ? {} : { alwaysAllows }) };
 }
 
-function alwaysLines(request: Omit<ApprovalRequest, "lines">, isBoundToArguments: boolean): string[] {
-  const [first = "", ...rest] = coverageLines(request, isBoundToArguments);
+function alwaysLines([first = "", ...rest]: readonly string[]): readonly string[] {
   return [`"Always" allows ${first}`, ...rest];
 }
 

@@ -1,5 +1,6 @@
-import type { Effect } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
+import type { Effect } from "../../contract/effect.ts";
+import { LONGEST } from "./coverage-lines.ts";
+import { visible } from "./visible.ts";
 
 const WORDS: Readonly<Record<string, (target: string) => string>> = {
   "fs.read": (target) => `reads ${target}`,
@@ -23,7 +24,8 @@ const WORDS: Readonly<Record<string, (target: string) => string>> = {
 
 /** What an effect is, in words for a terminal. */
 export function effectWords({ capability, target, forced, note }: Effect): string {
-  const words = WORDS[capability]?.(visible(target)) ?? `${visible(capability)} ${visible(target)}`;
+  const words =
+    WORDS[capability]?.(visible(target, LONGEST)) ?? `${visible(capability)} ${visible(target, LONGEST)}`;
   const more = [...(forced ? ["forced"] : []), ...(note === undefined ? [] : [visible(note)])];
   return more.length === 0 ? words : `${words} (${more.join(", ")})`;
 }
