@@ -50,6 +50,9 @@ async function measure() {
     "hook with decider, a read": () => hook(READ),
     "hook in process, git status": () => hook(STATUS, { TOOLKEEP_DECIDER: "off" }),
     "hook in process, piped": () => hook(PIPED, { TOOLKEEP_DECIDER: "off" }),
+    "toolkeep --version": () => run([program, "--version"], ""),
+    "toolkeep --help": () => run([program, "--help"], ""),
+    "toolkeep tools": () => run([program, "tools"], ""),
   };
   const times = new Map<string, number[]>(Object.keys(contenders).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -71,6 +74,9 @@ async function measure() {
       evaluate("hook with decider / node -e 0", xBare("hook with decider, git status"), "<= 2.5"),
       evaluate("hook in process / node -e 0", xBare("hook in process, git status"), "<= 6"),
       evaluate("hook in process, piped / node -e 0", xBare("hook in process, piped"), "<= 7.5"),
+      evaluate("--version / node -e 0", xBare("toolkeep --version"), "<= 1.3"),
+      evaluate("--help / node -e 0", xBare("toolkeep --help"), "<= 1.6"),
+      evaluate("tools / node -e 0", xBare("toolkeep tools"), "<= 4"),
       evaluate(`${PARALLEL} parallel hooks of one conversation, ms`, median(parallel), "<= 1000"),
     ],
     figures: [

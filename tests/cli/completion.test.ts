@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OVERVIEW } from "../../packages/cli/src/commands/overview.ts";
+import { overviewText } from "../../packages/cli/src/commands/overview-text.ts";
 import { buildProgram } from "../../packages/cli/src/program.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 
@@ -60,12 +61,20 @@ test("a shell without a script is an error", { timeout: 60_000 }, async () => {
   });
 });
 
-describe("the help", { timeout: 120_000 }, () => {
+describe("the help", { timeout: 240_000 }, () => {
   const built = (...argv: readonly string[]) => buildProgram(argv, () => {});
 
   test("is the same whether the commands are loaded or not, and groups all of them", async () => {
     const [listed, whole] = [await built("--help"), await built("completion")];
     expect(listed.helpInformation()).toBe(whole.helpInformation());
+    for (const columns of [200, 80, 50]) {
+      let text = "";
+      const writeOut = (part: string) => {
+        text += part;
+      };
+      listed.configureOutput({ writeOut, getOutHelpWidth: () => columns }).outputHelp();
+      expect(overviewText(columns)).toBe(text);
+    }
     expect(whole.commands.map((one) => one.name())).toEqual(OVERVIEW.map(({ name }) => name));
     expect(listed.helpInformation()).not.toMatch(/^Commands:/m);
   });

@@ -56,3 +56,13 @@ test("the version is shown without any command", async () => {
   const { stdout } = await bench.run(["--version"]);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
+
+test("the help of the program loads no command and no library, and that of a command not its work", async () => {
+  const loaded = await loadedBy(["--help"]);
+  expect(loaded.filter((url) => url.startsWith("file:")).length).toBeLessThan(15);
+  expect(loaded.filter((url) => NOT_NEEDED.test(url))).toEqual([]);
+  for (const command of ["policy", "sessions"]) {
+    const ofCommand = await loadedBy([command, "--help"]);
+    expect(ofCommand.filter((url) => url.includes("loaded-together"))).toEqual([]);
+  }
+});

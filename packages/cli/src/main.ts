@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fs } from "./decider/builtin.ts";
 import { hookArguments, runHookProcess } from "./decider/hook-process.ts";
 
 /** A hook that fails must exit with 2: with any other code the client lets the call pass. */
@@ -31,6 +32,7 @@ process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
 process.exitCode = failed;
 
 const EXIT_GRACE_MS = 2_000;
+const STDOUT = 1;
 
 const args = process.argv.slice(2);
 const hook = hookArguments(args);
@@ -52,15 +54,33 @@ try {
   }, EXIT_GRACE_MS).unref();
 }
 
-/** The version needs no command to be loaded. */
+/** The version and the overview of the commands need nothing else to be loaded. */
 async function runOther(line: readonly string[]): Promise<number> {
   if (line.length === 1 && (line[0] === "--version" || line[0] === "-V")) {
     const { VERSION } = await import("./version.ts");
-    process.stdout.write(`${VERSION}\n`);
+    writeAtOnce(`${VERSION}\n`);
+    return 0;
+  }
+  if (line.length === 1 && (line[0] === "--help" || line[0] === "-h")) {
+    const { overviewText } = await import("./commands/overview-text.ts");
+    writeAtOnce(
+      overviewText(fs().fstatSync(STDOUT).isCharacterDevice() ? process.stdout.columns : undefined),
+    );
     return 0;
   }
   const { runProgram } = await import("./program.ts");
   return runProgram(line);
+}
+
+/** Without the stream, which takes longer to load than all the rest. It is there for what cannot be written at once. */
+function writeAtOnce(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += fs().writeSync(STDOUT, bytes, written);
+  } catch {
+    process.stdout.write(bytes.subarray(written));
+  }
 }
 
 /** Started by hooks, and not a command for people. */

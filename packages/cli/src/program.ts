@@ -1,17 +1,9 @@
 import type { Command, CommanderError } from "commander";
-import type { CommandOverview } from "./commands/overview.ts";
+import { type CommandOverview, OVERVIEW } from "./commands/overview.ts";
+import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION } from "./commands/overview-text.ts";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
 import type { Done } from "./terminal/command-line.ts";
 import { VERSION } from "./version.ts";
-
-const EXIT_CODES = `
-Run \`toolkeep COMMAND --help\` to see the options and examples of a command.
-
-Exit codes: 0 success, 1 failure, 2 invalid usage (from \`hook\`: the call is blocked), 3 denied, 4 confirmation
-required, 130 and 143 ended by SIGINT or SIGTERM, 141 standard output was closed early.`;
-
-const DOCUMENTATION = `
-Documentation: https://github.com/toolkeep/toolkeep/blob/main/docs/reference/command-line.md`;
 
 /** Runs one command line. Never throws: errors are written to standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -58,15 +50,12 @@ const COMMANDS: readonly {
  * the others are there by name and description only.
  */
 export async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
-  const [{ newProgram }, { OVERVIEW }] = await Promise.all([
-    import("./terminal/command-line.ts"),
-    import("./commands/overview.ts"),
-  ]);
+  const { newProgram } = await import("./terminal/command-line.ts");
   const program = newProgram()
-    .description("Permissions, approvals and an audit log for the tool calls of AI agents.")
+    .description(DESCRIPTION)
     .version(VERSION, "-V, --version", "show the version")
-    .addHelpText("after", EXIT_CODES)
-    .addHelpText("afterAll", DOCUMENTATION);
+    .addHelpText("after", AFTER_OVERVIEW)
+    .addHelpText("afterAll", AFTER_ALL);
   const isNamed = ({ names }: { readonly names: readonly string[] }) =>
     names.some((name) => argv.includes(name));
   const isWhole = argv.includes("completion");

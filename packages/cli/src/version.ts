@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { fs } from "./decider/builtin.ts";
 
 /** The version of the program. */
 export const VERSION: string = readVersion();
@@ -6,7 +6,7 @@ export const VERSION: string = readVersion();
 /** The bundled file may lie one folder deeper than this one. */
 function readVersion(): string {
   const manifests = ["../package.json", "../../package.json"].map((path) => new URL(path, import.meta.url));
-  const found = manifests.find((manifest) => existsSync(manifest));
+  const found = manifests.find((manifest) => fs().existsSync(manifest));
   if (found === undefined) return "0.0.0";
-  return (JSON.parse(readFileSync(found, "utf8")) as { readonly version: string }).version;
+  return (JSON.parse(fs().readFileSync(found, "utf8")) as { readonly version: string }).version;
 }

@@ -1,6 +1,13 @@
 import type { Command } from "commander";
-import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
-import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import {
+  type Done,
+  optionsOf,
+  policyOption,
+  projectOption,
+  subcommand,
+  terminalWith,
+} from "../terminal/command-line.ts";
+import type { CommonOptions } from "../terminal/terminal.ts";
 
 const EXAMPLES = `
 Examples:
@@ -29,6 +36,6 @@ export function add(parent: Command, done: Done): void {
     .action(async (tool: string, input: string | undefined, _options, command: Command) => {
       const { runCall } = await import("../call/run-call.ts");
       const options = optionsOf<CallOptions>(command);
-      done(await runCall({ ...options, tool, input }, openTerminal(options)));
+      done(await runCall({ ...options, tool, input }, await terminalWith(options)));
     });
 }

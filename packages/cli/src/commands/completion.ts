@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
+import { type Done, optionsOf, subcommand, terminalWith } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
 
 const HELP = `
@@ -21,7 +21,6 @@ export function add(program: Command, done: Done): void {
     .addHelpText("after", HELP)
     .action(async (shell: string, _options, command: Command) => {
       const { writeCompletion } = await import("../completion/write-completion.ts");
-      const { openTerminal } = await import("../terminal/terminal.ts");
-      done(writeCompletion({ shell, program }, openTerminal(optionsOf<CommonOptions>(command))));
+      done(writeCompletion({ shell, program }, await terminalWith(optionsOf<CommonOptions>(command))));
     });
 }

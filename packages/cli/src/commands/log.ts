@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Done, optionsOf, storeOption, subcommand } from "../terminal/command-line.ts";
+import { type Done, optionsOf, storeOption, subcommand, terminalWith } from "../terminal/command-line.ts";
 
 const HELP = `
 Calls are shown oldest first, each with what decided about it and what became of it. --tool and --decision may be
@@ -29,9 +29,8 @@ export function add(parent: Command, done: Done): void {
     .addHelpText("after", HELP)
     .action(async (session: string | undefined, _options, command: Command) => {
       const { showLog } = await import("../log/show-log.ts");
-      const { openTerminal } = await import("../terminal/terminal.ts");
       const options = optionsOf<object>(command);
-      done(await showLog({ ...options, session }, openTerminal(options)));
+      done(await showLog({ ...options, session }, await terminalWith(options)));
     });
 }
 

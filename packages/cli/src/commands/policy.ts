@@ -6,8 +6,9 @@ import {
   projectOption,
   storeOption,
   subcommand,
+  terminalWith,
 } from "../terminal/command-line.ts";
-import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import type { CommonOptions } from "../terminal/terminal.ts";
 
 const EXAMPLES = `
 Examples:
@@ -40,7 +41,7 @@ function addFiles(parent: Command, done: Done): void {
     .action(async (names: string[], _options, command: Command) => {
       const { checkFiles } = await import("../policy/check-files.ts");
       const options = optionsOf<CommonOptions & { strict?: boolean }>(command);
-      done(await checkFiles({ ...options, files: names }, openTerminal(options)));
+      done(await checkFiles({ ...options, files: names }, await terminalWith(options)));
     });
   subcommand({ parent, name: "test", description: "run the tests of policy files; nothing is executed" })
     .argument("[files...]", files)
@@ -56,7 +57,7 @@ function addFiles(parent: Command, done: Done): void {
     .action(async (client: string, file: string | undefined, _options, command: Command) => {
       const { importRules } = await import("../policy/import-rules.ts");
       const options = optionsOf<CommonOptions & { write?: string }>(command);
-      done(await importRules({ ...options, client, file }, openTerminal(options)));
+      done(await importRules({ ...options, client, file }, await terminalWith(options)));
     });
 }
 
@@ -77,7 +78,7 @@ function addExplain(parent: Command, done: Done): void {
     .action(async (call: string[], _options, command: Command) => {
       const { explain } = await import("../policy/explain.ts");
       const options = optionsOf<ExplainOptions>(command);
-      done(await explain({ ...options, call }, openTerminal(options)));
+      done(await explain({ ...options, call }, await terminalWith(options)));
     });
 }
 
@@ -98,7 +99,7 @@ function addRecords(parent: Command, done: Done): void {
     .action(async (before: string, after: string, _options, command: Command) => {
       const { diffFiles } = await import("../policy/diff-files.ts");
       const options = optionsOf<RecordOptions>(command);
-      done(await diffFiles({ ...options, before, after }, openTerminal(options)));
+      done(await diffFiles({ ...options, before, after }, await terminalWith(options)));
     });
   subcommand({
     parent,
@@ -110,6 +111,6 @@ function addRecords(parent: Command, done: Done): void {
     .action(async (_options, command: Command) => {
       const { suggestFromRecords } = await import("../policy/suggest-rules.ts");
       const options = optionsOf<RecordOptions>(command);
-      done(await suggestFromRecords(options, openTerminal(options)));
+      done(await suggestFromRecords(options, await terminalWith(options)));
     });
 }

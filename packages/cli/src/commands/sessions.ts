@@ -6,8 +6,9 @@ import {
   projectOption,
   storeOption,
   subcommand,
+  terminalWith,
 } from "../terminal/command-line.ts";
-import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import type { CommonOptions } from "../terminal/terminal.ts";
 
 const EXAMPLES = `
 An id may be shortened to a beginning that only one session has, with or without the name of the client.
@@ -50,7 +51,7 @@ function addList(parent: Command, done: Done): void {
     .action(async (_options, command: Command) => {
       const { listSessions } = await import("../sessions/list-sessions.ts");
       const options = optionsOf<StoredOptions & { since?: string; last?: string }>(command);
-      done(await listSessions(options, openTerminal(options)));
+      done(await listSessions(options, await terminalWith(options)));
     });
 }
 
@@ -61,7 +62,7 @@ function addOne(parent: Command, done: Done): void {
     .action(async (id: string, _options, command: Command) => {
       const { showSession } = await import("../sessions/show-session.ts");
       const options = optionsOf<StoredOptions>(command);
-      done(await showSession({ ...options, id }, openTerminal(options)));
+      done(await showSession({ ...options, id }, await terminalWith(options)));
     });
   subcommand({ parent, name: "export", description: "write the events of a session as JSON lines" })
     .argument("<id>", ID)
@@ -69,7 +70,7 @@ function addOne(parent: Command, done: Done): void {
     .action(async (id: string, _options, command: Command) => {
       const { exportSession } = await import("../sessions/export-session.ts");
       const options = optionsOf<StoredOptions>(command);
-      done(await exportSession({ ...options, id }, openTerminal(options)));
+      done(await exportSession({ ...options, id }, await terminalWith(options)));
     });
 }
 
@@ -93,7 +94,7 @@ function addReplay(parent: Command, done: Done): void {
     .action(async (id: string, _options, command: Command) => {
       const { replaySession } = await import("../sessions/replay-session.ts");
       const options = optionsOf<ReplayOptions>(command);
-      done(await replaySession({ ...options, id }, openTerminal(options)));
+      done(await replaySession({ ...options, id }, await terminalWith(options)));
     });
 }
 
@@ -109,7 +110,7 @@ function addVerify(parent: Command, done: Done): void {
       const { verifySessions } = await import("../sessions/verify-sessions.ts");
       const { withStore } = await import("../project/with-store.ts");
       const options = optionsOf<StoredOptions>(command);
-      const terminal = openTerminal(options);
+      const terminal = await terminalWith(options);
       const verify = (store: Parameters<typeof verifySessions>[0]) =>
         verifySessions(store, { ids }, terminal);
       done(await withStore(terminal.cwd, verify, options.store));

@@ -20,7 +20,7 @@ export interface ReplayOptions {
 }
 
 /** A recorded call, and what is decided about it now. */
-export interface ReplayedCall {
+interface ReplayedCall {
   readonly callId: string;
   readonly call: string;
   /** What the policy decided, before a person was asked. */
@@ -70,7 +70,7 @@ async function projectOf(
 }
 
 /** What the policy of a project decides about recorded calls, in the folders of their session. */
-export async function replayedCalls(
+async function replayedCalls(
   { roots, calls }: RecordedSession,
   project: Pick<Project, "policy" | "root">,
 ): Promise<readonly ReplayedCall[]> {

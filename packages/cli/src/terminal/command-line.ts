@@ -1,4 +1,5 @@
 import { Command, Help, Option } from "commander";
+import type { CommonOptions, Terminal } from "./terminal.ts";
 
 /** Receives the exit code of a command. */
 export type Done = (exit: number) => void;
@@ -72,4 +73,10 @@ export function optionsOf<Options extends object>(command: Command): Options {
     }
   }
   return all as Options;
+}
+
+/** The terminal of this process, loaded when a command runs: its help needs none. */
+export async function terminalWith(options: CommonOptions): Promise<Terminal> {
+  const { openTerminal } = await import("./terminal.ts");
+  return openTerminal(options);
 }
