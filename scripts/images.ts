@@ -16,6 +16,10 @@ interface Shot {
   readonly columns: number;
   /** Whether Toolkeep is installed in the project by then. */
   readonly isGuarded?: true;
+  /** Whether a call to a server waits for an approval. */
+  readonly isWaiting?: true;
+  /** What ends it: the picture shows the screen before this key. */
+  readonly key?: string;
 }
 
 const SHOTS: readonly Shot[] = [
@@ -27,16 +31,25 @@ const SHOTS: readonly Shot[] = [
     columns: 112,
     isGuarded: true,
   },
+  {
+    name: "approval",
+    line: "toolkeep call bash 'npm install left-pad && git push origin main'",
+    columns: 112,
+    isGuarded: true,
+    key: "n",
+  },
+  { name: "inbox", line: "toolkeep approvals", columns: 112, isGuarded: true, isWaiting: true, key: "q" },
 ];
 
 const FOLDER = join(ROOT, "docs/images");
 const wanted = process.argv.slice(2);
 mkdirSync(FOLDER, { recursive: true });
-using home = await preparedHome();
-for (const { name, line, columns, isGuarded } of SHOTS) {
+await using home = preparedHome();
+for (const { name, line, columns, isGuarded, isWaiting, key } of SHOTS) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   if (isGuarded === true) await home.guard();
-  const received = await home.show(line, columns);
+  if (isWaiting === true) await home.ask();
+  const received = await home.show(line, columns, key);
   writeFileSync(join(FOLDER, `${name}.png`), await pictureOf({ typed: line, received, columns }));
   console.log(`docs/images/${name}.png`);
 }

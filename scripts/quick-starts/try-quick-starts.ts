@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { inTerminal, type Typing } from "../../tests/cli/pseudo-terminal.ts";
 import { ROOT } from "../root.ts";
@@ -49,6 +50,16 @@ interface User {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** How this machine reaches the registry. */
+function networkSettings(): Readonly<Record<string, string>> {
+  const names = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+  const set = names.flatMap((name) => {
+    const value = process.env[name] ?? process.env[name.toLowerCase()];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(set), npm_config_userconfig: join(homedir(), ".npmrc") };
+}
+
 function newUser(
   folder: string,
   { node, registry, cache }: Readonly<Record<"node" | "registry" | "cache", string>>,
@@ -65,7 +76,15 @@ function newUser(
   };
   return {
     folder,
-    env: { ...npm, HOME: home, PATH: path, LANG: "C.UTF-8", TOOLKEEP_DECIDER: "off", npm_config_yes: "true" },
+    env: {
+      ...networkSettings(),
+      ...npm,
+      HOME: home,
+      PATH: path,
+      LANG: "C.UTF-8",
+      TOOLKEEP_DECIDER: "off",
+      npm_config_yes: "true",
+    },
   };
 }
 

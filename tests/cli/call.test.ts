@@ -72,11 +72,12 @@ describe("toolkeep call", { timeout: 120_000 }, () => {
     expect(stdout).toContain(bench.project);
   });
 
-  test.each(["toolkeep call bash ls", "npx -y toolkeep policy import claude --write policy.yaml"])(
-    "is nothing that an agent may run: %s",
-    async (command) => {
-      const { stdout } = await bench.run(["policy", "explain", command, "--json"]);
-      expect(JSON.parse(stdout)).toMatchObject([{ action: "deny" }]);
-    },
-  );
+  test.each([
+    "toolkeep call bash ls",
+    "npx -y toolkeep policy import claude --write policy.yaml",
+    "npx toolkeep init --rules --yes",
+  ])("is nothing that an agent may run: %s", async (command) => {
+    const { stdout } = await bench.run(["policy", "explain", command, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ action: "deny" }]);
+  });
 });

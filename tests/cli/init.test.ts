@@ -109,4 +109,44 @@ describe("init", SLOW, () => {
     expect(outcome.code, outcome.shown).toBe(code);
     expect(existsSync(configFile())).toBe(observes);
   });
+
+  /** A history with a call that asks, also in a trusted project, and one that no rule may allow. */
+  function layHistory(): void {
+    const use = (id: string, command: string) =>
+      JSON.stringify({
+        ...{ type: "assistant", sessionId: "s", cwd: bench.project, timestamp: "2026-11-15T10:00:00Z" },
+        message: { content: [{ type: "tool_use", id, name: "Bash", input: { command } }] },
+      });
+    const lines = [use("a", "terraform plan"), use("b", "terraform plan"), use("c", "toolkeep trust --yes")];
+    writeHome(bench, ".claude/projects/-shop/s.jsonl", `${lines.join("\n")}\n`);
+  }
+
+  const policyFile = () => join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml");
+
+  test("--rules adds what scan suggests by the code of allow, and without it nothing is added", async () => {
+    layHistory();
+    expect((await run("init", "codex", "--yes", "--json")).stdout).not.toContain('"rules"');
+    expect(existsSync(policyFile())).toBe(false);
+    const { code, stdout } = await run("init", "codex", "--yes", "--rules", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).rules).toEqual([
+      { file: policyFile(), rules: ['allow shell.run "terraform plan"'], alsoAllows: [] },
+    ]);
+    expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform plan"');
+  });
+
+  test.runIf(hasPseudoTerminal)("at a terminal it offers the rules, and asks about each", async () => {
+    layHistory();
+    const typing = [
+      { after: "Make these changes?", keys: "y\n" },
+      { after: "Begin in the mode observe?", keys: "n\n" },
+      { after: "Look through the histories", keys: "y\n" },
+      { after: "Add this rule to", keys: "y\n" },
+    ];
+    const env = { ...bench.environment, ...ENVIRONMENT };
+    const { code, shown } = await inTerminal(`${OWN_LINE} init codex`, typing, { cwd: bench.project, env });
+    expect(code, shown).toBe(0);
+    expect(shown).toContain("It would have removed 2 questions:");
+    expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform plan"');
+  });
 });

@@ -9,8 +9,8 @@ import { snapshotOf } from "./snapshot.ts";
 const WANTED = 10_000;
 const PER_COPY = Object.values(CALLS).reduce((sum, one) => sum + one, 0);
 const COPIES = Math.ceil(WANTED / PER_COPY);
-/** The goal is 10 s, which is not reached yet: this only finds what makes it much slower. */
-const LONGEST_CPU_S = 40;
+/** The goal is 10 s. On a machine that does other things as well, the same work takes more time of the processor. */
+const LONGEST_CPU_S = 20;
 /** It takes longer on a machine that does other things as well; then the time of the processor says more. */
 const LONGEST_MS = 300_000;
 

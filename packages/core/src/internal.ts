@@ -90,6 +90,12 @@ export type { ExecuteToolRequest } from "./session/execute-tool.ts";
 export { createSessionWithPorts } from "./session/on-demand.ts";
 export type { SessionPorts } from "./session/options.ts";
 export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
-export { markSession, marksOfCall, type SessionMarks, sessionMarks } from "./session/session-marks.ts";
+export {
+  markSession,
+  marksOfCall,
+  type SessionMarks,
+  sessionMarks,
+  sessionTaint,
+} from "./session/session-marks.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";

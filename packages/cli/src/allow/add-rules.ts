@@ -18,6 +18,8 @@ export interface RulesToAdd {
   readonly lines: readonly string[];
   readonly project: Project;
   readonly yes: boolean | undefined;
+  /** Whether rules are refused that also cover one of the examples of dangerous calls. */
+  readonly isNarrowOnly?: boolean;
 }
 
 /** What was added, for `--json`. */
@@ -34,7 +36,7 @@ export interface AddedRules {
  * user does not confirm.
  */
 export async function addRules(
-  { lines, project, yes }: RulesToAdd,
+  { lines, project, yes, isNarrowOnly = false }: RulesToAdd,
   terminal: Terminal,
 ): Promise<AddedRules | undefined> {
   const file = await realpath(project.policyFile).catch(() => project.policyFile);
@@ -43,6 +45,7 @@ export async function addRules(
   const coverage = await coverageOf(rules, project);
   refuseHeld(coverage);
   refuseDenied(coverage);
+  if (isNarrowOnly) refuseWide(coverage);
   terminal.note([...missing.map((line) => `  ${visible(line)}`), ...rules.map(ruleWords)].join("\n"));
   terminal.note(coverageLines(coverage).join("\n"));
   const what = missing.length === 1 ? "this rule" : "these rules";
@@ -104,6 +107,13 @@ function refuseHeld({ held }: Coverage): void {
     `The rule is not added, because it would weaken what protects Toolkeep itself or your keys: \`${held[0]}\`.`,
     { exit: EXIT.denied, hint: "Use a pattern that is more specific." },
   );
+}
+
+function refuseWide({ others }: Coverage): void {
+  if (others.length === 0) return;
+  throw new CommandError(`The rule is not added, because it also covers \`${others[0]}\`.`, {
+    exit: EXIT.denied,
+  });
 }
 
 function refuseDenied({ itself }: Coverage): void {

@@ -66,6 +66,7 @@ const OWN_COMMANDS = [
   "pause 1h",
   "trust",
   "trust --yes",
+  "init --rules --yes",
   "uninstall claude-code",
   "uninstall claude-code --yes",
   "hook claude-code",

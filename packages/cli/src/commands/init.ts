@@ -1,5 +1,6 @@
 import { visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
+import type { AddedRules } from "../allow/add-rules.ts";
 import { applyAll } from "../init/apply-all.ts";
 import { type FoundClient, findClients } from "../init/found-clients.ts";
 import { configFile, hasMode, setObserve } from "../init/observe-first.ts";
@@ -23,7 +24,8 @@ Examples:
   toolkeep init                    Install for every client that is found.
   toolkeep init codex cursor       Install for these two.
   toolkeep init --dry-run          Show the changes, and write nothing.
-  toolkeep init --observe          Begin by recording what would be stopped.`;
+  toolkeep init --observe          Begin by recording what would be stopped.
+  toolkeep init --rules            Also add the rules that \`toolkeep scan\` suggests, one by one.`;
 
 /** `toolkeep init`. */
 export function add(parent: Command, done: Done): void {
@@ -34,6 +36,7 @@ export function add(parent: Command, done: Done): void {
   })
     .argument("[clients...]", `the clients (default: those that are found): ${INSTALL_CLIENTS.join(", ")}`)
     .option("--observe", "set the mode observe in your configuration: it records, and stops nothing")
+    .option("--rules", "add the rules that `toolkeep scan` suggests to your policy")
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
     .addOption(yesOption())
     .option("--dry-run", "show the changes without writing them")
@@ -47,6 +50,7 @@ export function add(parent: Command, done: Done): void {
 interface InitOptions extends CommonOptions {
   readonly clients: readonly string[];
   readonly observe?: boolean;
+  readonly rules?: boolean;
   /** False with `--no-trust`. */
   readonly trust?: boolean;
   readonly yes?: boolean;
@@ -80,9 +84,14 @@ async function init(options: InitOptions): Promise<number> {
   await writeLauncher(localCommand());
   const installed = await applyAll(planned, wanted);
   const config = observes ? await setObserve() : undefined;
+  const rules = await offeredRules(options, { project, terminal });
   terminal.show(
-    { ...result, status: "installed", installed, ...(config === undefined ? {} : { observe: config }) },
-    doneLines(planned, config),
+    {
+      ...{ ...result, status: "installed", installed },
+      ...(config === undefined ? {} : { observe: config }),
+      ...(rules === undefined ? {} : { rules }),
+    },
+    [...doneLines(planned, config), ...ruleLines(rules)],
   );
   return EXIT.ok;
 }
@@ -167,6 +176,30 @@ async function wantsObserve({ observe, yes }: InitOptions, terminal: Terminal): 
   return terminal.confirm(
     `Begin in the mode observe? It records what would be stopped and stops nothing, in all your projects, until you remove \`mode\` from ${configFile()}.`,
   );
+}
+
+const RULES_QUESTION =
+  "Look through the histories of your clients for rules that would remove most questions? Nothing is sent, and each rule is shown before it is added.";
+
+/** Offered at a terminal, and never chosen by `--yes`. `undefined`: no rules were wanted. */
+async function offeredRules(
+  { rules, yes }: InitOptions,
+  { project, terminal }: { readonly project: string; readonly terminal: Terminal },
+): Promise<readonly AddedRules[] | undefined> {
+  const { addOffered, hasHistories, rulesOfScan } = await import("../init/offer-rules.ts");
+  const mayAsk = yes !== true && terminal.isInteractive && hasHistories();
+  if (rules !== true && !(mayAsk && (await terminal.confirm(RULES_QUESTION)))) return undefined;
+  terminal.note("Reading the histories…");
+  const choices = await rulesOfScan(project);
+  if (choices.length === 0) terminal.note("The histories suggest no rules.");
+  return addOffered({ choices, project, yes }, terminal);
+}
+
+function ruleLines(added: readonly AddedRules[] | undefined): readonly string[] {
+  const [first] = added ?? [];
+  if (first === undefined) return [];
+  const count = added?.flatMap(({ rules }) => rules).length ?? 0;
+  return [`${count} ${count === 1 ? "rule" : "rules"} of \`toolkeep scan\` added to ${first.file}.`];
 }
 
 function doneLines(planned: readonly PlannedClient[], config: string | undefined): readonly string[] {

@@ -1,5 +1,5 @@
-import { createRegistry, type Registry, type Session } from "@toolkeep/core";
-import { markSession, sessionMarks } from "@toolkeep/core/internal";
+import { createRegistry } from "@toolkeep/core";
+import { sessionMarks } from "@toolkeep/core/internal";
 import type { Explanation, Policy } from "@toolkeep/core/policy";
 import { dryRunTools } from "../hooks/dry-run-tools.ts";
 import type { HookCall } from "../hooks/hook-call.ts";
@@ -8,10 +8,12 @@ import { openConversation, unconfined } from "../hooks/open-conversation.ts";
 import { PayloadError } from "../hooks/payload.ts";
 import { type EvaluatedCall, explanationOf } from "../hooks/refused-calls.ts";
 import { resolvedCalls } from "../hooks/resolved-calls.ts";
-import { reasonOf, type SafeForm, safeFormOf } from "../hooks/safe-form.ts";
+import { reasonOf } from "../hooks/safe-form.ts";
 import { typedInput } from "../hooks/typed-input.ts";
+import { type AskedQuestion, OpenedConversation, withoutSteps } from "./opened-conversation.ts";
 import { isGone, remoteCalls } from "./read-recorded.ts";
 import type { RecordedCall, RecordedConversation, ScannedClient } from "./recorded-call.ts";
+import { type Remedies, remediesFor } from "./remedies.ts";
 import { rememberingResolver } from "./remembering-resolver.ts";
 import { type ScannedProject, scannedProject } from "./scanned-project.ts";
 
@@ -53,7 +55,7 @@ export class HistoryDecider {
   async *decide(conversation: RecordedConversation, since: number): AsyncGenerator<DecidedRecord> {
     const scanned = await this.#project(conversation.folder);
     const opened = await this.#open(conversation, scanned, {});
-    let trusted: Promise<Opened> | undefined;
+    let trusted: Promise<OpenedConversation> | undefined;
     const ifTrusted = () => {
       trusted ??= this.#open(conversation, scanned, { isTrusted: true });
       return trusted;
@@ -89,9 +91,9 @@ export class HistoryDecider {
     { id }: RecordedConversation,
     { project }: ScannedProject,
     change: { readonly isTrusted?: true },
-  ): Promise<Opened> {
+  ): Promise<OpenedConversation> {
     const registry = createRegistry();
-    const question: Opened["question"] = { reason: undefined };
+    const question: AskedQuestion = { reason: undefined };
     for (const tool of this.#tools) registry.register(tool);
     const known = this.#decisions.get(project.root) ?? unconfined(project).then(remembering);
     this.#decisions.set(project.root, known);
@@ -104,7 +106,7 @@ export class HistoryDecider {
         return undefined;
       },
     });
-    return { session, registry, question };
+    return new OpenedConversation({ session, registry, question });
   }
 }
 
@@ -113,18 +115,11 @@ async function remembering(decisions: Awaited<ReturnType<typeof unconfined>>) {
   return resolver === undefined ? decisions : { ...decisions, resolver: rememberingResolver(resolver) };
 }
 
-interface Opened {
-  /** Why the last call asked. */
-  readonly question: { reason: string | undefined };
-  readonly session: Session;
-  readonly registry: Registry;
-}
-
 interface Deciding {
   readonly conversation: RecordedConversation;
   readonly scanned: ScannedProject;
-  readonly opened: Opened;
-  ifTrusted(): Promise<Opened>;
+  readonly opened: OpenedConversation;
+  ifTrusted(): Promise<OpenedConversation>;
   /** Finds out once what would let the same call pass in the same state. */
   remedies(key: string, find: () => Promise<Remedies>): Promise<Remedies>;
   /** What was decided about calls before, by call and state. */
@@ -137,8 +132,9 @@ async function decideRecord(recorded: RecordedCall, deciding: Deciding): Promise
   const base = { ...known, project: scanned, tool: toolOf(recorded) };
   try {
     const call = readCall(recorded, deciding);
-    const decided = await decideCall(call, deciding);
-    return { ...base, call, ...decided, isGone: decided.action !== "deny" && isGone(call, scanned) };
+    const { reason, ...decided } = await decideCall(call, deciding);
+    const why = reason === undefined ? {} : { reason: withoutSteps(reason) };
+    return { ...base, call, ...decided, ...why, isGone: decided.action !== "deny" && isGone(call, scanned) };
   } catch (error) {
     // The hook refuses what it cannot read.
     const reason = error instanceof PayloadError ? error.message : "The call cannot be decided.";
@@ -173,17 +169,22 @@ async function decideCall(call: HookCall, deciding: Deciding): Promise<Decided> 
       : await remoteCalls(call, {
           ...{ client: deciding.conversation.client, registry: deciding.opened.registry, project },
         });
+  const { opened, before } = deciding;
   const [only] = calls;
-  const again =
-    calls.length === 1 && only && typed.size === 0 ? await decideAgain(only, deciding) : undefined;
+  if (only === undefined || calls.length > 1 || typed.size > 0) {
+    await opened.catchUp(calls);
+    return decideAnew(calls, typed, deciding);
+  }
+  const key = stateKey(only, call, deciding);
+  const again = await decideAgain(only, key, deciding);
   if (again !== undefined) return again;
-  const key = only && stateKey(only, deciding);
-  const { question } = deciding.opened;
-  question.reason = undefined;
+  const isRepeated = opened.isRepeated(only);
+  await opened.catchUp(calls);
   const decided = await decideAnew(calls, typed, deciding);
-  if (deciding.before.size >= MOST_KEPT) deciding.before.clear();
-  if (calls.length === 1 && key !== undefined && typed.size === 0)
-    deciding.before.set(key, { decided, question: question.reason });
+  if (isRepeated) return decided;
+  if (before.size >= MOST_KEPT) before.clear();
+  const isSettled = key === stateKey(only, call, deciding);
+  before.set(key, { decided, question: opened.question, isSettled });
   return decided;
 }
 
@@ -192,7 +193,7 @@ async function decideAnew(
   typed: ReadonlyMap<string, string>,
   deciding: Deciding,
 ): Promise<Decided> {
-  const { session } = deciding.opened;
+  const { opened } = deciding;
   const each: (Decided & { readonly evaluated: EvaluatedCall })[] = [];
   for (const one of calls) {
     const refused = typed.get(String(one.arguments["command"]));
@@ -205,8 +206,7 @@ async function decideAnew(
   const first = each.find((one) => one.action === action);
   // What is allowed or asked about marks the conversation, as in a hook.
   if (action === "allow" || action === "ask")
-    for (const [index, { evaluated }] of each.entries())
-      await session.call({ id: `call-${index}`, name: evaluated.tool, arguments: evaluated.arguments });
+    for (const [index, { evaluated }] of each.entries()) await opened.call(evaluated, `call-${index}`);
   if (action === "allow" || first === undefined) return { action: "allow" };
   const asking = each.filter((one) => one.action === "ask");
   return {
@@ -225,25 +225,39 @@ interface DecidedBefore {
   readonly decided: Decided;
   /** Why it asked, if it did. */
   readonly question: string | undefined;
+  /** Whether it changed nothing that later decisions depend on. */
+  readonly isSettled: boolean;
 }
 
-/** A call that was decided before in the same state is decided once more, without looking for what would let it pass. */
-async function decideAgain(one: EvaluatedCall, deciding: Deciding): Promise<Decided | undefined> {
-  const { session, question } = deciding.opened;
-  const { decided: known, question: asked } = deciding.before.get(stateKey(one, deciding)) ?? {};
+/** A call that was decided before in the same state is not decided again, unless it changes the state or is repeated. */
+async function decideAgain(
+  one: EvaluatedCall,
+  key: string,
+  { opened, before }: Deciding,
+): Promise<Decided | undefined> {
+  const { decided: known, question, isSettled } = before.get(key) ?? {};
   if (known === undefined || known.action === "redirect") return known;
-  question.reason = undefined;
-  const result = await session.call({ id: "again", name: one.tool, arguments: one.arguments });
-  const action = !result.ok ? "deny" : question.reason === undefined ? "allow" : "ask";
-  // A question for another reason, such as a file that the conversation changed, is removed by other things.
-  if (action === known.action && question.reason === asked) return known;
-  const reason = result.ok ? question.reason : result.failure.message;
+  if (isSettled === true && !opened.isRepeated(one)) {
+    opened.leaveOut(one);
+    return known;
+  }
+  await opened.catchUp([one]);
+  const result = await opened.call(one, "again");
+  const action = !result.ok ? "deny" : opened.question === undefined ? "allow" : "ask";
+  // A question for another reason, such as that it is repeated, is removed by other things.
+  if (action === known.action && opened.question === question) return known;
+  const reason = result.ok ? opened.question : result.failure?.message;
   return { action, ...(reason === undefined ? {} : { reason }) };
 }
 
-function stateKey(one: EvaluatedCall, { opened, scanned }: Deciding): string {
-  const marks = [...sessionMarks(opened.session).keys()].toSorted();
-  return JSON.stringify([scanned.project.root, one, marks]);
+/** A call of a server's tool depends on the configuration of the client as well. */
+function stateKey(
+  one: EvaluatedCall,
+  { remote }: HookCall,
+  { opened, scanned, conversation }: Deciding,
+): string {
+  const client = remote === undefined ? "" : conversation.client;
+  return JSON.stringify([scanned.project.root, client, one.tool, one.arguments, opened.state]);
 }
 
 async function decideOne(one: EvaluatedCall, deciding: Deciding): Promise<Decided> {
@@ -255,43 +269,9 @@ async function decideOne(one: EvaluatedCall, deciding: Deciding): Promise<Decide
   if (action === "allow") return { action };
   const reason = reasonOf({ call: one, explained });
   const key = JSON.stringify([root, one, reason, [...sessionMarks(session).keys()]]);
-  const { form, isAllowedIfTrusted } = await deciding.remedies(key, async () => ({
-    form: await formOf(one, explained, deciding),
-    isAllowedIfTrusted: action === "ask" && (await isTrustMissing(explained, one, deciding)),
-  }));
+  const { form, isAllowedIfTrusted } = await deciding.remedies(key, () =>
+    remediesFor(one, explained, deciding),
+  );
   if (form !== undefined) return { action: "redirect", reason: form.reason };
   return { action, reason, ...(action === "ask" ? { explained: [explained], isAllowedIfTrusted } : {}) };
-}
-
-/** What would let a call pass that does not. */
-interface Remedies {
-  readonly form: SafeForm | undefined;
-  readonly isAllowedIfTrusted: boolean;
-}
-
-function formOf(
-  one: EvaluatedCall,
-  explained: Explanation,
-  { opened, scanned }: Deciding,
-): Promise<SafeForm | undefined> | undefined {
-  if (one.tool !== "bash" && one.tool !== "grep") return undefined;
-  const refused = { call: { ...one, tool: one.tool }, explained, root: scanned.project.root } as const;
-  return safeFormOf(refused, (args) => explanationOf(opened.session, { ...one, arguments: args }));
-}
-
-/** Whether the call is allowed in the same state of the conversation once the user trusts the project. */
-async function isTrustMissing(
-  { decision }: Explanation,
-  one: EvaluatedCall,
-  deciding: Deciding,
-): Promise<boolean> {
-  const { isGone: isFolderGone, project } = deciding.scanned;
-  const isOfRules = (decision.askedBy ?? []).every((asker) => asker === "rules");
-  if (isFolderGone || project.isTrusted || !isOfRules) return false;
-  const { session, registry } = await deciding.ifTrusted();
-  const tool = deciding.opened.registry.get(one.tool);
-  if (registry.get(one.tool) === undefined && tool !== undefined)
-    registry.register(tool.tool, { origin: tool.origin });
-  markSession(session, sessionMarks(deciding.opened.session));
-  return (await explanationOf(session, one))?.decision.action === "allow";
 }

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { visible } from "@toolkeep/core/internal";
-import { INSTALL_CLIENTS } from "../install/install-client.ts";
 import { atHome } from "../terminal/at-home.ts";
 import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
 import type { ScannedClient } from "./recorded-call.ts";
@@ -38,7 +37,7 @@ export function screenOf(report: ScanReport, screen: Screen): readonly StyledLin
     ...section("Would ask most often", report.asked, screen, "yellow"),
     ...fewerQuestions(report, screen),
     ...footnotes(report),
-    ...nextStep(report),
+    ...NEXT_STEP,
   ];
 }
 
@@ -53,7 +52,7 @@ function nothingFound({ clients }: ScanReport): readonly StyledLine[] {
   return [
     line(`${what} was found on this machine. Nothing was changed.`),
     blank,
-    line("Next: npx toolkeep install claude-code", "bold"),
+    line("Next, in a project: npx toolkeep init", "bold"),
   ];
 }
 
@@ -195,14 +194,12 @@ function notRead({ unknown, skipped }: ScanReport): readonly StyledLine[] {
   ];
 }
 
-/** The client with most calls that `install` knows. */
-function nextStep({ clients }: ScanReport): readonly StyledLine[] {
-  const known = clients
-    .filter(({ client }) => INSTALL_CLIENTS.some((one) => one === client))
-    .toSorted((one, other) => other.calls - one.calls);
-  const client = known[0]?.client ?? "claude-code";
-  return [blank, line(`Next, in a project: npx toolkeep install ${client}`, "bold")];
-}
+/** `init` finds the clients of a project by itself, and offers the rules. */
+const NEXT_STEP = [
+  blank,
+  line("Next, in a project: npx toolkeep init", "bold"),
+  line("It shows every change before it makes it, and can begin by recording only (--observe).", "dim"),
+];
 
 function firstSentence(text: string): string {
   const [sentence = text] = /^.*?[.:](?=\s|$)/su.exec(text) ?? [];

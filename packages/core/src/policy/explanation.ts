@@ -91,7 +91,7 @@ function changeFor({ layer, said, matchedBy, at, effect, isFinal }: ExplainedSte
   if (layer === "watchdog") return `the settings of the watchdog ${matchedBy}, or what the call does`;
   if (isFinal) return `the manifest's rule \`${matchedBy}\`${place}; nothing else can`;
   if (layer === "stage") return `what the stage machine ${matchedBy} says`;
-  if (said === "deny") return `the rule \`${matchedBy}\`${place}: no rule beside it gets past a deny`;
+  if (said === "deny") return `the rule \`${matchedBy}\`${place}: no other rule gets past a deny`;
   if (layer === "rule") return `the rule \`${matchedBy}\`${place}, or add a more specific one`;
   if (layer === "default" && effect !== undefined) {
     return `a rule for it, e.g. \`allow ${effect.capability} ${JSON.stringify(effect.target)}\``;

@@ -42,7 +42,7 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
  * that runs them would approve its own calls, or report what it likes about them.
  */
 const DECIDING = [
-  "{approve,reject,answer,trust,servers,install,uninstall,allow,pause} *",
+  "{approve,reject,answer,trust,servers,init,install,uninstall,allow,pause} *",
   "{gateway,decider,exec,hook,call,policy import} *",
 ];
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";

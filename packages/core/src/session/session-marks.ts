@@ -14,6 +14,15 @@ export function sessionMarks(session: Marked): SessionMarks {
   return new Map([...labels].map((label) => [label, causes.get(label)]));
 }
 
+/** The labels of a session with what they came from, and what it changed of what is run. All of it changes with it. */
+export function sessionTaint(session: Marked): {
+  readonly labels: ReadonlySet<Label>;
+  readonly causes: ReadonlyMap<Label, string>;
+  readonly scripts: ReadonlySet<string>;
+} {
+  return contextOf(session).taint;
+}
+
 /** Marks a session by what another session of the same conversation has taken in or touched. */
 export function markSession(session: Marked, marks: SessionMarks): void {
   const { taint } = contextOf(session);
