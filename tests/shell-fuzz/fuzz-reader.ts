@@ -91,6 +91,8 @@ function isExact({ line, status, reported }: Reported): boolean {
 /** A command whose file cannot be opened does not run. */
 function isOpened(file: string): boolean {
   const [, path = ""] = /^\w+ (.*)$/s.exec(absolute(file)) ?? [];
+  // A file is no folder.
+  if (file.endsWith("/")) return false;
   return path === "/dev/null" || OPENED_FILES.some((one) => one === path);
 }
 

@@ -140,6 +140,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["while read f; do touch x; done", ["touch x"]],
     ["for f in $(ls); do touch x; done", ["touch x"]],
     ["for f in src/*; do cat $f; done", ["cat '$f'"]],
+    ["for f in 'a ~/.ssh'/*; do ls $f; done", ["ls '$f'"]],
     ['for f in src/*; do rm "x/$f"; done', ["rm 'x/$f'"]],
     ["for NODE_OPTIONS in -rx; do npm test; done", ["npm test"]],
     ["for http_proxy in x; do npm test; done", ["npm test"]],

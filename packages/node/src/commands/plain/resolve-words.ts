@@ -87,6 +87,8 @@ function resolveWord(word: PlainWord, bindings: Bindings, options: ResolveOption
 
 /** What a shell neither splits nor expands. */
 const SIMPLE = /^[\w@%+=:,./-]+$/;
+/** A pattern that is not split itself, whatever the names are that it finds. */
+const WHOLE_PATTERN = /^[\w@%+=:,./~*?![\]^-]+$/;
 
 /** Programs that show names, or how much is in a file: whatever words a name of a file is split into. */
 const SHOWING_NAMES: ReadonlySet<string> = new Set("echo ls wc basename dirname stat du realpath".split(" "));
@@ -98,7 +100,8 @@ function boundValue(
   { program }: ResolveOptions,
 ): Resolved {
   if (bound.isWild) {
-    if (isWhole && (isQuoted || SHOWING_NAMES.has(program))) return bound;
+    if (isWhole && (isQuoted || (SHOWING_NAMES.has(program) && WHOLE_PATTERN.test(bound.value))))
+      return bound;
     return { reason: isWhole ? "a name that it finds may be split into several args" : DOLLAR };
   }
   return isQuoted || SIMPLE.test(bound.value) ? bound : { reason: DOLLAR };
