@@ -127,6 +127,7 @@ describe("toolkeep allow", { timeout: 90_000 }, () => {
       "toolkeep allow 'npm *' --yes",
       "npx toolkeep pause 1h --yes",
       "toolkeep pause --end",
+      "toolkeep approvals",
     ])
       expect(await hookSays(command)).toBe("deny");
   });

@@ -276,14 +276,11 @@ test("a model cannot change what approvers decide with", async () => {
     "sh -c 'toolkeep approve x'",
     "git status && toolkeep approve x",
     "timeout 5 toolkeep approve x",
+    "toolkeep approvals",
+    "toolkeep init --yes",
   ];
   expect(await decisions("bash", deciding)).toEqual(all(deciding, "deny"));
-  const others = [
-    "toolkeep approvals",
-    "toolkeep log",
-    "npm install -g toolkeep",
-    "node scripts/x.js gateway",
-  ];
+  const others = ["toolkeep log", "npm install -g toolkeep", "node scripts/x.js gateway"];
   expect(await decisions("bash", others)).toEqual(all(others, "ask"));
   const looking = ["grep -rn 'toolkeep approve' docs", "git commit -m 'toolkeep approve'"];
   expect(await decisions("bash", looking)).toEqual(all(looking, "allow"));

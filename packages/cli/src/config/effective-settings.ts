@@ -4,7 +4,7 @@ import { storeFolderOf } from "../project/read-project.ts";
 import { shownValue } from "./shown-value.ts";
 
 /** A value of a setting and where it is written. */
-export interface WrittenValue {
+interface WrittenValue {
   readonly value: unknown;
   readonly layer: ConfigOrigin["layer"];
   readonly file: string;

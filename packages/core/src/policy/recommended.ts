@@ -43,7 +43,7 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
  */
 const DECIDING = [
   "{approve,reject,answer,trust,servers,init,install,uninstall,allow,pause} *",
-  "{gateway,decider,exec,hook,call,policy import} *",
+  "{approvals,gateway,decider,exec,hook,call,policy import} *",
 ];
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
 const PACKAGE = "{toolkeep,toolkeep@*}";
