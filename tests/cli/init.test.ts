@@ -56,6 +56,17 @@ describe("init", SLOW, () => {
     expect(both()).toEqual(before);
   });
 
+  test("--confine is for the clients that can do it, also where it is installed already", async () => {
+    bench.write(".cursor/mcp.json", servers("mcpServers", "two"));
+    mkdirSync(join(bench.project, ".claude"));
+    expect(await run("init", "--yes")).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await run("init", "--confine", "--yes");
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining("Installed for claude-code")]);
+    expect(stderr).toContain("toolkeep exec");
+    expect((await run("init", "--confine", "--yes")).stdout).toContain("Nothing needs to change.");
+    expect((await run("init", "--yes")).stdout).toContain("Nothing needs to change.");
+  });
+
   test("without a terminal it needs --yes, and changes nothing", async () => {
     useAllClients();
     const before = both();

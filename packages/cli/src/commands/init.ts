@@ -24,6 +24,7 @@ Examples:
   toolkeep init                    Install for every client that is found.
   toolkeep init codex cursor       Install for these two.
   toolkeep init --dry-run          Show the changes, and write nothing.
+  toolkeep init --confine          Also run commands in a sandbox, where a client can do that.
   toolkeep init --observe          Begin by recording what would be stopped.
   toolkeep init --rules            Also add the rules that \`toolkeep scan\` suggests, one by one.`;
 
@@ -35,6 +36,7 @@ export function add(parent: Command, done: Done): void {
     description: "find every client here, and install for all of them at once",
   })
     .argument("[clients...]", `the clients (default: those that are found): ${INSTALL_CLIENTS.join(", ")}`)
+    .option("--confine", "run commands that the policy allows there in a sandbox, for clients that can do it")
     .option("--observe", "set the mode observe in your configuration: it records, and stops nothing")
     .option("--rules", "add the rules that `toolkeep scan` suggests to your policy")
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
@@ -49,6 +51,7 @@ export function add(parent: Command, done: Done): void {
 
 interface InitOptions extends CommonOptions {
   readonly clients: readonly string[];
+  readonly confine?: boolean;
   readonly observe?: boolean;
   readonly rules?: boolean;
   /** False with `--no-trust`. */
@@ -66,7 +69,8 @@ async function init(options: InitOptions): Promise<number> {
   for (const command of [own, localCommand()]) assertOutside(command, project);
   const found = await chosenClients(options.clients, project);
   const clients = found.map(({ client }) => client);
-  const wanted: AllWanted = { project, own, clients, trusts: options.trust !== false };
+  const confines = options.confine === true;
+  const wanted: AllWanted = { project, own, clients, trusts: options.trust !== false, confines };
   const planned = await planAll(wanted);
   const lines = [...overview(found, planned), ...changeLines(planned)];
   const notes = await notesOf(planned, project);
@@ -149,8 +153,8 @@ function changeLines(planned: readonly PlannedClient[]): readonly string[] {
 async function notesOf(planned: readonly PlannedClient[], project: string): Promise<readonly string[]> {
   const changing = planned.filter(({ shown }) => shown !== undefined);
   const trusts = changing.some(({ trustsScripts }) => trustsScripts);
-  const notes = changing.map(({ client }) =>
-    installNotes({ client, own: localCommand(), project, trustsScripts: false, confines: false }),
+  const notes = changing.map(({ client, confines }) =>
+    installNotes({ client, own: localCommand(), project, trustsScripts: false, confines }),
   );
   const all = [...(await Promise.all(notes)).flat(), ...(await userServerNotes(project))];
   return [...(trusts ? [trustNote(project)] : []), ...new Set(all)];

@@ -1,4 +1,4 @@
-import type { InstallClientName, OwnCommand } from "../install/install-client.ts";
+import { CLIENTS, type InstallClientName, type OwnCommand } from "../install/install-client.ts";
 import { canTrustScripts } from "../install/install-notes.ts";
 import { type InstallTarget, installTarget } from "../install/install-record.ts";
 import { nextStep, type ShownChanges, type Step } from "../install/install-step.ts";
@@ -27,12 +27,15 @@ export interface AllWanted {
   readonly clients: readonly InstallClientName[];
   /** Whether the project's own scripts are trusted. */
   readonly trusts: boolean;
+  /** Whether commands run in the sandbox, for the clients that can do it. */
+  readonly confines: boolean;
 }
 
 /** What the installation for one client changes, after those before it. */
 export interface PlannedClient {
   readonly client: InstallClientName;
   readonly trustsScripts: boolean;
+  readonly confines: boolean;
   /** Absent if it is installed already, or cannot be. */
   readonly shown?: ShownChanges;
   /** Why it cannot be installed. */
@@ -45,14 +48,15 @@ export async function planAll(wanted: AllWanted): Promise<readonly PlannedClient
   const planned: PlannedClient[] = [];
   for (const client of wanted.clients) {
     const trustsScripts = wanted.trusts && canTrustScripts(client, wanted.project);
+    const confines = wanted.confines && CLIENTS[client].canConfine === true;
     try {
       const shown = (await stepFor(client, wanted, target))?.shown;
       if (shown !== undefined && target.files instanceof PlannedFiles) target.files.add(shown);
-      planned.push({ client, trustsScripts, ...(shown === undefined ? {} : { shown }) });
+      planned.push({ client, trustsScripts, confines, ...(shown === undefined ? {} : { shown }) });
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const hint = error.hint === undefined ? "" : ` ${error.hint}`;
-      planned.push({ client, trustsScripts, skipped: `${error.message}${hint}` });
+      planned.push({ client, trustsScripts, confines, skipped: `${error.message}${hint}` });
     }
   }
   return planned;
@@ -61,13 +65,14 @@ export async function planAll(wanted: AllWanted): Promise<readonly PlannedClient
 /** The next step of one installation, with the files as the target reads them. */
 export async function stepFor(
   client: InstallClientName,
-  { project, own, trusts }: AllWanted,
+  { project, own, trusts, confines }: AllWanted,
   target: InstallTarget = installTarget(project),
 ): Promise<Step | undefined> {
   const record = await target.records.read(client);
   const trustsScripts = trusts && canTrustScripts(client, project);
-  const kept = { confines: record?.confines === true, shares: record?.shares === true };
-  return nextStep({ client, own, single: record?.single === true, trustsScripts, ...kept, record }, target);
+  const kept = { single: record?.single === true, shares: record?.shares === true };
+  const isConfined = record?.confines === true || (confines && CLIENTS[client].canConfine === true);
+  return nextStep({ client, own, trustsScripts, confines: isConfined, ...kept, record }, target);
 }
 
 /** The changes of all installations together: each file once, from how it is to how it will be. */
