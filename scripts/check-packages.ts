@@ -12,8 +12,8 @@ import { consumerErrors, moduleErrors } from "./try-consumer.ts";
 
 /*
  * Packs every package and checks the tarballs: contents, manifest, types. Then, in empty projects: the examples
- * compile and run, and each framework that @toolkeep/ai supports works alone. With `--only-quick-starts` the quick
- * starts of the README instead, as a new user types them, with each Node that we support.
+ * compile and run, each framework that @toolkeep/ai supports works alone, and the quick starts of the README work as a
+ * new user types them, with each Node that we support. With `--only-quick-starts` those alone.
  */
 
 const { values: flags } = parseArgs({
@@ -40,7 +40,8 @@ for (const [index, workspacePackage] of packages.entries()) {
   tarballs.set(name, tarball);
   if (!flags["only-quick-starts"]) errors.push(...(await tarballErrors(tarball, workspacePackage)));
 }
-const trials = flags["only-quick-starts"] ? [tryQuickStarts()] : [tryExamples(), tryFrameworks()];
+const others = flags["only-quick-starts"] ? [] : [tryExamples(), tryFrameworks()];
+const trials = [tryQuickStarts(), ...others];
 errors.push(...(await Promise.all(trials)).flat());
 
 for (const error of errors) console.error(error);
