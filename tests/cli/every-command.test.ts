@@ -42,7 +42,7 @@ const STEPS: readonly Step[] = [
   { args: "uninstall claude-code", shows: "claude-code", isAsked: true, alone: 4 },
 ];
 
-/** What a terminal obeys, other than a new line and colours. */
+/** What a terminal follows as a command, other than a new line and colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /\u001B(?!\[\d*(?:;\d+)*m)|[\u0000-\u0009\u000B-\u001A\u007F-\u009F]/;
 
