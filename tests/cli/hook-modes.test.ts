@@ -64,6 +64,12 @@ const USER = (...rules: readonly string[]) =>
   `version: 1\nextends: [toolkeep:recommended]\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join("")}`;
 
 describe("[editor B1] what is answered depends on the client's mode", () => {
+  test("a command whose name is in quotes is not left to the client", async () => {
+    expect(await bash("default", "claude --dangerously-skip-permissions -p x")).toBe("nothing");
+    for (const name of ["'claude'", '"claude"', "c''laude", "\\claude"])
+      expect(await bash("default", `${name} --dangerously-skip-permissions -p x`)).toBe("ask");
+  });
+
   test("what the recommended rules allow is left to the client in every mode", async () => {
     expect(await inModes((mode) => bash(mode, "git status"))).toEqual(all("nothing"));
     expect(await inModes((mode) => said(mode, "Write", at("src/a.ts")))).toEqual(all("nothing"));

@@ -54,17 +54,23 @@ export function isAskedByClient(
   const isReadable =
     !WRAPPED.test(String(command)) &&
     objections.every(({ effect }) => effect?.capability !== "shell.dynamic");
-  return isReadable && objections.some(({ effect }) => effect !== undefined && isAskedCommand(effect, asks));
+  // A name in quotes is read in another way by some.
+  const words = new Set(String(command).split(/[\s;|&(){}]+/));
+  return (
+    isReadable &&
+    objections.some(({ effect }) => effect !== undefined && isAskedCommand(effect, { words, asks }))
+  );
 }
 
 function isAskedCommand(
   { capability, target }: NonNullable<ExplainedStep["effect"]>,
-  asks: Manners["asks"],
+  { words, asks }: Pick<Manners, "asks"> & { readonly words: ReadonlySet<string> },
 ): boolean {
   if (capability !== "shell.run") return false;
   const [path = "", first = ""] = splitCommand(target);
+  if (!words.has(path)) return false;
   const program = path.replace(/^.*\//, "");
   if (MAYBE_QUIET.has(program)) return false;
-  if (QUIET_FORMS.some(([programs, words]) => programs.test(program) && words.test(first))) return false;
+  if (QUIET_FORMS.some(([programs, forms]) => programs.test(program) && forms.test(first))) return false;
   return asks === "calls" || !FILE_PROGRAMS.has(program);
 }
