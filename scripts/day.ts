@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { printReport, progress, type Report } from "../benchmarks/src/report.ts";
 import { bundledProgram } from "../tests/cli/bundled-program.ts";
 import { measureDangerous } from "../tests/day/dangerous/measure-dangerous.ts";
-import { measureFlows } from "../tests/day/flows/measure-flows.ts";
 import { measureConfined } from "../tests/day/hook/measure-confined.ts";
 import { measureHooks } from "../tests/day/hook/measure-hook.ts";
 import type { Part } from "../tests/day/part.ts";
@@ -26,14 +25,13 @@ const PARTS: Readonly<Record<string, (options: { readonly quick: boolean }) => P
   hooks: measureHooks,
   dangerous: measureDangerous,
   workspace: measureWorkspace,
-  flows: measureFlows,
   confined: measureConfined,
 };
 
 /** A quick run plays two columns of parts at once, which take about as long as each other. */
 const COLUMNS = options.quick
   ? [
-      ["dangerous", "flows", "confined"],
+      ["dangerous", "confined"],
       ["workspace", "hooks"],
     ]
   : [Object.keys(PARTS)];

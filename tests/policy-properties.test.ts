@@ -47,6 +47,36 @@ test(
   TIMEOUT,
 );
 
+test(
+  "a final ask is turned into an allow by no rule that is not final, no mode, stage or approval",
+  async () => {
+    const ask = arbitrary.rule.map(
+      (made): Rule => ({ ...made, action: "ask", scope: "manifest", final: true }),
+    );
+    const others = arbitrary.rules.map((made) => made.map(({ final: _, ...rule }): Rule => rule));
+    let hits = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        ask,
+        others,
+        arbitrary.frame,
+        arbitrary.call,
+        arbitrary.context,
+        async (final, rules, frame, call, around) => {
+          const alone = compilePolicy({ rules: [final], builtIn: "off", variables: { workspace: ["/ws"] } });
+          if ((await alone.decide(call, around)).isFinal !== true) return;
+          hits += 1;
+          const policy = compilePolicy({ ...frame, rules: [...rules, final] });
+          expect(await actionOf(policy, call, around)).not.toBe("allow");
+        },
+      ),
+      { numRuns },
+    );
+    expect(hits).toBeGreaterThan(numRuns / 20);
+  },
+  TIMEOUT,
+);
+
 const executed: string[] = [];
 const registry = createRegistry();
 registry.register(

@@ -13,6 +13,7 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { importGemini, parsePolicy } from "@toolkeep/policy";
 import { describe, expect, test } from "vitest";
 import { ALLOW, call } from "./scenario.ts";
+import { newKey } from "./ssh-keys.ts";
 
 const variables = { workspace: ["/ws"] };
 const ALLOW_ALL = { permission: "*", action: "allow" } as const;
@@ -39,12 +40,13 @@ describe("a child", () => {
   test("knows its parent's secrets, and refuses unsigned answers like its parent", async () => {
     const redactor = createRedactor();
     redactor.add("db", "hunter2hunter2");
-    const approvalSecret = "0123456789abcdef0123456789abcdef";
+    const approvers = { "ada@example.com": { keys: [newKey().line], groups: ["release"] } };
     const options: SessionOptions = {
       tools: [sender, writer],
-      policy: [{ permission: "send", action: "allow" }],
+      policy: ["allow send", "ask fs.write by group release"],
+      principal: { user: "eve" },
       redactor,
-      approvalSecret,
+      approvers,
       approver: scriptedApprover("later"),
     };
     const parent = await createSession(options);
@@ -111,7 +113,7 @@ describe("what a session is given", () => {
       [{ polcy: {} }, /polcy/],
       [{ policy: { rule: [] } }, /rule/],
       [{ policy: { decide: compilePolicy().decide }, manifest }, /alone/],
-      [{ approvalSecret: "short" }, /32/],
+      [{ approvers: { ada: { keys: ["ssh-rsa AAAA"] } } }, /SSH public key/],
     ];
     for (const [options, diagnostic] of refused)
       await expect(createSession(options)).rejects.toThrow(diagnostic);

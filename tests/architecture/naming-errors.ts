@@ -13,6 +13,7 @@ export function catchAllErrors(files: readonly SourceFile[]): string[] {
 /** Re-exports of everything, which hide what a module offers. */
 export function exportAllErrors(files: readonly SourceFile[]): string[] {
   return files
+    .filter(({ text }) => /\bexport\b[^;{]*\*/.test(text))
     .filter((file) => nodesOf(file).some((node) => node.type === "ExportAllDeclaration"))
     .map((file) => `${file.path} exports *`);
 }

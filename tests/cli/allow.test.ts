@@ -1,19 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { type CliBench, OWN_LINE } from "./cli-bench.ts";
+import { hookBench } from "./hook-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
 
 let bench: CliBench;
 let file: string;
 
 beforeEach(() => {
-  bench = cliBench();
+  bench = hookBench();
   file = join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml");
 });
-afterEach(() => bench.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  bench.remove();
+});
 
-const allow = (...args: string[]) => bench.run(["allow", ...args]);
+const allow = (...args: string[]) => bench.runHere(["allow", ...args]);
 const written = () => readFileSync(file, "utf8");
 
 function writePolicy(text: string): void {
@@ -31,15 +36,15 @@ async function hookSays(command: string): Promise<string> {
     tool_name: "Bash",
     tool_input: { command },
   };
-  const env = { CLAUDE_PROJECT_DIR: bench.project, TOOLKEEP_DECIDER: "off" };
-  const { stdout } = await bench.run(["hook", "claude-code"], { stdin: JSON.stringify(payload), env });
+  const environment = { CLAUDE_PROJECT_DIR: bench.project };
+  const { stdout } = await runHook({ client: "claude-code", text: JSON.stringify(payload), environment });
   return JSON.parse(stdout).hookSpecificOutput?.permissionDecision ?? "none";
 }
 
 describe("toolkeep allow", { timeout: 90_000 }, () => {
   test("creates the policy file with the rule, and the next hook allows the command", async () => {
     expect(await hookSays("terraform plan -out x")).not.toBe("allow");
-    const outcome = await allow("terraform plan *", "--yes");
+    const outcome = await bench.run(["allow", "terraform plan *", "--yes"]);
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toContain("It allows the command `terraform plan`, also with further arguments");
     expect(outcome.stderr).toContain("in every project");

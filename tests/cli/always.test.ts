@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptServers } from "./accept-servers.ts";
-import { OWN_COMMAND } from "./cli-bench.ts";
+import { OWN_COMMAND, OWN_LINE } from "./cli-bench.ts";
 import { type DeciderBench, deciderBench, readPayload } from "./decider-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
+import { inTerminal } from "./pseudo-terminal.ts";
 
 let bench: DeciderBench;
 let env: Readonly<Record<string, string>>;
@@ -74,7 +76,7 @@ async function killedGateway(): Promise<void> {
 }
 
 const remembered = async (...more: string[]) =>
-  JSON.parse((await bench.run(["approvals", "--always", "--json", ...more], { env })).stdout);
+  JSON.parse((await bench.runHere(["approvals", "--always", "--json", ...more], { env })).stdout);
 
 const write = (file = "package.json") =>
   ["files_write_file", { path: join(bench.project, file), content: "{}\n" }] as const;
@@ -103,7 +105,7 @@ describe('"always" for the project', { timeout: 120_000 }, () => {
       expect(others).toEqual([]);
       expect(answer.lines.join("\n")).toContain(`fs.write ${bench.project}/package.json`);
       expect(answer.by).toBe("user of test");
-      expect(await bench.run(["approvals", "revoke", answer.id], { env })).toMatchObject({ code: 0 });
+      expect(await bench.runHere(["approvals", "revoke", answer.id], { env })).toMatchObject({ code: 0 });
       expect(await remembered()).toEqual([]);
       await killedGateway();
       expect(await oneCall("Reject", write())).toMatchObject({ isError: true, forms: [{}] });
@@ -151,16 +153,19 @@ describe('"always" for the project', { timeout: 120_000 }, () => {
     try {
       const calling = served.call(...write());
       const id = await pendingId();
-      const outcome = await bench.run(["approve", id, "--always", "--yes"], { env });
+      const outcome = await inTerminal(`${OWN_LINE} approve ${id} --always --yes`, [], {
+        cwd: bench.project,
+        env,
+      });
       expect(outcome).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining("remembered for the project"),
+        shown: expect.stringContaining("remembered for the project"),
       });
       expect(await calling).toMatchObject({ isError: false });
       expect(await served.call(...write())).toMatchObject({ isError: false });
-      expect(await bench.run(["approvals", "revoke", "--all"], { env })).toMatchObject({ code: 0 });
+      expect(await bench.runHere(["approvals", "revoke", "--all"], { env })).toMatchObject({ code: 0 });
       const again = served.call(...write());
-      const rejected = await bench.run(["reject", await pendingId(), "--yes"], { env });
+      const rejected = await bench.runHere(["reject", await pendingId(), "--yes"], { env });
       expect(rejected.code).toBe(0);
       expect(await again).toMatchObject({ isError: true });
     } finally {
@@ -173,8 +178,11 @@ describe('"always" for the project', { timeout: 120_000 }, () => {
     try {
       const calling = served.call(...NOTE);
       const id = await pendingId();
-      const outcome = await bench.run(["approve", id, "--rule", "--yes"], { env });
-      expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining("with these rules") });
+      const outcome = await inTerminal(`${OWN_LINE} approve ${id} --rule --yes`, [], {
+        cwd: bench.project,
+        env,
+      });
+      expect(outcome).toMatchObject({ code: 0, shown: expect.stringContaining("with these rules") });
       expect(await calling).toMatchObject({ isError: false });
     } finally {
       await served.client.close();
@@ -187,15 +195,18 @@ describe('"always" for the project', { timeout: 120_000 }, () => {
 
   test("an id that names none, or no id at all, revokes nothing", async () => {
     await oneCall("Always allow", write());
-    expect(await bench.run(["approvals", "revoke", "zz"], { env })).toMatchObject({ code: 1, stdout: "" });
-    expect(await bench.run(["approvals", "revoke"], { env })).toMatchObject({ code: 2, stdout: "" });
+    expect(await bench.runHere(["approvals", "revoke", "zz"], { env })).toMatchObject({
+      code: 1,
+      stdout: "",
+    });
+    expect(await bench.runHere(["approvals", "revoke"], { env })).toMatchObject({ code: 2, stdout: "" });
     expect(await remembered()).toHaveLength(1);
   });
 });
 
 async function pendingId(): Promise<string> {
-  for (let attempt = 0; attempt < 40; attempt += 1) {
-    const listed = JSON.parse((await bench.run(["approvals", "--json"], { env })).stdout);
+  for (const until = Date.now() + 20_000; Date.now() < until; await wait(50)) {
+    const listed = JSON.parse((await bench.runHere(["approvals", "--json"], { env })).stdout);
     if (listed.length > 0) return listed[0].id;
   }
   throw new Error("Nothing is pending.");

@@ -5,7 +5,8 @@ import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CliBench, cliBench } from "./cli-bench.ts";
+import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
+import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
 
 const ship = defineTool({
   name: "ship",
@@ -80,12 +81,17 @@ test("lists the pending requests with their details, for people and for programs
   expect(listed).toMatchObject([{ id, sessionId: "s1", toolName: "ship", kind: "approval" }]);
 });
 
-test("an approval with a shortened id allows the call once", async () => {
+/** Runs the program in a terminal, without typing anything. */
+const inOwnTerminal = (args: string) =>
+  inTerminal(`${OWN_LINE} ${args}`, [], { cwd: bench.project, env: bench.environment });
+
+test.skipIf(!hasPseudoTerminal)("an approval with a shortened id allows the call once", async () => {
   await parked("turn-1a2b3c4d", "prod");
   await parked("turn-5e6f7a8b", "test");
-  const outcome = await bench.run(["approve", "1a2b3c4d", "--by", "Ann", "--json", "--yes"]);
+  const outcome = await inOwnTerminal("approve 1a2b3c4d --json --yes");
   expect(outcome.code).toBe(0);
-  expect(JSON.parse(outcome.stdout)).toMatchObject({ answer: { verdict: "once", by: "Ann" } });
+  const by = expect.stringMatching(/^\S+ \(uid \d+\), unsigned$/);
+  expect(JSON.parse(outcome.shown)).toMatchObject({ answer: { verdict: "once", by } });
   expect(await resumed("turn-1a2b3c4d")).toMatchObject({ ok: true, data: "released to prod" });
 });
 
@@ -96,32 +102,33 @@ test("a rejection reaches the model with its reason", async () => {
   expect(result?.failure?.message).toContain("An approver rejected this call: not on Fridays");
 });
 
-test("[editor B7] without a terminal, an approval or an answer needs --yes, and a rejection does not", async () => {
+test("[editor B7] an approval or an answer needs a terminal, also with --yes, and a rejection does not", async () => {
   const id = await parked("turn-a", "prod");
-  const refused = await bench.run(["approve", id]);
+  const refused = await bench.run(["approve", id, "--yes"]);
   expect(refused).toMatchObject({ code: 4, stdout: "" });
-  expect(refused.stderr).toContain("--yes");
+  expect(refused.stderr).toContain("--sign");
+  expect(await bench.run(["approve", id, "--by", "Ann"])).toMatchObject({ code: 2, stdout: "" });
   const question = await parkedCall("turn-b", { name: "choose", arguments: {} });
   expect(await bench.run(["answer", question, "because", "a"])).toMatchObject({ code: 4, stdout: "" });
   expect(await store.waiting()).toHaveLength(2);
   expect(await bench.run(["reject", id])).toMatchObject({ code: 0 });
 });
 
-test("an approval with --always is remembered", async () => {
+test.skipIf(!hasPseudoTerminal)("an approval with --always is remembered", async () => {
   const id = await parked("turn-a", "prod");
-  expect(await bench.run(["approve", id, "--always", "--yes"])).toMatchObject({ code: 0 });
+  expect(await inOwnTerminal(`approve ${id} --always --yes`)).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true });
   expect(await session.run([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
     status: "done",
   });
 });
 
-test("questions need one text each, and cannot be approved", async () => {
+test.skipIf(!hasPseudoTerminal)("questions need one text each, and cannot be approved", async () => {
   const id = await parkedCall("turn-a", { name: "choose", arguments: {} });
   expect((await bench.run(["approvals"])).stdout).toContain("choose asks (2): Which?");
   expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
   expect(await bench.run(["answer", id, "because"])).toMatchObject({ code: 2, stdout: "" });
-  expect(await bench.run(["answer", id, "because", "a, c", "--yes"])).toMatchObject({ code: 0 });
+  expect(await inOwnTerminal(`answer ${id} because 'a, c' --yes`)).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true, data: [["because"], ["a", "c"]] });
   const other = await parked("turn-b", "prod");
   expect(await bench.run(["answer", other, "yes"])).toMatchObject({ code: 1, stdout: "" });

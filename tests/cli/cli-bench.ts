@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundledProgram } from "./bundled-program.ts";
+import { runInProcess } from "./in-process.ts";
 
 /** Starts the program, instead of the one that `npm install -g` installs. */
 export const OWN_COMMAND = [process.execPath, await bundledProgram()] as const;
@@ -62,6 +63,9 @@ export function cliBench() {
         ...input,
         env: { ...environment, ...input.env },
       }),
+    /** Runs a command in this process: see `runInProcess` for which ones. */
+    runHere: (args: readonly string[], { env = {}, cwd = project }: Pick<CliInput, "env" | "cwd"> = {}) =>
+      runInProcess(args, { cwd, program: OWN_COMMAND, env: { ...environment, ...env } }),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

@@ -37,7 +37,16 @@ COMP_WORDS=(toolkeep "$@"); COMP_CWORD=$#; _toolkeep; printf '%s\\n' "\${COMPREP
   test("offers the commands, those of a command, options, choices and files", () => {
     expect(offered("")).toEqual(OVERVIEW.map(({ name }) => name));
     expect(offered("se")).toEqual(["sessions", "servers"]);
-    expect(offered("sessions", "")).toEqual(["list", "show", "export", "replay", "verify"]);
+    expect(offered("sessions", "")).toEqual([
+      "list",
+      "show",
+      "export",
+      "replay",
+      "verify",
+      "checkpoint",
+      "sweep",
+      "erase",
+    ]);
     expect(offered("--json", "policy", "ex")).toEqual(["explain"]);
     expect(offered("log", "--fo")).toEqual(["--follow"]);
     expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { openStore } from "@toolkeep/sqlite";
@@ -15,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askDecider } from "../../packages/cli/src/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/decider/frames.ts";
 import { type DeciderRequest, PROTOCOL } from "../../packages/cli/src/decider/protocol.ts";
-import { stampOf, viewOfFiles } from "../../packages/cli/src/decider/run-folder.ts";
+import { stampOf, viewOfProcess } from "../../packages/cli/src/decider/run-folder.ts";
 import { OWN_COMMAND } from "./cli-bench.ts";
 import { bashPayload, type DeciderBench, deciderBench, decisionIn, readPayload } from "./decider-bench.ts";
 import type { Payload } from "./payloads.ts";
@@ -34,7 +35,7 @@ const read = (session?: string) => readPayload(bench, join(bench.project, "src/a
 /** Asks the decider itself. */
 function ask(payload: Payload, changes: Partial<Record<keyof DeciderRequest, unknown>> = {}) {
   const request = {
-    ...{ protocol: PROTOCOL, program: stampOf(realpathSync(MAIN)), view: viewOfFiles() },
+    ...{ protocol: PROTOCOL, program: stampOf(realpathSync(MAIN)), view: viewOfProcess() },
     ...{ cwd: bench.project, environment: bench.hookEnvironment, client: "claude-code" },
     ...{ text: JSON.stringify(payload), ...changes },
   };
@@ -191,7 +192,9 @@ describe("the decider", () => {
     });
   });
 
-  test("refuses a client with another program or other files", { timeout: LONG_MS }, async () => {
+  test("refuses a client with another program, other files, or other groups", {
+    timeout: LONG_MS,
+  }, async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
     expect(await ask(read())).toMatchObject({ kind: "answer" });
@@ -199,6 +202,7 @@ describe("the decider", () => {
       { protocol: 2 },
       { program: "1 2 3 4 5" },
       { view: "1:2 mnt:[3]" },
+      { view: `${viewOfProcess()},4711` },
       { cwd: "/nowhere/at/all" },
       { client: "notepad" },
       { environment: null },
@@ -206,6 +210,19 @@ describe("the decider", () => {
     ])
       expect(await ask(read(), changes)).toEqual({ kind: "refused" });
     expect(bench.deciders()).toHaveLength(1);
+  });
+
+  test("decides for its own user, whatever a message says", { timeout: LONG_MS }, async () => {
+    await bench.hook(read());
+    await bench.untilDeciders(1);
+    const environment = { ...bench.hookEnvironment, USER: "other", LOGNAME: "other", USERNAME: "other" };
+    const payload = { ...read("claimed"), user: "other", principal: { user: "other" } };
+    const claims = { user: "other", uid: 4711, principal: { user: "other" } };
+    expect(await ask(payload, { environment, ...claims } as object)).toMatchObject({ kind: "answer" });
+    await using store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state/sessions") });
+    const opened = await Array.fromAsync(store.events("claude-code.claimed", { types: ["session-open"] }));
+    expect(opened).toMatchObject([{ principal: { user: userInfo().username } }]);
+    expect(JSON.stringify(opened)).not.toContain("other");
   });
 
   test("decides for callers with different environments at the same time", { timeout: LONG_MS }, async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { askDecider } from "../../packages/cli/src/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/decider/frames.ts";
 import { type DeciderRequest, PROTOCOL } from "../../packages/cli/src/decider/protocol.ts";
-import { runFolderOf, stampOf, viewOfFiles } from "../../packages/cli/src/decider/run-folder.ts";
+import { runFolderOf, stampOf, viewOfProcess } from "../../packages/cli/src/decider/run-folder.ts";
 import type { HookAnswer, HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { BUG_FIX } from "../day/hook/bug-fix.ts";
@@ -104,7 +104,7 @@ async function answered(client: HookClientName, { text, shop, environment }: Ask
   const path = socketIn(folder);
   expect(statSync(dirname(path)).mode & 0o077).toBe(0);
   const request: DeciderRequest = {
-    ...{ protocol: PROTOCOL, program: stampOf(program), view: viewOfFiles(), cwd: shop.project },
+    ...{ protocol: PROTOCOL, program: stampOf(program), view: viewOfProcess(), cwd: shop.project },
     ...{ environment, client, text },
   };
   const limits = { acceptMs: 10_000, answerMs: 20_000 };

@@ -21,7 +21,7 @@ const settings = () => join(bench.project, ".claude/settings.local.json");
 const env = () => ({ ...bench.hookEnvironment, TOOLKEEP_DECIDER: "" });
 
 async function installed(client = "claude-code", project = bench.project): Promise<void> {
-  const { code, stderr } = await bench.run(["install", client, "--yes", "--project", project]);
+  const { code, stderr } = await bench.runHere(["install", client, "--yes", "--project", project]);
   expect(code, stderr).toBe(0);
 }
 
@@ -43,7 +43,7 @@ interface Logged {
 /** What the decider noticed, once it is as much as this or the time is over. */
 async function noticed({ count = 1, ms = 60_000 } = {}): Promise<readonly Logged[]> {
   for (const until = Date.now() + ms; ; await wait(500)) {
-    const { stdout } = await bench.run(["log", "--json", "--quiet"]);
+    const { stdout } = await bench.runHere(["log", "--json", "--quiet"]);
     const found = (JSON.parse(stdout) as Logged[]).filter(({ decision }) => decision === "noticed");
     if (found.length >= count || Date.now() > until) return found;
     // A decider that was too busy for the first hooks does not know of the project yet.
@@ -99,8 +99,8 @@ describe("hooks that are removed without `uninstall`", () => {
     rmSync(settings());
     expect(await noticed()).toHaveLength(1);
     const warning = `the hooks of claude-code in ${bench.project} were removed, changed or switched off`;
-    expect((await bench.run(["log"])).stdout).toContain("noticed by the decider");
-    expect((await bench.run(["approvals"])).stderr).toContain(warning);
+    expect((await bench.runHere(["log"])).stdout).toContain("noticed by the decider");
+    expect((await bench.runHere(["approvals"])).stderr).toContain(warning);
     const push = { ...bashPayload(bench, "git push", "two"), cwd: other };
     const question = async () =>
       (await bench.hook(push, { cwd: other, env: { CLAUDE_PROJECT_DIR: other } })).stdout;
@@ -108,9 +108,9 @@ describe("hooks that are removed without `uninstall`", () => {
     const [, uninstall = "", install = ""] =
       /Run `toolkeep (uninstall [^`]+)`, then `toolkeep (install [^`]+)`/.exec(await question()) ?? [];
     for (const command of [uninstall, install])
-      expect(await bench.run([...command.split(" "), "--yes"])).toMatchObject({ code: 0 });
+      expect(await bench.runHere([...command.split(" "), "--yes"])).toMatchObject({ code: 0 });
     expect(readFileSync(settings(), "utf8")).toContain("PreToolUse");
-    expect((await bench.run(["approvals"])).stderr).not.toContain(warning);
+    expect((await bench.runHere(["approvals"])).stderr).not.toContain(warning);
     expect(await question()).not.toContain(warning);
   });
 
@@ -139,10 +139,10 @@ describe("hooks that are removed without `uninstall`", () => {
     writeFileSync(settings(), text.replace("{", '{ "model": "opus",'));
     await wait(5_000);
     await installed();
-    const { code } = await bench.run(["uninstall", "claude-code", "--yes"]);
+    const { code } = await bench.runHere(["uninstall", "claude-code", "--yes"]);
     expect(code).toBe(0);
     expect(await noticed({ ms: 8_000 })).toEqual([]);
-    expect((await bench.run(["approvals"], { env: env() })).stderr).not.toContain("removed");
+    expect((await bench.runHere(["approvals"], { env: env() })).stderr).not.toContain("removed");
   });
 });
 

@@ -70,6 +70,13 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
     ...{ code: "launcher_changed", severity: "gap" },
     plant: () => writeFileSync(launcherPath(), "#!/bin/sh\nexit 0\n"),
   },
+  "a launcher that clears nothing": {
+    ...{ code: "launcher_changed", severity: "gap" },
+    plant: () => {
+      const text = readFileSync(launcherPath(), "utf8");
+      writeFileSync(launcherPath(), text.replace(/^unset NODE.*\n/m, ""));
+    },
+  },
   "an old version in the launcher": {
     ...{ code: "launcher_version", severity: "note" },
     plant: () => {

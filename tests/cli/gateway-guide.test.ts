@@ -8,6 +8,7 @@ import { type CliBench, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { guidePage } from "./guide-page.ts";
+import { inTerminal } from "./pseudo-terminal.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 const guide = guidePage("gateway");
@@ -73,9 +74,11 @@ test("the commands of the guide install the gateway, approve a call and uninstal
   const asked = served.call("write_file", { path: other, content: "asked" });
   const id = await waitingId();
   expect(existsSync(other)).toBe(false);
-  // Without a terminal it takes --yes.
-  expect(await follow("approve", { ID: id })).toMatchObject({ code: 4 });
-  expect(await follow("approve", { ID: id }, ["--yes"])).toMatchObject({ code: 0 });
+  // A program is not the user.
+  expect(await follow("approve", { ID: id }, ["--yes"])).toMatchObject({ code: 4 });
+  const typed = guide.block("run: approve").trim().replace("toolkeep", OWN_LINE).replace("ID", id);
+  const typing = [{ after: "[y/N]", keys: "y\n" }];
+  expect(await inTerminal(typed, typing, { cwd: bench.project, env })).toMatchObject({ code: 0 });
   expect((await asked).isError).toBe(false);
   expect(readFileSync(other, "utf8")).toBe("asked");
 

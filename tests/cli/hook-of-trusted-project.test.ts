@@ -145,10 +145,10 @@ describe("a client without a sandbox in a project that the user trusts", () => {
 });
 
 describe("installing", () => {
-  const program = (...args: readonly string[]) => bench.run([...args, "--yes"]);
+  const program = (...args: readonly string[]) => bench.runHere([...args, "--yes"]);
 
   test("trusts the project's own scripts and says so before; uninstalling takes it back", async () => {
-    const { stderr } = await bench.run(["install", "claude-code", "--dry-run"]);
+    const { stderr } = await bench.runHere(["install", "claude-code", "--dry-run"]);
     expect(stderr).toContain("This trusts the project's own scripts");
     expect(await bash("npm test")).toBe("ask");
     expect((await program("install", "claude-code")).code).toBe(0);

@@ -121,6 +121,20 @@ describe("opencode", () => {
         expect([path, call.tool, await decided(call)]).toEqual([path, call.tool, "deny"]);
   });
 
+  test.each([
+    [0, "ran"],
+    [1, "failed"],
+    [undefined, "ran"],
+  ])("reports what became of a call that ended with %s", async (exit, outcome) => {
+    const called = { ...recorded("read"), callID: "call_1" };
+    await answered(called);
+    const { stdout: before } = await bench.runHere(["log", "--json"]);
+    expect(JSON.parse(before)).toMatchObject([{ decision: "allowed", outcome: "unknown" }]);
+    await answered({ ...called, event: "tool.execute.after", exit });
+    const { stdout } = await bench.runHere(["log", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ decision: "allowed", outcome }]);
+  });
+
   test("what a subagent reads counts for the agent that started it", () => {
     const conversationOf = (name: string) => opencode.read(recorded(name), {})?.conversation;
     expect(conversationOf("subagent")).toBe(conversationOf("shell"));

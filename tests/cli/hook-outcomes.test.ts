@@ -51,8 +51,8 @@ describe("[editor B2] the log says what is known of a call, and no more", () => 
     await hook("PreToolUse", "toolu_2", { tool_input: { command: "git status" } });
     await hook("PostToolUse", "toolu_2");
     const { stdout } = await bench.run(["log", "claude-code.on"]);
-    expect(stdout).toContain("delegated to the client; outcome unknown; asked by rules");
-    expect(stdout).toMatch(/allowed by rule: .*; delegated to the client; ran/);
+    expect(stdout).toContain("left to the client; outcome unknown; asked by rules");
+    expect(stdout).toMatch(/allowed by rule: .*; left to the client; ran/);
     expect(stdout).not.toContain("client_report");
   });
 

@@ -16,7 +16,7 @@ afterEach(() => bench.remove());
 const SLOW = { timeout: 400_000 };
 /** Without the clients of this machine. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
-const run = (...args: readonly string[]) => bench.run(args, { env: ENVIRONMENT });
+const run = (...args: readonly string[]) => bench.runHere(args, { env: ENVIRONMENT });
 const both = () => [snapshotOf(bench.project), snapshotOf(bench.home)];
 const servers = (key: string, name: string) =>
   `${JSON.stringify({ [key]: { [name]: { command: "false" }, both: { command: "false" } } }, undefined, "\t")}\n`;

@@ -18,7 +18,7 @@ const servers = (path: string): Servers => JSON.parse(readFileSync(join(bench.pr
 const writeServers = (all: Record<string, unknown>) =>
   bench.write(".mcp.json", `${JSON.stringify({ mcpServers: all }, undefined, 2)}\n`);
 const run = async (...args: readonly string[]) => {
-  const outcome = await bench.run([...args, "--yes"]);
+  const outcome = await bench.runHere([...args, "--yes"]);
   expect(outcome.code, outcome.stderr).toBe(0);
   return outcome;
 };
@@ -33,7 +33,7 @@ test("a server that was added later is reported, and a second install moves it b
   writeServers({ first: SERVER });
   await run("install", "claude-code");
   addServer();
-  const listed = await bench.run(["servers"]);
+  const listed = await bench.runHere(["servers"]);
   expect(listed.stderr).toContain("second in .mcp.json is not behind the gateway");
 
   const again = await run("install", "claude-code");
@@ -41,8 +41,8 @@ test("a server that was added later is reported, and a second install moves it b
   expect(again.stderr).not.toContain("very-secret");
   expect(servers(".toolkeep/mcp.json").mcpServers).toEqual({ first: SERVER, second: ADDED });
   expect(JSON.stringify(servers(".mcp.json"))).not.toContain("second-server");
-  expect((await bench.run(["servers"])).stderr).not.toContain("not behind the gateway");
-  expect((await bench.run(["install", "claude-code"])).stdout).toContain(
+  expect((await bench.runHere(["servers"])).stderr).not.toContain("not behind the gateway");
+  expect((await bench.runHere(["install", "claude-code"])).stdout).toContain(
     "is installed for claude-code already",
   );
 
@@ -61,7 +61,7 @@ test("install does not overwrite edited entries of ours", async () => {
     second: ADDED,
   });
   const before = snapshotOf(bench.project);
-  const outcome = await bench.run(["install", "claude-code", "--yes"]);
+  const outcome = await bench.runHere(["install", "claude-code", "--yes"]);
   expect(outcome).toMatchObject({ code: 1, stdout: "" });
   expect(outcome.stderr).toContain("its entries were edited since");
   expect(snapshotOf(bench.project)).toEqual(before);

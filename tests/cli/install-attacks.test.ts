@@ -21,7 +21,7 @@ afterEach(() => {
   bench.remove();
 });
 
-const run = (...args: readonly string[]) => bench.run(args);
+const run = (...args: readonly string[]) => bench.runHere(args);
 const accepted = (name: string) =>
   fileAcceptedServers(join(bench.environment.TOOLKEEP_HOME, "state/accepted-servers.json")).get(
     bench.project,

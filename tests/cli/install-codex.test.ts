@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.remove());
 
-const run = (...args: readonly string[]) => bench.run(args);
+const run = (...args: readonly string[]) => bench.runHere(args);
 const HOOKS = ".codex/hooks.json";
 const hooksIn = () => JSON.parse(readFileSync(join(bench.project, HOOKS), "utf8")).hooks;
 const OTHERS = `{\r\n    // ours\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\r\n}`;

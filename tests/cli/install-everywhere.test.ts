@@ -66,7 +66,7 @@ function committed(files: Readonly<Record<string, string>>): void {
 }
 
 const run = async (...args: readonly string[]) => {
-  const outcome = await bench.run([...args, "--yes"]);
+  const outcome = await bench.runHere([...args, "--yes"]);
   expect(outcome.code, outcome.stderr).toBe(0);
   return outcome;
 };
@@ -104,7 +104,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", { timeout: 240_
   test("leaves what git tracks as it is", async () => {
     committed(TRACKED);
     const before = both();
-    const { code, stderr } = await bench.run(["install", client, "--yes"]);
+    const { code, stderr } = await bench.runHere(["install", client, "--yes"]);
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
     if (client === "vscode") {
       // It has no hooks, so there is nothing else to install.
@@ -113,7 +113,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", { timeout: 240_
       return;
     }
     expect(code, stderr).toBe(0);
-    expect((await bench.run(["install", client])).stdout).toContain("already");
+    expect((await bench.runHere(["install", client])).stdout).toContain("already");
     await run("uninstall", client);
     expect(both()).toEqual(before);
   });
@@ -127,7 +127,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", { timeout: 240_
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe(isChanged ? ` M ${file}\n` : "");
     if (isChanged) expect(stderr).toContain(`git tracks ${file}`);
     // The choice is remembered.
-    expect((await bench.run(["install", client])).stdout).toContain("already");
+    expect((await bench.runHere(["install", client])).stdout).toContain("already");
     await run("uninstall", client);
     expect(both()).toEqual(before);
   });
@@ -143,7 +143,7 @@ test.each([
   async (client, file) => {
     committed({ [file]: "{}\n" });
     const before = both();
-    const { code, stderr } = await bench.run(["install", client, "--yes"]);
+    const { code, stderr } = await bench.runHere(["install", client, "--yes"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`git tracks ${file}`)]);
     expect(both()).toEqual(before);
     await run("install", client, "--shared");
@@ -175,12 +175,12 @@ describe("Claude Code, where git tracks .mcp.json", { timeout: 240_000 }, () => 
     ] as const) {
       const before = [snapshotOf(project), snapshotOf(bench.home)];
       const args = (command: string) => [command, "claude-code", "--yes", "--project", project];
-      const { code, stderr } = await bench.run(args("install"), input);
+      const { code, stderr } = await bench.runHere(args("install"), input);
       expect([code, stderr]).toEqual([0, expect.stringContaining("its servers stay as they are")]);
       expect(execFileSync("git", ["-C", project, "status", "--porcelain"], { encoding: "utf8" })).toBe("");
       expect(snapshotOf(bench.home)).toEqual(before[1]);
       expect(readFileSync(join(project, ".claude/settings.local.json"), "utf8")).toContain("PreToolUse");
-      expect(await bench.run(args("uninstall"), input)).toMatchObject({ code: 0 });
+      expect(await bench.runHere(args("uninstall"), input)).toMatchObject({ code: 0 });
       expect([snapshotOf(project), snapshotOf(bench.home)]).toEqual(before);
     }
   });

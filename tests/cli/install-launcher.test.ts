@@ -90,6 +90,31 @@ describe("the launcher of an installation", () => {
     expect(existsSync(marker)).toBe(false);
   });
 
+  test.each([
+    ["NODE_OPTIONS", (evil: string) => ({ NODE_OPTIONS: `--import ${evil}` })],
+    ["NODE_OPTIONS with --require", (evil: string) => ({ NODE_OPTIONS: `--require ${evil}` })],
+    [
+      "NODE_PATH and others",
+      (evil: string) => ({ NODE_PATH: dirname(evil), NODE_COMPILE_CACHE: dirname(evil) }),
+    ],
+    ["a function in the place of a built-in", () => ({ "BASH_FUNC_[%%": "() { echo evil; exit 0; }" })],
+    ["a function in the place of another", () => ({ "BASH_FUNC_exec%%": "() { echo evil; exit 0; }" })],
+  ])("runs nothing that the environment names: %s", async (_name, env) => {
+    const evil = bench.write("evil.cjs", `process.stdout.write("evil"); process.exit(0);`);
+    const shown = put(
+      inBase("main.js"),
+      `process.stdout.write(Object.keys(process.env).filter((name) => /^NODE_/.test(name)).join());`,
+    );
+    await writeLauncher([NODE, shown]);
+    const environment = { ...bench.environment, ...env(evil) };
+    // The shell of some systems, which takes functions from the environment.
+    symlinkSync("/bin/bash", inBase("sh"));
+    for (const shell of [[], [inBase("sh")].filter(() => existsSync("/bin/bash"))]) {
+      const outcome = await runProgram([...shell, launcherPath()], { cwd: bench.project, env: environment });
+      expect(outcome).toEqual({ code: 0, stdout: "", stderr: "" });
+    }
+  });
+
   test("is the same for all projects, so installing once repairs all of them", async () => {
     expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 0 });
     await writeLauncher([gone(), inBase("gone.js")]);

@@ -30,7 +30,7 @@ function commit(files: Readonly<Record<string, string>>): void {
 }
 
 const run = async (...args: readonly string[]) => {
-  const outcome = await bench.run([...args, "--yes"]);
+  const outcome = await bench.runHere([...args, "--yes"]);
   expect(outcome.code, outcome.stderr).toBe(0);
   return outcome;
 };
@@ -50,8 +50,8 @@ describe("in a repository where the settings of Claude Code are shared", () => {
     expect(git(bench, "status", "--porcelain")).toBe("");
     expect(readFileSync(join(bench.project, ".claude/settings.local.json"), "utf8")).toContain("PreToolUse");
     expect(wrapperOf("github").args).toEqual(["gateway", "--wrap", "github"]);
-    expect((await bench.run(["install", "claude-code"])).stdout).toContain("already");
-    const { stdout, stderr } = await bench.run(["servers"]);
+    expect((await bench.runHere(["install", "claude-code"])).stdout).toContain("already");
+    const { stdout, stderr } = await bench.runHere(["servers"]);
     expect(stderr).not.toContain("not behind the gateway");
     expect(stdout).toContain("github");
     expect(stdout).not.toContain("awaits");
@@ -83,7 +83,7 @@ describe("in a repository where the settings of Claude Code are shared", () => {
     await run("install", "claude-code");
     const now = claudeFile();
     writeFileSync(join(bench.home, ".claude.json"), JSON.stringify({ ...now, numStartups: 4 }, undefined, 2));
-    expect((await bench.run(["install", "claude-code"])).stdout).toContain("already");
+    expect((await bench.runHere(["install", "claude-code"])).stdout).toContain("already");
     await run("uninstall", "claude-code");
     expect(claudeFile()).toEqual({ numStartups: 4, projects: { "/elsewhere": {} } });
   });
@@ -91,7 +91,9 @@ describe("in a repository where the settings of Claude Code are shared", () => {
   test("an entry that Claude Code lost is reported, and written again", async () => {
     await run("install", "claude-code");
     writeHome(bench, ".claude.json", CLAUDE);
-    expect((await bench.run(["servers"])).stderr).toContain("github in .mcp.json is not behind the gateway");
+    expect((await bench.runHere(["servers"])).stderr).toContain(
+      "github in .mcp.json is not behind the gateway",
+    );
     await run("install", "claude-code");
     expect(wrapperOf("github")).toBeDefined();
   });

@@ -26,7 +26,7 @@ const both = () => [snapshotOf(bench.project), snapshotOf(bench.home)];
 const hooks = () => join(bench.home, ".copilot/hooks");
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const outcome = await bench.run([...args, "--yes"], { env });
+  const outcome = await bench.runHere([...args, "--yes"], { env });
   expect(outcome.code, outcome.stderr).toBe(0);
   return outcome;
 }
@@ -62,7 +62,7 @@ describe("installing for Copilot CLI", () => {
       version: 1,
       hooks: { preToolUse: [{ type: "command", timeoutSec: 30 }] },
     });
-    expect((await bench.run(["install", "copilot"])).stdout).toContain("already");
+    expect((await bench.runHere(["install", "copilot"])).stdout).toContain("already");
     await run(["uninstall", "copilot"]);
     expect(both()).toEqual(before);
   });

@@ -30,7 +30,7 @@ async function hookAbout(path: string, conversation: string): Promise<void> {
 }
 
 const log = async (...args: readonly string[]) => {
-  const { code, stdout } = await bench.run(["log", "--json", ...args]);
+  const { code, stdout } = await bench.runHere(["log", "--json", ...args]);
   return { code, calls: JSON.parse(stdout || "[]") };
 };
 
@@ -55,11 +55,11 @@ test("shows the decisions, the rules behind them, and that the client runs the c
       by: expect.stringContaining("rule"),
     },
   ]);
-  const { stdout } = await bench.run(["log"]);
+  const { stdout } = await bench.runHere(["log"]);
   const lines = stdout.split("\n");
-  expect(lines[1]).toMatch(/^ {2}allowed by rule: .*; delegated to the client; outcome unknown {2}\(/);
-  expect(lines[3]).toMatch(/^ {2}delegated to the client; outcome unknown; asked by /);
-  const plain = await bench.run(["log", "--last", "1"]);
+  expect(lines[1]).toMatch(/^ {2}allowed by rule: .*; left to the client; outcome unknown {2}\(/);
+  expect(lines[3]).toMatch(/^ {2}left to the client; outcome unknown; asked by /);
+  const plain = await bench.runHere(["log", "--last", "1"]);
   expect(plain.stdout.split("\n")).toEqual([
     expect.stringContaining(`write: fs.write ${join(bench.project, ".git/config")}`),
     expect.stringMatching(/^ {2}denied by rule: .*; denied {2}\(claude-code\.two\)$/),
@@ -85,12 +85,12 @@ test("--verify finds a changed session", async () => {
   const database = new DatabaseSync(join(bench.environment.TOOLKEEP_HOME, "state/sessions/toolkeep.db"));
   database.exec("UPDATE batches SET bytes = CAST(replace(bytes, 'a.ts', 'x.ts') AS BLOB)");
   database.close();
-  const after = await bench.run(["log", "--verify"]);
+  const after = await bench.runHere(["log", "--verify"]);
   expect(after.code).toBe(1);
   expect(after.stdout).toMatch(/^claude-code\.one {2}CHANGED at event \d+: /m);
   expect(after.stdout).toMatch(/^claude-code\.two {2}intact, /m);
   // The record that was changed is left out, and the rest is shown.
-  const rest = await bench.run(["log", "--json"]);
+  const rest = await bench.runHere(["log", "--json"]);
   expect(rest.code).toBe(1);
   expect(JSON.parse(rest.stdout)).toMatchObject([{ sessionId: "claude-code.two" }]);
   expect(rest.stderr).toContain("Run `toolkeep sessions verify claude-code.one`.");
@@ -98,7 +98,7 @@ test("--verify finds a changed session", async () => {
 
 test("a name with line ends stays on one line", async () => {
   await hookAbout("src/a.ts\n2026-01-01T00:00:00.000Z  write: fs.write /x", "one");
-  const { stdout } = await bench.run(["log"]);
+  const { stdout } = await bench.runHere(["log"]);
   expect(stdout.trimEnd().split("\n")).toHaveLength(2);
 });
 
@@ -112,12 +112,12 @@ test("--store shows the calls of an application, with what its tools threw", asy
   await session.call("broken", {});
   await session.close();
   await store.close();
-  const { stdout } = await bench.run(["log", "--store", path, "chat"]);
+  const { stdout } = await bench.runHere(["log", "--store", path, "chat"]);
   expect(stdout).toMatch(
     /broken\n {2}allowed by .*tool_crashed {2}\(chat\)\n {2}\| TypeError: no such account\n {2}\| +at /,
   );
   expect((await log("--store", path, "--verify")).calls).toMatchObject([{ sessionId: "chat", intact: true }]);
-  const missing = await bench.run(["log", "--store", join(bench.home, "nowhere")]);
+  const missing = await bench.runHere(["log", "--store", join(bench.home, "nowhere")]);
   expect(missing.code).not.toBe(0);
   expect(missing.stderr).toContain("There is no session store in ");
 });

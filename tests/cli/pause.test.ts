@@ -36,13 +36,13 @@ describe("a hook while paused", { timeout: 60_000 }, () => {
       'version: 1\nextends: [toolkeep:recommended]\nrules:\n  - ask shell.run "make deploy"\n',
     );
     expect(await shell("make deploy")).toBe("ask");
-    expect(await bench.run(["pause", "30m", "--yes"])).toMatchObject({ code: 0 });
+    expect(await bench.runHere(["pause", "30m", "--yes"])).toMatchObject({ code: 0 });
     expect(await shell("make deploy")).toBe("none");
-    const log = JSON.parse((await bench.run(["log", "--json"])).stdout);
+    const log = JSON.parse((await bench.runHere(["log", "--json"])).stdout);
     expect(log.map(({ tool }: { tool: string }) => tool)).toEqual(["bash", "pause", "bash"]);
     expect(log[1].effects[0]).toMatch(/^toolkeep\.pause .* until /);
     expect(log[2].person).toMatch(/^pause until .* by /);
-    expect(await bench.run(["pause", "--end"])).toMatchObject({ code: 0 });
+    expect(await bench.runHere(["pause", "--end"])).toMatchObject({ code: 0 });
     expect(await shell("make deploy")).toBe("ask");
   });
 
@@ -65,7 +65,7 @@ describe("a hook while paused", { timeout: 60_000 }, () => {
     ];
     const before: string[] = [];
     for (const call of calls) before.push(`${call}: ${await shell(call)}`);
-    await bench.run(["pause", "30m", "--yes", "--all"]);
+    await bench.runHere(["pause", "30m", "--yes", "--all"]);
     const after: string[] = [];
     for (const call of calls) after.push(`${call}: ${await shell(call)}`);
     expect(after).toEqual(before);
@@ -73,7 +73,7 @@ describe("a hook while paused", { timeout: 60_000 }, () => {
   });
 
   test("is refused where an administrator sets the policy, whatever the file says", async () => {
-    await bench.run(["pause", "30m", "--yes"]);
+    await bench.runHere(["pause", "30m", "--yes"]);
     expect(await activePause({ root: bench.project, isManaged: false })).toBeDefined();
     expect(await activePause({ root: bench.project, isManaged: true })).toBeUndefined();
   });
@@ -105,14 +105,14 @@ describe("toolkeep pause", { timeout: 60_000 }, () => {
 
   test("shows the state, and needs a confirmation and a time of at most some hours", async () => {
     expect(await bench.run(["pause"])).toMatchObject({ code: 0, stdout: "" });
-    expect(await bench.run(["pause", "30m"])).toMatchObject({ code: 4, stdout: "" });
+    expect(await bench.runHere(["pause", "30m"])).toMatchObject({ code: 4, stdout: "" });
     for (const time of ["5h", "0m", "30", "soon"])
-      expect(await bench.run(["pause", time, "--yes"])).toMatchObject({ code: 2, stdout: "" });
-    expect(await bench.run(["pause", "--end"])).toMatchObject({ code: 1 });
-    expect((await bench.run(["pause", "1h30m", "--yes"])).stdout).toContain(
+      expect(await bench.runHere(["pause", time, "--yes"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await bench.runHere(["pause", "--end"])).toMatchObject({ code: 1 });
+    expect((await bench.runHere(["pause", "1h30m", "--yes"])).stdout).toContain(
       `Paused in ${bench.project} until`,
     );
-    const [shown] = JSON.parse((await bench.run(["pause", "--json"])).stdout);
+    const [shown] = JSON.parse((await bench.runHere(["pause", "--json"])).stdout);
     expect(Date.parse(shown.until) - Date.parse(shown.since)).toBe(90 * 60_000);
   });
 

@@ -15,7 +15,7 @@ const GUIDE = readFileSync(join(import.meta.dirname, "../../docs/guides/policy-f
 const POLICY = /```yaml\n(version: 1\n[\s\S]*?)```/.exec(GUIDE)?.[1] ?? "";
 const FAILING = POLICY.replace("{ write: app/a.ts, expect: allow }", "{ write: app/a.ts, expect: deny }");
 
-const testPolicy = (...args: string[]) => bench.run(["policy", "test", "policy.yaml", ...args]);
+const testPolicy = (...args: string[]) => bench.runHere(["policy", "test", "policy.yaml", ...args]);
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 
 /** The failed calls of a JSON report, as the guide reads them. */
@@ -35,10 +35,10 @@ function failedCalls(report: string): readonly string[] {
 describe("the policy of the guide in CI", { timeout: 90_000 }, () => {
   test("check and test pass with exit code 0, and report in every format", async () => {
     bench.write("policy.yaml", POLICY);
-    expect(await bench.run(["policy", "check", "--strict", "policy.yaml"])).toMatchObject({ code: 0 });
+    expect(await bench.runHere(["policy", "check", "--strict", "policy.yaml"])).toMatchObject({ code: 0 });
     expect(await testPolicy()).toMatchObject({
       code: 0,
-      stdout: "policy.yaml: 9 passed, 0 failed, 0 rules untouched\n",
+      stdout: "policy.yaml: 10 passed, 0 failed, 0 rules untouched\n",
     });
     const json = await testPolicy("--json");
     expect(json.code).toBe(0);
@@ -46,10 +46,10 @@ describe("the policy of the guide in CI", { timeout: 90_000 }, () => {
     const tap = await testPolicy("--format", "tap");
     expect(tap.stdout.split("\n").slice(0, 3)).toEqual([
       "TAP version 14",
-      "1..9",
-      "ok 1 - policy.yaml:15 write app/a.ts",
+      "1..10",
+      "ok 1 - policy.yaml:16 write app/a.ts",
     ]);
-    expect((await testPolicy("--format", "junit")).stdout).toContain('tests="9" failures="0" errors="0"');
+    expect((await testPolicy("--format", "junit")).stdout).toContain('tests="10" failures="0" errors="0"');
   });
 
   test("a failed test has exit code 1 and is named with its line and the chain of the decision", async () => {
@@ -58,11 +58,11 @@ describe("the policy of the guide in CI", { timeout: 90_000 }, () => {
     expect(code).toBe(1);
     expect(failedCalls(stdout)).toEqual(["write app/a.ts"]);
     const text = await testPolicy();
-    expect(text.stdout).toContain("policy.yaml:15: expected deny, got allow\n");
-    expect(text.stdout).toContain("policy.yaml: 8 passed, 1 failed, 0 rules untouched");
+    expect(text.stdout).toContain("policy.yaml:16: expected deny, got allow\n");
+    expect(text.stdout).toContain("policy.yaml: 9 passed, 1 failed, 0 rules untouched");
     const tap = await testPolicy("--format", "tap");
     expect(tap.stdout).toContain(
-      'not ok 1 - policy.yaml:15 write app/a.ts\n  ---\n  message: "expected deny, got allow"',
+      'not ok 1 - policy.yaml:16 write app/a.ts\n  ---\n  message: "expected deny, got allow"',
     );
     const junit = await testPolicy("--format", "junit");
     expect(junit.stdout).toContain('<failure message="expected deny, got allow">');

@@ -39,7 +39,7 @@ async function command(line: string, outcome?: "ran" | "refused"): Promise<void>
   if (outcome === "refused") await send({ hook_event_name: "PermissionDenied", reason: "no" });
 }
 
-const policy = (...args: string[]) => bench.run(["policy", ...args]);
+const policy = (...args: string[]) => bench.runHere(["policy", ...args]);
 
 describe("toolkeep policy suggest", { timeout: 120_000 }, () => {
   test("suggests the narrowest rules from what was approved, with the questions each removes", async () => {
@@ -57,7 +57,7 @@ describe("toolkeep policy suggest", { timeout: 120_000 }, () => {
     ]);
     const shown = await policy("suggest");
     expect(shown.stdout).toContain("Removes 2 questions:\n  toolkeep allow 'make lint'\n");
-    expect(await bench.run(["allow", "make lint", "--yes"])).toMatchObject({ code: 0 });
+    expect(await bench.runHere(["allow", "make lint", "--yes"])).toMatchObject({ code: 0 });
     expect(JSON.parse((await policy("suggest", "--json")).stdout)).toMatchObject({
       approved: 1,
       suggestions: [{ commands: ["toolkeep allow 'terraform plan'"] }],

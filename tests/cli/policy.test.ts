@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.remove());
 
-const policy = (...args: string[]) => bench.run(["policy", ...args]);
+const policy = (...args: string[]) => bench.runHere(["policy", ...args]);
 
 const VALID = `version: 1
 extends: [toolkeep:recommended]

@@ -42,7 +42,7 @@ function inHome(path: string, text: string): void {
 }
 
 async function scanned(...args: readonly string[]) {
-  const { code, stdout, stderr } = await bench.run(["scan", "--json", ...args], { longestMs: SLOW.timeout });
+  const { code, stdout, stderr } = await bench.runHere(["scan", "--json", ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }

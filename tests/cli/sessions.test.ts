@@ -35,7 +35,7 @@ async function command(conversation: string, line: string): Promise<void> {
   await runHook({ client: "claude-code", text: JSON.stringify(payload), environment });
 }
 
-const sessions = (...args: readonly string[]) => bench.run(["sessions", ...args], { longestMs: 60_000 });
+const sessions = (...args: readonly string[]) => bench.runHere(["sessions", ...args]);
 
 describe("toolkeep sessions", { timeout: 120_000 }, () => {
   test("list shows the client, the project, and how many calls were asked and denied", async () => {
@@ -50,7 +50,7 @@ describe("toolkeep sessions", { timeout: 120_000 }, () => {
     ]);
     const shown = await sessions("list", "--last", "1");
     expect(shown.stdout).toMatch(
-      /^\S+Z {2}claude-code\.other\n {2}1 call, 1 asked, 0 denied; claude-code; in .*\n$/,
+      /^\S+Z {2}claude-code\.other\n {2}1 call, 1 asked, 0 denied; claude-code; for \S+; in .*\n$/,
     );
     expect(shown.stderr).toContain("The last 1 of 2 sessions.");
   });
@@ -59,7 +59,7 @@ describe("toolkeep sessions", { timeout: 120_000 }, () => {
     const { code, stdout } = await sessions("show", "da");
     expect(code).toBe(0);
     expect(stdout).toMatch(/Z {2}claude-code\.day\n {2}4 calls, 1 asked, 1 denied; /);
-    expect(stdout).toMatch(/bash: shell\.run make lint.*\n {2}delegated to the client; .*\n {2}because: /);
+    expect(stdout).toMatch(/bash: shell\.run make lint.*\n {2}left to the client; .*\n {2}because: /);
     expect(stdout).toMatch(/\n {2}denied by .*\n {2}because: /);
     expect(await sessions("show", "claude-code.")).toMatchObject({ code: 2, stdout: "" });
   });

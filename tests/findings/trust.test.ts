@@ -73,7 +73,7 @@ describeInJail({ title: "a project that was trusted", play }, (scenes) => {
       "void: it is larger than 1000000 bytes.",
       expect.stringMatching(/^void: .*what it forbade then was not kept/s),
     ]);
-    // Neither what it allows counts, nor what is recommended.
+    // What it allows does not count.
     expect(missing).toEqual(["void: it is not there.", ""]);
   });
 

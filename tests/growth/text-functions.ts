@@ -60,6 +60,7 @@ import { approvalPrompt } from "../../packages/node/src/terminal/approval-prompt
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { cel } from "../../packages/policy/src/cel/cel.ts";
 import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
 import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";
 import { parsePolicy } from "../../packages/policy/src/parse-policy.ts";
@@ -99,6 +100,7 @@ const request = (text: string) => ({
   reason: text,
   askedBy: ["rules"],
   agents: [text],
+  principal: { user: text, groups: [text], role: "agent", workspace: "main" },
   treatment: { base: "ask", show: "consent" } as const,
   binding: { arguments: "aa", definition: "bb" },
   mayRemember: true,
@@ -111,6 +113,26 @@ const SCREEN = { columns: 80, rows: 24, now: 0 };
 const pathGlobs = ["**/*.env", "/a/**/b/*/c", "**/{a,b}*?/**"].map((pattern) => compileGlob(pattern));
 
 const dogs = builtInWatchdogs();
+
+const expressions = [
+  "args.text.contains(args.half)",
+  "args.text.matches('^(a+)+$')",
+  "args.list.all(x, x.size() < 3)",
+  "args.list.exists(x, x in args.list && args.text.contains(x) && x == '')",
+  "args.list == args.list && effect.target.startsWith(args.text)",
+].map((text) => {
+  const compiled = cel.compile(text);
+  if (compiled.error !== undefined) throw new Error(compiled.error);
+  return compiled.holds;
+});
+
+function factsOf(text: string) {
+  const args = { text, half: `b${text.slice(text.length / 2)}`, list: [...text] };
+  const effects = [effect("payments.send", text)];
+  const call = policyCall({ tool: "pay", effects, args });
+  const [made = effect("none", "")] = effects;
+  return { call, effect: made, context: policyContext(), now: () => 0, rate: () => 0 };
+}
 const never = new AbortController().signal;
 
 const GIT_RECORDS = [
@@ -142,6 +164,14 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "visible, as long as a definition": (text) => visible(text, 1_000_000),
   promptLines: (text) => promptLines(request(text), { isBoundToArguments: true }),
   approvalPrompt: (text) => approvalPrompt({ ...request(text), alwaysAllows: [text], lines: [] }, SCREEN),
+  "when of rules": (text) => {
+    for (const holds of expressions)
+      try {
+        holds(factsOf(text));
+      } catch {
+        // An error is an answer.
+      }
+  },
   suggestRules: (text) =>
     suggestRules(
       policyCall({ tool: "bash", effects: [shellRun(["rm", text]), fsWrite(`/${text}`), netFetch(text)] }),

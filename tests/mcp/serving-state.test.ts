@@ -77,21 +77,6 @@ test("a client that comes back without an answer is asked again", async () => {
   expect(runs).toHaveLength(1);
 });
 
-test("answers through clients are signed when the session requires signatures", async () => {
-  const { tool, runs } = countingTool();
-  const approvalSecret = "s".repeat(32);
-  served = await openServed({ session: { tools: [tool], approvalSecret }, serve: { approvalSecret } });
-  for (const generation of GENERATIONS) {
-    const client = await served.client(generation, {
-      elicit: () => ({ action: "accept", content: { decision: "Allow once" } }),
-    });
-    expect(textOf(await client.callTool({ name: "deploy", arguments: { version: generation } }))).toBe(
-      `deployed ${generation}`,
-    );
-  }
-  expect(runs).toHaveLength(2);
-});
-
 test("5,000 tools are listed by pages, all of them, and nothing in them is hidden", async () => {
   const tools = Array.from({ length: 5_000 }, (_, at) =>
     defineTool({

@@ -77,6 +77,8 @@ const anyRule: fc.Arbitrary<Rule> = fc
     scope,
     if: fc.option(fc.subarray([...CONDITIONS], { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 3 }),
     neverRemember: fc.option(fc.boolean(), { nil: undefined, freq: 4 }),
+    final: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
+    yieldsToAsk: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
   })
   .map(
     (made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as never,

@@ -22,6 +22,27 @@ describe("replacing a text", () => {
     expect(await bench.text("a.ts")).toBe("const a = 1;\nconst b = 3;\n");
   });
 
+  test("a mark that stands for a secret is not written back", async () => {
+    const before = "user: app\npassword: hunter2\nport: 1\n";
+    await bench.put("db.yaml", before);
+    const { data } = await bench.call("read", { path: "db.yaml" });
+    expect(JSON.stringify(data)).toContain("password: [redacted:password]");
+    const whole = "user: app\npassword: [redacted:password]\nport: 2\n";
+    for (const refused of [
+      await bench.call("write", { path: "db.yaml", content: whole }),
+      await edit("db.yaml", "port: 1", "password: [redacted:password]\nport: 2"),
+      await edit(
+        "db.yaml",
+        "password: [redacted:password]\nport: 1",
+        "password: [redacted:password]\nport: 2",
+      ),
+    ])
+      expect(refused.failure?.message).toContain("[redacted:password]");
+    expect(await bench.text("db.yaml")).toBe(before);
+    expect((await edit("db.yaml", "port: 1", "port: 2")).ok).toBe(true);
+    expect(await bench.text("db.yaml")).toContain("password: hunter2\nport: 2");
+  });
+
   test("takes the replacement literally", async () => {
     await bench.put("a.txt", "hello");
     await edit("a.txt", "ll", "$&$1$`\\n");

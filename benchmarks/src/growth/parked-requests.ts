@@ -21,12 +21,12 @@ const write = defineTool({
 });
 
 /** Parks so many turns, each with one request, and measures what a person who answers them waits for. */
-export async function measureParked(turns: number, store?: SessionStore): Promise<ParkedFigures> {
+export async function measureParked(turns: number, store: SessionStore): Promise<ParkedFigures> {
   const session = await createSession({
     tools: [write],
     policy: [{ permission: "fs.write", pattern: "/data/**", action: "ask" }],
     approver: async () => "later",
-    ...(store === undefined ? {} : { store }),
+    store,
   });
   for (let turn = 0; turn < turns; turn += 1) {
     const call = { id: "c1", name: write.name, arguments: { path: `/data/note-${turn}` } };

@@ -66,7 +66,20 @@ export async function buildProgram(argv: readonly string[], done: Done): Promise
   for (const { add } of await Promise.all(wanted.map(({ load }) => load()))) add(program, done);
   const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
   if (isHelp || isWhole || !COMMANDS.some(isNamed)) await addOverview(program, OVERVIEW);
-  return program.hook("postAction", (_, command) => noteRemovedHooks(command));
+  return program
+    .hook("preAction", (_, command) => refuseToAgents(command))
+    .hook("postAction", (_, command) => noteRemovedHooks(command));
+}
+
+/** Started by clients, for their agents. */
+const FOR_CLIENTS = ["hook", "exec", "gateway"];
+
+async function refuseToAgents(command: Command): Promise<void> {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  if (FOR_CLIENTS.includes(names[0] ?? "")) return;
+  const { refuseBeneathAgent } = await import("./terminal/beneath-agent.ts");
+  refuseBeneathAgent(names, { options: command.opts(), args: command.args });
 }
 
 /** Groups the commands, with an example each, and adds those that are not loaded, in the order of the help. */

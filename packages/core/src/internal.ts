@@ -45,6 +45,7 @@ export type {
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
 export { isBeneath, isWithin } from "./contract/path-within.ts";
+export { currentProgram, EVENT_VERSION, nameProgram, type Program } from "./contract/program.ts";
 export type { QuestionField, QuestionRequest } from "./contract/question.ts";
 export type { ArgPattern, ShellRequirement } from "./contract/requirements.ts";
 export type { Label, OutputFields, Truncation } from "./contract/result.ts";
@@ -53,11 +54,18 @@ export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from ".
 export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export { truncationNote } from "./formats/model-text.ts";
+export { ErasedLines } from "./journal/erased-lines.ts";
+export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
+export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
+export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
 export { effectWords } from "./policy/approvals/effect-words.ts";
+export { onBehalf } from "./policy/approvals/on-behalf.ts";
+export { needsText } from "./policy/approvals/required-approvers.ts";
 export { visible } from "./policy/approvals/visible.ts";
+export { CallHistory } from "./policy/call-history.ts";
 export { ruleError } from "./policy/compile-rule.ts";
 export { RUNS_OWN_CODE } from "./policy/dangers.ts";
 export { conclusionOf } from "./policy/explanation.ts";
@@ -72,6 +80,7 @@ export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
 export { KNOWN_CAPABILITIES } from "./policy/known-permissions.ts";
 export { compileGlob } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
+export { rulesFor } from "./policy/rules-for.ts";
 export { namesSecret } from "./policy/watchdogs/command-class.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./policy/watchdogs/name-class.ts";
 export { onlyReads } from "./policy/watchdogs/reading-commands.ts";
@@ -80,6 +89,8 @@ export {
   changesVersionsOnly,
   editedScriptNames,
 } from "./policy/watchdogs/script-parts.ts";
+export { newMark } from "./redaction/new-mark.ts";
+export { shapeError } from "./redaction/own-shapes.ts";
 export type { SecretSpan } from "./redaction/redactor.ts";
 export type { ToolView } from "./registry/binding.ts";
 export { globalRegistry, type RegistryOptions, type ToolInspection } from "./registry/registry.ts";
@@ -93,9 +104,12 @@ export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
 export {
   markSession,
   marksOfCall,
+  onSessionMarks,
   type SessionMarks,
   sessionMarks,
   sessionTaint,
 } from "./session/session-marks.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
+export { parseSshPublicKey, type SshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
+export { type SshSignatureInput, verifySshSignature } from "./signatures/ssh-signature.ts";

@@ -4,7 +4,9 @@ export type {
   JournalEntry,
   JournalEvent,
   PassingEntry,
+  PayloadErase,
   RefusingStage,
+  SessionForget,
   Stamp,
 } from "./contract/event.ts";
 export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";

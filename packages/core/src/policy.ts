@@ -1,11 +1,22 @@
 export {
   type ApprovalBinding,
+  type ApprovalStatement,
+  type Approvers,
   headlessApprover,
   type ProjectApprovals,
   type RememberedApproval,
   type SignedApproval,
 } from "./contract/approval.ts";
 export type { PolicyCall, PolicyTool } from "./contract/call.ts";
+export type {
+  CallCounter,
+  CompiledCondition,
+  ConditionError,
+  ConditionFacts,
+  ConditionLanguage,
+  DecisionFacts,
+  EarlierCalls,
+} from "./contract/condition.ts";
 export type {
   Authorizer,
   DecisionLayer,
@@ -17,9 +28,14 @@ export type { EffectBasis } from "./contract/effect.ts";
 export type { DeniedAccess, PathDenies } from "./contract/path-denies.ts";
 export type { PolicyContext, RepeatedCall } from "./contract/policy-context.ts";
 export type { Ceiling, Variables } from "./contract/requirements.ts";
-export type { Condition, RuleScope } from "./contract/rule.ts";
+export type { Condition, RequiredApprovers, RuleScope } from "./contract/rule.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/watchdog.ts";
 export type { Explained } from "./pipeline/evaluate-call.ts";
+export {
+  approvalStatement,
+  type StatementInput,
+  verifyApproval,
+} from "./policy/approvals/approval-statement.ts";
 export {
   approvalBroker,
   approverFromCallback,
@@ -27,7 +43,6 @@ export {
   type GroupedApproval,
   groupedApprover,
 } from "./policy/approvals/approvers.ts";
-export { signApproval } from "./policy/approvals/sign-approval.ts";
 export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { compilePolicy, type Policy } from "./policy/compile-policy.ts";
 export { ruleText } from "./policy/compile-rule.ts";

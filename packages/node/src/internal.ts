@@ -19,11 +19,13 @@ export {
   type ReadJsonc,
   readJsonc,
 } from "./config/jsonc-tree.ts";
-export { type ConfigReading, readConfig } from "./config/read-config.ts";
+export { accountHome, type ConfigReading, readConfig } from "./config/read-config.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { findBeneath } from "./files/find-beneath.ts";
 export { gitStates } from "./git/git-states.ts";
+export { osUser } from "./identity/os-user.ts";
+export { fileLabels, labelsFileIn } from "./labels/file-labels.ts";
 export { addressError } from "./network/address-error.ts";
 export { openCommandProxy } from "./network/proxy/open-command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";
@@ -59,6 +61,7 @@ export {
   type SandboxRuntimeOptions,
   sandboxRuntime,
 } from "./sandbox/sandbox-runtime.ts";
+export { type SshSigning, signWithSsh } from "./signing/sign-with-ssh.ts";
 export { plainName } from "./terminal/approval-prompt.ts";
 export { askApproval, CHANGED, INTERRUPTED, nextKey } from "./terminal/ask-approval.ts";
 export { askQuestions, questionRows } from "./terminal/ask-questions.ts";

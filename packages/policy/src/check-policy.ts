@@ -50,7 +50,7 @@ function duplicate({ rule }: OwnRule, before: readonly OwnRule[]): Warning | und
 
 /** Nothing of the same scope overrides a deny, so a rule that it covers never applies. */
 function shadowed(rule: Rule, denies: readonly Rule[]): Warning | undefined {
-  if (rule.action === "deny") return undefined;
+  if (rule.action === "deny" || rule.label !== undefined) return undefined;
   const deny = denies.find((one) => coversRule(one, rule));
   return deny === undefined
     ? undefined
@@ -63,8 +63,9 @@ function shadowed(rule: Rule, denies: readonly Rule[]): Warning | undefined {
 
 const ANYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**", "/**"]);
 
-function wide({ action, permission, pattern, if: conditions = [] }: Rule): Warning | undefined {
-  if (action !== "allow" || conditions.length > 0 || !ANYTHING.has(pattern)) return undefined;
+function wide({ action, permission, pattern, if: conditions = [], when }: Rule): Warning | undefined {
+  if (action !== "allow" || conditions.length > 0 || when !== undefined || !ANYTHING.has(pattern))
+    return undefined;
   if (permission === "*") return { code: "wide_rule", message: "The rule allows everything." };
   const isWide = /^(?:fs\.(?:write|delete|\*)|shell\.(?:run|dynamic|\*)|bash|net\.(?:fetch|\*))$/.test(
     permission,
@@ -128,7 +129,11 @@ function isSameRule(one: Rule, other: Rule): boolean {
     one.action === other.action &&
     one.permission === other.permission &&
     one.pattern === other.pattern &&
+    one.label === other.label &&
+    one.when === other.when &&
     (one.neverRemember ?? false) === (other.neverRemember ?? false) &&
+    JSON.stringify(one.approvers) === JSON.stringify(other.approvers) &&
+    (one.final ?? false) === (other.final ?? false) &&
     conditionsOf(one).join() === conditionsOf(other).join()
   );
 }
@@ -139,6 +144,7 @@ function isSameRule(one: Rule, other: Rule): boolean {
  */
 function coversRule(deny: Rule, rule: Rule): boolean {
   if ((deny.scope ?? "manifest") !== (rule.scope ?? "manifest")) return false;
+  if (deny.when !== undefined && deny.when !== rule.when) return false;
   const conditions = conditionsOf(rule);
   if (!conditionsOf(deny).every((condition) => conditions.includes(condition))) return false;
   return coversPermission(deny.permission, rule.permission) && coversPattern(deny.pattern, rule.pattern);

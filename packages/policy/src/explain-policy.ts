@@ -22,11 +22,14 @@ import type { EvaluateOptions } from "./test-policy.ts";
 export async function explainPolicy(
   file: PolicyFile,
   call: TestCall | PolicyCall,
-  { facts = {}, parseCommand }: EvaluateOptions & { readonly facts?: TestFacts } = {},
+  { facts = {}, parseCommand, effectsOf, merged }: EvaluateOptions & { readonly facts?: TestFacts } = {},
 ): Promise<{ readonly explanation: Explanation; readonly text: string }> {
-  const setting = { directories: directoriesOf(file), parseCommand };
+  const setting = { directories: directoriesOf(file), parseCommand, effectsOf };
   const evaluated = "found" in call ? call : await callOfTest(call, facts, setting);
-  const explanation = await compileFile(file).explain(evaluated, policyContextOfTest(facts));
+  const explanation = await compileFile(file, merged).explain(
+    evaluated,
+    policyContextOfTest(facts, evaluated),
+  );
   return { explanation, text: explainText(explanation) };
 }
 

@@ -9,6 +9,7 @@ import {
   type Variables,
   type WatchdogSettings,
 } from "@toolkeep/core/policy";
+import { cel } from "./cel/cel.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
 import { asKeyword, asList, asMap, asText, Diagnostics, knownEntries } from "./read-fields.ts";
 import { readTests } from "./read-tests.ts";
@@ -59,6 +60,7 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
   const { mode = "ask", rules, settings, tests, allowList, inherited } = content;
   const found = {
     file,
+    ...(content.mode === undefined ? {} : { mode: content.mode }),
     ...(home === undefined ? {} : { home }),
     watchdogSettings: settings,
     tests,
@@ -67,9 +69,11 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
     allowList,
   };
   if (diagnostics.all.length > 0) return Object.freeze(found);
+  const all = Object.freeze([...inherited, ...rules.map(({ rule }) => rule)]);
   const definition: Policy["definition"] = Object.freeze({
     mode,
-    rules: Object.freeze([...inherited, ...rules.map(({ rule }) => rule)]),
+    rules: all,
+    ...(all.some(({ when }) => when !== undefined) ? { conditions: cel } : {}),
     ...(mode === "allowlist" ? { allowList } : {}),
     builtIn: settings,
     ...(variables === undefined ? {} : { variables }),
@@ -221,6 +225,7 @@ function readRule(
     line,
     column: column + node.indent,
     scope: scope ?? "project",
+    conditions: cel,
     ...(home === undefined ? {} : { home }),
   });
   if (parsed.diagnostic !== undefined) {

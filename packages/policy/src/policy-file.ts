@@ -1,6 +1,6 @@
 import { type Action, type Diagnostic, type Rule, ToolkeepError } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import { compilePolicy, type Policy, type WatchdogSettings } from "@toolkeep/core/policy";
+import { compilePolicy, type Policy, type PolicyMode, type WatchdogSettings } from "@toolkeep/core/policy";
 
 /** A position in a file. Lines and columns count from 1. */
 export interface Position {
@@ -25,6 +25,8 @@ export interface PolicyFile {
   readonly watchdogSettings: WatchdogSettings;
   readonly tests: readonly PolicyTest[];
   readonly diagnostics: readonly FileDiagnostic[];
+  /** The mode that the file sets. Without it, `definition` has the default. */
+  readonly mode?: PolicyMode;
   /** The rules of the file itself, without those of files that it extends. */
   readonly ownRules: readonly OwnRule[];
   /** Entries of the allow-list, which applies only in the mode `allowlist`. */
@@ -71,9 +73,21 @@ export interface TestFacts {
   readonly private?: boolean;
   readonly user?: string;
   readonly groups?: readonly string[];
+  readonly tenant?: string;
   readonly agent?: string;
   readonly environment?: string;
   readonly role?: string;
+  /** The arguments of the call. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** The time of the call, in milliseconds since the epoch. */
+  readonly now?: number;
+  /** How many calls like this one were made before it, and how long before. */
+  readonly earlier?: readonly EarlierTestCalls[];
+}
+
+interface EarlierTestCalls {
+  readonly agoMs: number;
+  readonly count: number;
 }
 
 /** A diagnostic as one line that editors and terminals can jump to: `policy.yaml:3:5: message hint`. */
@@ -107,9 +121,12 @@ export function directoriesOf({ definition, home = "/home/user" }: PolicyFile): 
   return { workspace: definition?.variables?.workspace?.[0] ?? "/ws", home };
 }
 
-/** Compiles the policy of a file, to evaluate calls offline. @throws ToolkeepError `invalid_option` for an invalid file. */
-export function compileFile(file: PolicyFile): Policy {
-  const definition = definitionOf(file);
+/**
+ * Compiles the policy of a file, or another one in its place, to evaluate calls offline.
+ * @throws ToolkeepError `invalid_option` for an invalid file.
+ */
+export function compileFile(file: PolicyFile, merged?: Policy["definition"]): Policy {
+  const definition = merged ?? definitionOf(file);
   const workspace = definition.variables?.workspace ?? [directoriesOf(file).workspace];
   return compilePolicy({ ...definition, variables: { ...definition.variables, workspace } });
 }

@@ -6,12 +6,13 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"';
 const FACT = `(?:not\\s+)?(?:${POLICY_KEYWORDS.plainFacts.join("|")}|(?:${POLICY_KEYWORDS.namedFacts.join("|")})\\s+(?:${TEXT}|\\S+))`;
-const CLAUSES = `(?:\\s+if\\s+${FACT}(?:\\s+and\\s+${FACT})*|\\s+never-remember|\\s+because\\s+${TEXT})*`;
-const OWN = `(?:allow|ask|deny)\\s+[\\w.:*@/-]+(?:\\s+(?:${TEXT}|(?!(?:if|never-remember|because)\\s)[^\\s"]+))?`;
-const ENTRY = "(?:(?:allow|ask|deny)\\s+)?(?:mcp__[\\w*-]+|[A-Z][A-Za-z]*)(?:\\(.*\\))?";
+const CLAUSES = `(?:\\s+if\\s+${FACT}(?:\\s+and\\s+${FACT})*|\\s+when\\s+${TEXT}|\\s+by\\s+(?:\\d+\\s+of\\s+)?group\\s+(?:${TEXT}|\\S+)(?:\\s+within\\s+\\S+)?|\\s+never-remember|\\s+because\\s+${TEXT})*`;
+const OWN = `(?:final\\s+)?(?:allow|ask|deny)\\s+[\\w.:*@/{},-]+(?:\\s+(?:${TEXT}|(?!(?:if|when|by|never-remember|because)\\s)[^\\s"]+))?`;
+const ENTRY = "(?:(?:final\\s+)?(?:allow|ask|deny)\\s+)?(?:mcp__[\\w*-]+|[A-Z][A-Za-z]*)(?:\\(.*\\))?";
+const LABEL = `label\\s+(?:private|untrusted)\\s+(?:${TEXT}|[^\\s"]+)(?:\\s+because\\s+${TEXT})?`;
 
 /** The form of a rule for editors. `parseRule` checks more. */
-const RULE = `^\\s*(?:${OWN}|${ENTRY})${CLAUSES}\\s*$`;
+const RULE = `^\\s*(?:(?:${OWN}|${ENTRY})${CLAUSES}|${LABEL})\\s*$`;
 
 const TEXT_OR_NUMBER = { type: ["string", "number", "boolean"] } as const;
 
@@ -44,7 +45,7 @@ export function policyJsonSchema(): { readonly [key: string]: Json } {
         type: "array",
         items: { type: "string", maxLength: 2_000, pattern: RULE },
         description:
-          'action permission ["pattern"] [if condition {and condition}] [never-remember] [because "…"]',
+          '[final] action permission ["pattern"] [if condition {and condition}] [when "expression"] [by [N of] group NAME [within 1h]] [never-remember] [because "…"], or label private|untrusted "pattern"',
       },
       watchdogs: watchdogs(),
       tests: { type: "array", items: test(), description: "Calls and their expected decisions." },
@@ -82,6 +83,15 @@ function test(): Json {
       ...flags,
       ...names,
       groups: { type: "array", items: TEXT_OR_NUMBER },
+      args: { type: "object", description: "The arguments of the call." },
+      now: { type: "string", description: "The time of the call, with its zone." },
+      earlier: {
+        anyOf: [
+          { type: "integer", minimum: 0 },
+          { type: "object", additionalProperties: { type: "integer", minimum: 0 } },
+        ],
+        description: "How many calls like this one were made before it; or how many how long before.",
+      },
       expect: { enum: ["allow", "ask", "deny"] },
     },
   };

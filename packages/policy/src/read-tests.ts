@@ -1,5 +1,6 @@
 import type { PolicyTest, TestCall, TestEffect, TestFacts } from "./policy-file.ts";
 import { asFlag, asKeyword, asList, asMap, asText, type Diagnostics, knownEntries } from "./read-fields.ts";
+import { FURTHER_FACTS, readFurtherFacts } from "./read-test-facts.ts";
 import type { YamlEntry, YamlNode } from "./yaml-text.ts";
 
 /** Tools that a test can name with their single argument. */
@@ -22,7 +23,7 @@ export const TEST_FLAGS = [
   "untrusted",
   "private",
 ] as const;
-export const TEST_NAMES = ["user", "agent", "environment", "role"] as const;
+export const TEST_NAMES = ["user", "tenant", "agent", "environment", "role"] as const;
 
 const KEYS = [
   ...SHORTHAND_TOOLS,
@@ -32,6 +33,7 @@ const KEYS = [
   ...TEST_FLAGS,
   ...TEST_NAMES,
   "groups",
+  ...FURTHER_FACTS,
   "expect",
 ] as const;
 
@@ -49,14 +51,14 @@ function readTest(node: YamlNode, diagnostics: Diagnostics): PolicyTest | undefi
   const known = [...KEYS, ...map.entries.map(({ key }) => key).filter((key) => MCP.test(key))];
   const entries = knownEntries(map, known, diagnostics);
   const call = readCall(entries, node, diagnostics);
-  const facts = readFacts(entries, diagnostics);
+  const facts = { ...readFacts(entries, diagnostics), ...readFurtherFacts(entries, diagnostics) };
   const expected = entries.find(({ key }) => key === "expect");
   if (expected === undefined) {
     return diagnostics.add(node.position, "The test has no expected decision.", "Add e.g. `expect: allow`.");
   }
   const expect = asKeyword(expected.value, "`expect`", ["allow", "ask", "deny"] as const, diagnostics);
   if (call === undefined || expect === undefined) return undefined;
-  return Object.freeze({ ...node.position, call, facts, expect });
+  return Object.freeze({ ...node.position, call, facts: Object.freeze(facts), expect });
 }
 
 function readCall(

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { type Effect, ToolkeepError } from "@toolkeep/core";
-import type { CanonicalEffect, Label, ToolMode } from "@toolkeep/core/internal";
+import { CallHistory, type CanonicalEffect, type Label, type ToolMode } from "@toolkeep/core/internal";
 import { type PolicyCall, type PolicyContext, policyCall, policyContext } from "@toolkeep/core/policy";
 import { commandEffects, type ParsedCommand } from "@toolkeep/core/ports";
 import type { TestCall, TestDirectories, TestEffect, TestFacts } from "./policy-file.ts";
@@ -12,7 +12,14 @@ export type CommandParser = (line: string, options: { readonly home: string }) =
 export interface TestSetting {
   readonly directories: TestDirectories;
   readonly parseCommand: CommandParser | undefined;
+  readonly effectsOf?: EffectMap | undefined;
 }
+
+/** What a tool of an MCP server does with its arguments, according to an effect map; `undefined` without one. */
+export type EffectMap = (
+  address: { readonly server: string; readonly tool: string },
+  args: Readonly<Record<string, unknown>>,
+) => Promise<readonly Effect[] | undefined>;
 
 /**
  * The call with the effects that the tool itself would declare.
@@ -25,25 +32,42 @@ export async function callOfTest(
 ): Promise<PolicyCall> {
   if (call.kind === "tool") return callOfTool(call.tool, call.argument, facts, setting);
   const { directories } = setting;
+  const { args = {} } = facts;
   const effects = call.effects.map((effect) => canonical(effect, "declared", facts, directories));
   if (call.kind === "mcp") {
     const { server, tool } = call;
-    const declared = effects.length > 0 ? effects : [{ capability: "unknown", target: "*" }];
+    const mapped = effects.length > 0 ? effects : await mappedEffects({ server, tool }, facts, setting);
     return policyCall({
       tool: `${server}_${tool}`,
       source: "mcp",
       remote: { serverId: server, tool },
-      effects: declared,
+      effects: mapped,
+      args,
     });
   }
   const [tool = "", action] = call.tool.split(".");
-  if (action === undefined) return policyCall({ tool, effects });
-  return policyCall({ tool, effects, actionArgument: "action", args: { action } });
+  if (action === undefined) return policyCall({ tool, effects, args });
+  return policyCall({ tool, effects, actionArgument: "action", args: { ...args, action } });
 }
 
-/** The policy context that the facts of a test describe. */
-export function policyContextOfTest(facts: TestFacts): PolicyContext {
-  const { sandboxed, trusted = false, user, groups, agent, environment, role } = facts;
+/** As the gateway resolves them: what a tool without a map does is not known. */
+async function mappedEffects(
+  address: { readonly server: string; readonly tool: string },
+  facts: TestFacts,
+  { effectsOf, directories }: TestSetting,
+): Promise<readonly Effect[]> {
+  const mapped = await effectsOf?.(address, facts.args ?? {});
+  if (mapped === undefined) return [{ capability: "unknown", target: "*" }];
+  return mapped.map((effect) => canonical(effect, "declared", facts, directories));
+}
+
+/** The policy context that the facts of a test describe. Without `now` it is the time of the test. */
+export function policyContextOfTest(facts: TestFacts, call: PolicyCall): PolicyContext {
+  const { sandboxed, trusted = false, user, groups, agent, environment, role, tenant } = facts;
+  const { now = Date.now(), earlier = [] } = facts;
+  const history = new CallHistory();
+  for (const { agoMs, count } of earlier)
+    for (let index = 0; index < count; index += 1) history.add(`${agoMs}/${index}`, now - agoMs, call);
   const taint = new Set<Label>();
   if (facts.untrusted) taint.add("untrusted");
   if (facts.private) taint.add("private");
@@ -52,10 +76,13 @@ export function policyContextOfTest(facts: TestFacts): PolicyContext {
     sandbox: sandboxed ? "files-and-network" : "none",
     isTrusted: trusted,
     taint,
+    now,
+    earlier: history,
     principal: {
       ...usual.principal,
       ...(user === undefined ? {} : { user }),
       ...(groups === undefined ? {} : { groups }),
+      ...(tenant === undefined ? {} : { tenant }),
       ...(agent === undefined ? {} : { agent }),
       ...(environment === undefined ? {} : { environment }),
       ...(role === undefined ? {} : { role }),
@@ -138,7 +165,7 @@ async function callOfTool(
     tool,
     source: "bundled",
     mode: shape.mode,
-    args: { [shape.argument]: argument },
+    args: { ...facts.args, [shape.argument]: argument },
     effects,
   });
 }

@@ -1,5 +1,5 @@
 import { type Action, ToolFailure } from "@toolkeep/core";
-import { type Explanation, explainText, ruleText } from "@toolkeep/core/policy";
+import { type Explanation, explainText, type Policy, ruleText } from "@toolkeep/core/policy";
 import {
   compileFile,
   directoriesOf,
@@ -9,7 +9,7 @@ import {
   type PolicyFile,
   type PolicyTest,
 } from "./policy-file.ts";
-import { type CommandParser, callOfTest, policyContextOfTest } from "./test-call.ts";
+import { type CommandParser, callOfTest, type EffectMap, policyContextOfTest } from "./test-call.ts";
 
 /** The result of `testPolicy`. */
 export interface PolicyTestReport {
@@ -38,6 +38,10 @@ interface PolicyTestResult {
 export interface EvaluateOptions {
   /** Parses command lines: `parseCommand` of `@toolkeep/node`. Only calls with a command line need it. */
   readonly parseCommand?: CommandParser;
+  /** What tools of MCP servers do, for tests that do not say it. */
+  readonly effectsOf?: EffectMap;
+  /** Decides in place of the file's own policy: the policy that several files make together. */
+  readonly merged?: Policy["definition"];
 }
 
 /**
@@ -49,15 +53,15 @@ export interface EvaluateOptions {
  */
 export async function testPolicy(
   file: PolicyFile,
-  { parseCommand }: EvaluateOptions = {},
+  { parseCommand, effectsOf, merged }: EvaluateOptions = {},
 ): Promise<PolicyTestReport> {
   const { definition, diagnostics } = file;
   if (definition === undefined) {
     const text = diagnostics.map(formatDiagnostic).join("\n");
     return Object.freeze({ isPassed: false, results: [], untouched: [], diagnostics, text });
   }
-  const setting = { directories: directoriesOf(file), parseCommand };
-  const policy = compileFile(file);
+  const setting = { directories: directoriesOf(file), parseCommand, effectsOf };
+  const policy = compileFile(file, merged);
   const results: PolicyTestResult[] = [];
   for (const test of file.tests) results.push(await runTest(test));
   const untouched = untouchedRules(file.ownRules, results);
@@ -68,7 +72,7 @@ export async function testPolicy(
   async function runTest(test: PolicyTest): Promise<PolicyTestResult> {
     try {
       const call = await callOfTest(test.call, test.facts, setting);
-      const explanation = await policy.explain(call, policyContextOfTest(test.facts));
+      const explanation = await policy.explain(call, policyContextOfTest(test.facts, call));
       const action = explanation.decision.observed?.action ?? explanation.decision.action;
       return { test, isPassed: action === test.expect, action, explanation, text: explainText(explanation) };
     } catch (error) {
@@ -81,9 +85,12 @@ export async function testPolicy(
 
 /** A built-in rule may be the same as one of the file; then both are touched. */
 function untouchedRules(rules: readonly OwnRule[], results: readonly PolicyTestResult[]): readonly OwnRule[] {
-  const steps = results.flatMap(({ explanation }) => explanation?.steps ?? []);
-  const positions = new Set(steps.map(({ at }) => at));
-  const matched = new Set(steps.map(({ matchedBy }) => matchedBy));
+  const steps = results
+    .flatMap(({ explanation }) => explanation?.steps ?? [])
+    .filter(({ said }) => said !== "nothing");
+  const labels = results.flatMap(({ explanation }) => explanation?.labels ?? []);
+  const positions = new Set([...steps, ...labels].map(({ at }) => at));
+  const matched = new Set([...steps.map(({ matchedBy }) => matchedBy), ...labels.map(({ words }) => words)]);
   const touched = rules.filter(({ rule }) => positions.has(rule.at) || matched.has(ruleText(rule)));
   const lines = new Set(touched.map(({ line }) => line));
   const untouched = rules.filter(({ line }) => !lines.has(line));

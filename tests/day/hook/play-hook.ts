@@ -122,7 +122,7 @@ const SAFE_FORM = /\bneeds no approval: \S/;
 /** A rule in the words of a reason. */
 const NAMED_RULE = /`(?:toolkeep allow|allow|ask|deny) [^`]+`/;
 
-function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
+export function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
   readonly answer: Answer;
   readonly reason: string;
 } {
@@ -141,7 +141,7 @@ function answerIn({ stdout, stderr, exitCode }: HookAnswer): {
   return { answer: answer === "denied" && SAFE_FORM.test(reason) ? "safe form" : answer, reason };
 }
 
-function applyEdit({ tool, input }: ClientCall): void {
+export function applyEdit({ tool, input }: ClientCall): void {
   const { file_path: path, old_string: before, new_string: after, content } = input;
   if (typeof path !== "string") return;
   if (tool === "Write") {

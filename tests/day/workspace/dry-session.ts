@@ -1,4 +1,4 @@
-import { createSession, type Io, ToolFailure } from "@toolkeep/core";
+import { createSession, type Io, type PolicyDefinition, ToolFailure } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { type SearchProvider, standardTools } from "@toolkeep/tools";
@@ -18,7 +18,7 @@ export const SEARCH: SearchProvider = {
 /** Sessions of a workspace that decide as always and execute nothing. */
 export interface DryWorkspace extends AsyncDisposable {
   /** Decides calls one after the other in one session; `undefined` where we have no such tool. */
-  decide(calls: readonly ClientCall[]): Promise<readonly (Verdict | undefined)[]>;
+  decide(calls: readonly ClientCall[], policy?: DryPolicy): Promise<readonly (Verdict | undefined)[]>;
 }
 
 interface DryOptions {
@@ -28,23 +28,37 @@ interface DryOptions {
   readonly gate?: "recommended" | "off";
 }
 
+/** What differs from the recommended policy. */
+export interface DryPolicy {
+  /** Lines that are added. */
+  readonly rules?: readonly string[];
+  /** Nothing that a session has read or fetched decides anything. */
+  readonly withoutTaint?: boolean;
+  readonly isTrusted?: boolean;
+}
+
 export async function openDryWorkspace({ project, open, gate }: DryOptions): Promise<DryWorkspace> {
   const workspace = await openWorkspace({
     roots: [project],
     ...(open === true ? { sandbox: noSandbox() } : {}),
   });
   return {
-    decide: (calls) => decideAll(calls, workspace, gate ?? "recommended"),
+    decide: (calls, policy = {}) => decideAll(calls, workspace, { gate: gate ?? "recommended", ...policy }),
     [Symbol.asyncDispose]: () => workspace.close(),
   };
 }
 
-async function decideAll(calls: readonly ClientCall[], workspace: Workspace, gate: "recommended" | "off") {
+interface Deciding extends DryPolicy {
+  readonly gate: "recommended" | "off";
+}
+
+async function decideAll(calls: readonly ClientCall[], workspace: Workspace, deciding: Deciding) {
   let asked = 0;
   await using session = await createSession({
     ...workspace.sessionOptions(),
     tools: standardTools({ webSearch: { providers: [SEARCH] } }),
-    policy: gate === "off" ? { mode: "yolo", builtIn: "off" } : { ...RECOMMENDED_POLICY, mode: "ask" },
+    policy: deciding.gate === "off" ? { mode: "yolo", builtIn: "off" } : recommended(deciding),
+    isTrusted: deciding.isTrusted === true,
     grantIo: () => NO_IO,
     approver: async () => {
       asked += 1;
@@ -61,6 +75,19 @@ async function decideAll(calls: readonly ClientCall[], workspace: Workspace, gat
     verdicts.push(own === undefined ? undefined : asked > before ? "ask" : isRefused ? "deny" : "allow");
   }
   return verdicts;
+}
+
+function recommended({ rules: more = [], withoutTaint = false }: DryPolicy): PolicyDefinition {
+  const { rules, builtIn } = RECOMMENDED_POLICY;
+  const open = rules.map((rule) => ({
+    ...rule,
+    ...(rule.if === undefined ? {} : { if: rule.if.filter((condition) => condition !== "not private") }),
+  }));
+  return {
+    mode: "ask",
+    rules: [...(withoutTaint ? open : rules), ...more],
+    builtIn: withoutTaint ? { ...builtIn, "rule-of-two": "off" } : builtIn,
+  };
 }
 
 /** Codes of calls that were refused before anything could happen. */

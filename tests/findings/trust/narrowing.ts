@@ -156,7 +156,7 @@ async function shown(cwd: string) {
     const own = all.filter(({ at }) => at !== "toolkeep:recommended");
     const words = [...new Set(own.map(({ action, permission }) => `${action} ${permission}`))].toSorted();
     return {
-      text: [...words, ...config.denied, ...(isRecommended ? ["and the recommended"] : [])].join(", "),
+      text: [...words, ...config.denied, ...(isRecommended ? [] : ["without the recommended"])].join(", "),
       isTold: notes.some((note) => note.includes(`toolkeep trust --project "${cwd}"`)),
     };
   } catch (error) {
@@ -238,7 +238,8 @@ export async function throughHook(): Promise<readonly string[]> {
     return `${permissionDecision}${isTold ? ", told" : ""}`;
   };
   appendFileSync(join(at.project, "src/rules.yaml"), "# one letter\n");
-  const write = { file_path: join(at.project, "src/a.txt"), content: "" };
+  // The recommended rules say nothing of it.
+  const write = { file_path: join(at.base, "elsewhere/a.txt"), content: "" };
   const decisions = [await call("Bash", { command: "ls" }), await call("Write", write)];
   const asked = await trustCommand({ cwd: at.project, quiet: true }).catch(({ exit }) => exit);
   const main = join(import.meta.dirname, "../../../packages/cli/src/main.ts");

@@ -31,10 +31,7 @@ import type { InputOf } from "./input-shape.ts";
 import { inputShape } from "./input-shape.ts";
 import { isStreaming, wrapTool } from "./wrap-tool.ts";
 
-type OfTheSession = Omit<
-  SessionOptions,
-  "id" | "store" | "tools" | "registry" | "approver" | "approvalSecret" | "parent"
->;
+type OfTheSession = Omit<SessionOptions, "id" | "store" | "tools" | "registry" | "approver" | "parent">;
 
 /** Options of `govern`: policy, store and tool declarations. The other options are those of a session. */
 export interface GovernOptions<TOOLS extends ToolSet = ToolSet> extends OfTheSession {

@@ -92,7 +92,7 @@ export class Verdicts {
   }
 
   #narrowing(authorizer: Authorizer): Authorizer {
-    const { leavesOut, pathDenies } = authorizer;
+    const { leavesOut, pathDenies, marksOf } = authorizer;
     return {
       ...(leavesOut === undefined
         ? {}
@@ -100,6 +100,7 @@ export class Verdicts {
       ...(pathDenies === undefined
         ? {}
         : { pathDenies: (call, context) => pathDenies.call(authorizer, call, context) }),
+      ...(marksOf === undefined ? {} : { marksOf: (call, roots) => marksOf.call(authorizer, call, roots) }),
       decide: async (call, context) => {
         const decision = await authorizer.decide(call, context);
         return narrowed(decision, this.#strictest(call.id, call.found.name));

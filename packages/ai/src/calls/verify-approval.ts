@@ -23,7 +23,8 @@ export async function verifyApproval(
   if (record.state === "unknown" || record.state === "settled")
     return refuse(overWords(record), call, session, queue);
   const asked = await queue.pending.get(inputKey(session, turn));
-  const error = rejectionIn(call) ?? lateError(record) ?? bindingError(call, record, asked);
+  const error =
+    rejectionIn(call) ?? lateError(record) ?? unsignedError(record) ?? bindingError(call, record, asked);
   if (error !== undefined || record.request === undefined || asked === undefined)
     return refuse(error ?? NOT_ASKED, call, session, queue);
   const by = await verified({ ...call, ...boundBy(asked) }, record.request, session, queue);
@@ -57,6 +58,13 @@ function rejectionIn({ messages, toolCallId }: SdkCall): string | undefined {
 function lateError({ request }: { readonly request: ApprovalRequest | undefined }): string | undefined {
   return Date.now() > (request?.expiresAt ?? Number.POSITIVE_INFINITY)
     ? "Denied: the approval came too late. Make the call again."
+    : undefined;
+}
+
+/** A request that needs signatures waits for them; the client's approval takes the call up again after that. */
+function unsignedError(record: CallRecord & { state: "waiting" | "cut-off" }): string | undefined {
+  return record.state === "waiting" && record.request.needs !== undefined
+    ? "Denied: this call needs the signatures of its approvers, which are still missing."
     : undefined;
 }
 

@@ -36,3 +36,10 @@ test.each(["toolkeep approve *", "npx toolkeep pause *", "fs.read ~/.ssh/**"])(
 test("a narrow rule covers no example", async () => {
   expect(await coverage("terraform plan *")).toMatchObject({ others: [], held: [] });
 });
+
+test("a rule is tried as if its condition held, which it may at another hour", async () => {
+  const { others } = await coverage('allow net.fetch "*" when "now.hour(\'UTC\') == 25"');
+  const { others: always } = await coverage('allow net.fetch "*"');
+  expect(others).toEqual(always);
+  expect(others.length).toBeGreaterThan(0);
+});

@@ -124,8 +124,12 @@ export interface Coverage {
   readonly itself?: { readonly shown: string; readonly decision: Decision };
 }
 
-/** What rules would change, by trying them on examples. Nothing is executed or recorded. */
-export async function coverageOf(rules: readonly Rule[], project: Project): Promise<Coverage> {
+/**
+ * What rules would change, by trying them on examples, each as if its `when` held: it may hold at another hour. Nothing
+ * is executed or recorded.
+ */
+export async function coverageOf(written: readonly Rule[], project: Project): Promise<Coverage> {
+  const rules = written.map(({ when: _, ...rule }): Rule => rule);
   const before = await explainer(project);
   const added = [...(project.policy.rules ?? []), ...rules];
   const after = await explainer({ ...project, policy: { ...project.policy, rules: added } });

@@ -10,9 +10,10 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** A rule that allows, in words. */
-export function ruleWords({ permission, pattern, if: conditions = [] }: Rule): string {
-  const when = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
-  return visible(`It allows ${what(permission, pattern)}${when}, in every project.`);
+export function ruleWords({ permission, pattern, if: conditions = [], when }: Rule): string {
+  const facts = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
+  const expression = when === undefined ? "" : `, when ${when}`;
+  return visible(`It allows ${what(permission, pattern)}${facts}${expression}, in every project.`);
 }
 
 function what(permission: string, pattern: string | undefined): string {

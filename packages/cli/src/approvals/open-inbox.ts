@@ -3,7 +3,7 @@ import { visible } from "@toolkeep/core/internal";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
-import { userName } from "../terminal/user-name.ts";
+import { unsignedUser } from "../terminal/user-name.ts";
 import { byGateway } from "./pending-requests.ts";
 
 export interface OpenInboxOptions extends CommonOptions {
@@ -33,7 +33,7 @@ export async function openInbox(options: OpenInboxOptions): Promise<ExitCode | u
     };
     if (!watch && (await list()).length === 0) return undefined;
     const { runInbox } = await import("./run-inbox.ts");
-    return runInbox(store, { watch, by: userName(), list });
+    return runInbox(store, { watch, by: unsignedUser(), list });
   });
   if (outcome === undefined) return undefined;
   const { answers, exit } = outcome;

@@ -1,6 +1,7 @@
 import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
 
 import { withStore } from "../project/with-store.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";
 
@@ -22,8 +23,9 @@ interface PreparedAnswer {
 }
 
 /**
- * Stores an answer, which the session that asked picks up. The user sees the request first and confirms; without a
- * terminal that takes `yes`, except for a rejection: a program that knows the id is not the user.
+ * Stores an answer, which the session that asked picks up. The user sees the request first and confirms. Without a
+ * terminal, only a rejection is taken: a program that knows the id is not the user.
+ * @throws CommandError
  */
 export async function submitAnswer({ id, terminal, yes, answerTo }: Submission): Promise<void> {
   const pending = await withStore(terminal.cwd, (store) => store.waiting());
@@ -31,7 +33,8 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
   const { sessionId, request } = found;
   const { answer, question, message } = answerTo(request);
   const lines = requestLines(found, pending);
-  const asks = yes !== true && (terminal.isInteractive || !isRejection(answer));
+  if (!isRejection(answer)) assertTerminal(terminal);
+  const asks = yes !== true && terminal.isInteractive;
   if (asks) {
     terminal.note(lines.join("\n"));
     await confirmed({ question, yes, refused: "No answer was given: the call still waits." }, terminal);
@@ -42,6 +45,15 @@ export async function submitAnswer({ id, terminal, yes, answerTo }: Submission):
     await store.answer({ sessionId, id: request.id }, answer);
   });
   terminal.show({ id: request.id, sessionId, answer }, asks ? [message] : [...lines, message]);
+}
+
+/** @throws CommandError where the user cannot be asked. */
+export function assertTerminal({ isInteractive }: Pick<Terminal, "isInteractive">): void {
+  if (isInteractive) return;
+  throw new CommandError("An answer is given in an interactive terminal, or signed.", {
+    exit: EXIT.needsApproval,
+    hint: "Run it in a terminal. With a key that the administrator's `approvers` list, add --sign.",
+  });
 }
 
 function isRejection(answer: GivenAnswer): boolean {

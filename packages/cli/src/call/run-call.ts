@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
-import type { ApprovalRequest, Approver, Failure, Session, ToolResult } from "@toolkeep/core";
+import {
+  type ApprovalRequest,
+  type Approver,
+  createRedactor,
+  createRegistry,
+  type Failure,
+  type Session,
+  type ToolResult,
+} from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace, terminalApprover } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
@@ -8,6 +16,8 @@ import { standardTools } from "@toolkeep/tools";
 import { question } from "../hooks/hook-question.ts";
 import { explanationLines, explanationRecord } from "../policy/explanation-lines.ts";
 import { type TypedCall, typedCall } from "../policy/typed-call.ts";
+import { networkSettings } from "../project/network-settings.ts";
+import { approversOf } from "../project/program-principal.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -58,21 +68,27 @@ interface Calling {
 }
 
 async function inWorkspace(call: TypedCall, { project, store, terminal }: Calling): Promise<number> {
-  const { root, config, policy, isTrusted } = project;
+  const { root, config, policy, isTrusted, principal } = project;
   const notes = new Set<string>();
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
+    network: networkSettings(config),
     ...(store === undefined ? {} : { store }),
     // Only commands run in the sandbox.
     ...(call.tool === "bash" ? { onNote: (note) => notes.add(note) } : { sandbox: noSandbox() }),
   });
   const asked: ApprovalRequest[] = [];
+  const registry = createRegistry({ config: config.tools });
+  for (const tool of standardTools()) registry.register(tool);
   await using session = await workspace.createSession({
     id: `call.${randomUUID()}`,
-    tools: standardTools(),
+    registry,
     policy,
     isTrusted,
+    redactor: createRedactor(config.redaction),
+    principal,
+    ...approversOf(project),
     approver: terminal.isInteractive ? terminalApprover() : refusing(asked),
   });
   if (store === undefined) return await explainCall(call, { session, project, terminal });
@@ -98,7 +114,7 @@ async function explainCall(
 ): Promise<ExitCode> {
   const explained = await session.explain({ id: "call", name: call.tool, arguments: call.arguments });
   const part = { ...call, explained };
-  terminal.show(explanationRecord(part), explanationLines(part, project));
+  terminal.show(explanationRecord(part, project), explanationLines(part, project));
   if (explained.explanation !== undefined) return EXITS[explained.explanation.decision.action];
   return exitOf(explained.failure);
 }

@@ -3,43 +3,49 @@ import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
 import { openInbox } from "../approvals/open-inbox.ts";
 import { byGateway, requestLines, requestRecord } from "../approvals/pending-requests.ts";
 import { questionAnswers } from "../approvals/question-answers.ts";
+import { refuseUnsigned } from "../approvals/refuse-unsigned.ts";
 import {
   answerLines,
   answerRecord,
   findAnswer,
   rememberedAnswers,
 } from "../approvals/remembered-approvals.ts";
-import { submitAnswer } from "../approvals/submit-answer.ts";
+import { showRequest } from "../approvals/show-request.ts";
+import {
+  type AnswerOptions,
+  configuredApprovers,
+  isSigned,
+  type SigningOptions,
+  signing,
+} from "../approvals/signing-options.ts";
+import { assertTerminal, submitAnswer } from "../approvals/submit-answer.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-import { userName } from "../terminal/user-name.ts";
+import { unsignedUser } from "../terminal/user-name.ts";
 
 const ID = "the id of the request; the 8 digits before its `/` suffice";
-const BY = "the name of the approver (default: the name of the current user)";
 
 /** `toolkeep approvals` with `list` and `revoke`, `approve`, `reject` and `answer`. */
 export function add(program: Command, done: Done): void {
   addLists(program, done);
-  subcommand({ parent: program, name: "approve", description: "approve a pending call" })
+  signing(subcommand({ parent: program, name: "approve", description: "approve a pending call" }))
     .argument("<id>", ID)
     .option(
       "--always",
       "also allow later calls in this project, as the request describes; `approvals --always` lists them",
     )
     .option("--rule", "add the wider rules that the request lists to your policy, for every project")
-    .option("--by <name>", BY)
     .addOption(projectOption())
     .addOption(yesOption())
     .action(async (id: string, _options, command: Command) =>
       done(await approve({ ...optionsOf(command), id })),
     );
-  subcommand({ parent: program, name: "reject", description: "reject a pending call or question" })
+  signing(subcommand({ parent: program, name: "reject", description: "reject a pending call or question" }))
     .argument("<id>", ID)
     .argument("[reason...]", "the reason, which the model receives")
-    .option("--by <name>", BY)
     .addOption(yesOption())
     .action(async (id: string, reason: string[], _options, command: Command) =>
       done(await reject({ ...optionsOf(command), id, reason })),
@@ -80,6 +86,16 @@ function addLists(program: Command, done: Done): void {
       .option("--always", "list the approvals that are remembered for the project instead")
       .addOption(projectOption())
       .action(list);
+  subcommand({
+    parent,
+    name: "show",
+    description: "show one request, who must approve it, and who has signed",
+  })
+    .argument("<id>", ID)
+    .action(async (id: string, _options, command: Command) => {
+      const terminal = openTerminal(optionsOf(command));
+      done(await showRequest(id, { approvers: await configuredApprovers(terminal), terminal }));
+    });
   subcommand({ parent, name: "revoke", description: "revoke remembered approvals: such calls ask again" })
     .argument("[ids...]", "the ids that `approvals --always` lists; the first digits suffice")
     .option("--all", "revoke all remembered approvals of the project")
@@ -94,6 +110,7 @@ Examples:
   toolkeep approvals                show each request and answer it with a key: y, n, w, s, p
   toolkeep approvals --watch        keep a terminal open for whatever agents ask
   toolkeep approvals list --json    the pending requests, for a program
+  toolkeep approvals show ID        one request, who must approve it, and who has signed
   toolkeep approvals --always       what is allowed without asking in this project
   toolkeep approvals revoke ID      ask about it again`;
 
@@ -172,23 +189,18 @@ async function listRequests(options: ListOptions): Promise<number> {
   return EXIT.ok;
 }
 
-interface AnswerOptions extends CommonOptions {
-  readonly id: string;
-  readonly yes?: boolean;
-}
-
-interface ApproveOptions extends AnswerOptions {
-  readonly always?: boolean;
-  readonly rule?: boolean;
+interface ApproveOptions extends SigningOptions {
   readonly project?: string;
-  readonly by?: string;
 }
 
 async function approve(options: ApproveOptions): Promise<number> {
-  const { id, always = false, by = userName() } = options;
+  const { id, always = false } = options;
+  const by = unsignedUser();
   if (always && options.rule === true)
     throw new CommandError("--always and --rule cannot be combined.", { exit: EXIT.usage });
+  if (await isSigned(options, "once")) return EXIT.ok;
   const terminal = openTerminal(options);
+  if (options.rule === true) assertTerminal(terminal);
   const rules =
     options.rule === true
       ? await addSuggestedRules({ id, project: options.project, yes: options.yes }, terminal)
@@ -204,6 +216,7 @@ async function approve(options: ApproveOptions): Promise<number> {
           hint: "Run `toolkeep answer ID TEXT…` with one text for each question, or `toolkeep reject ID`.",
         });
       }
+      refuseUnsigned(request);
       if (rules !== undefined)
         return {
           answer: { verdict: "rules", rules, by },
@@ -227,13 +240,14 @@ async function approve(options: ApproveOptions): Promise<number> {
   return EXIT.ok;
 }
 
-interface RejectOptions extends AnswerOptions {
+interface RejectOptions extends SigningOptions {
   readonly reason: readonly string[];
-  readonly by?: string;
 }
 
 async function reject(options: RejectOptions): Promise<number> {
-  const { id, yes, by = userName() } = options;
+  const { id, yes } = options;
+  const by = unsignedUser();
+  if (await isSigned(options, "reject")) return EXIT.ok;
   const terminal = openTerminal(options);
   const reason = options.reason.join(" ");
   await submitAnswer({

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
+import { clientProcess } from "../gateway/client-process.ts";
 import { headlessGrants } from "../gateway/headless-grants.ts";
-import { httpToken } from "../gateway/http-token.ts";
+import { acceptedByManager } from "../gateway/managed-servers.ts";
+import { servedOverHttp } from "../gateway/serve-over-http.ts";
 import { type StartedGateway, startGateway } from "../gateway/start-gateway.ts";
 import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -14,6 +16,8 @@ export function add(parent: Command, done: Done): void {
     .option("--server <names...>", "serve only these servers")
     .option("--wrap <name>", "serve one server, under its own tool names")
     .option("--http [port]", "serve HTTP on the loopback interface instead of standard input and output")
+    .option("--address <address>", "with --http: listen on this address; others than loopback need a login")
+    .option("--url <url>", "with --http: the address that clients use, such as that of a proxy")
     .addOption(policyOption())
     .option("--allow <patterns...>", "allow these tools without asking: a tool name, or mcp:server:tool")
     .addOption(projectOption())
@@ -25,6 +29,8 @@ interface GatewayOptions extends CommonOptions {
   readonly server?: readonly string[];
   readonly wrap?: string;
   readonly http?: string | true;
+  readonly address?: string;
+  readonly url?: string;
   readonly policy?: string;
   readonly allow?: readonly string[];
   readonly project?: string;
@@ -34,12 +40,7 @@ interface GatewayOptions extends CommonOptions {
 /** Serves until the client disconnects or a signal arrives. Only the protocol writes to standard output. */
 async function runGateway(options: GatewayOptions): Promise<number> {
   const { wrap, server, http, allow = [] } = options;
-  if (wrap !== undefined && server !== undefined) {
-    throw new CommandError("--wrap and --server cannot be combined.", {
-      exit: EXIT.usage,
-      hint: "Use --wrap NAME for one server, or --server NAME… for several.",
-    });
-  }
+  assertOptions(options);
   const port = http === undefined ? undefined : portOf(http);
   const terminal = openTerminal(options);
   if (http === undefined) redirectConsole();
@@ -49,48 +50,49 @@ async function runGateway(options: GatewayOptions): Promise<number> {
     folder: options.project,
     policyFile: options.policy,
   });
-  const chosen = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
-  for (const note of [...project.notes, ...chosen.diagnostics]) terminal.note(note);
+  const serve = port === undefined ? undefined : servedOverHttp({ ...options, port }, project);
+  const found = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
+  const { servers, refused } = acceptedByManager(found.servers, project.config.servers);
+  const chosen = { ...found, servers };
+  for (const note of [...project.notes, ...chosen.diagnostics, ...refused]) terminal.note(note);
   if (chosen.servers.length === 0)
     terminal.note(`No servers are configured for ${project.root}, so the gateway has no tools.`);
   const searchAbove = options.search === false ? "never" : undefined;
   const grants = headlessGrants(allow);
   const onNote = (note: string) => terminal.note(note);
-  const started = await startGateway(project, { chosen, wrapped: wrap, grants, searchAbove, onNote });
+  const client = http === undefined ? clientProcess() : undefined;
+  const started = await startGateway(project, { chosen, wrapped: wrap, grants, searchAbove, client, onNote });
   try {
     started.gateway.started
       .then(() => noteReviews(started, terminal))
       .catch(() => terminal.note("The tools that await review cannot be listed. Run `toolkeep servers`."));
-    return await (port === undefined
-      ? serveStdio(started, stop)
-      : serveHttp(started, { port, stop, terminal }));
+    if (serve === undefined) return await serveStdio(started, stop);
+    await serve(started.gateway, terminal);
+    return await stop;
   } finally {
     await started.close();
+  }
+}
+
+/** @throws CommandError for options that do not go together. */
+function assertOptions({ wrap, server, http, address, url }: GatewayOptions): void {
+  if (wrap !== undefined && server !== undefined) {
+    throw new CommandError("--wrap and --server cannot be combined.", {
+      exit: EXIT.usage,
+      hint: "Use --wrap NAME for one server, or --server NAME… for several.",
+    });
+  }
+  if (http === undefined && (address ?? url) !== undefined) {
+    throw new CommandError("--address and --url are for a gateway over HTTP.", {
+      exit: EXIT.usage,
+      hint: "Add --http PORT.",
+    });
   }
 }
 
 async function serveStdio({ gateway }: StartedGateway, stop: Promise<number>): Promise<number> {
   const endpoint = gateway.serveStdio();
   return Promise.race([endpoint.closed.then(() => EXIT.ok), stop]);
-}
-
-interface HttpServing {
-  readonly port: number;
-  readonly stop: Promise<number>;
-  readonly terminal: Terminal;
-}
-
-async function serveHttp(
-  { gateway }: StartedGateway,
-  { port, stop, terminal }: HttpServing,
-): Promise<number> {
-  const { token, file } = await httpToken();
-  const { url } = await gateway.serveHttp({ port, token });
-  terminal.note(
-    `The gateway listens at ${url}. Clients send the token in ${file} as \`Authorization: Bearer …\`.`,
-  );
-  if (terminal.json) terminal.show({ url, tokenFile: file }, []);
-  return stop;
 }
 
 /** Writes to the client's log which servers and tools are not served, and what to run. */

@@ -9,11 +9,12 @@ Examples:
   toolkeep log --last 50
   toolkeep log --since 2h --decision asked,denied
   toolkeep log --follow --tool bash
-  toolkeep log --follow --json --last 0 | jq .tool`;
+  toolkeep log --follow --json --last 0 | jq .tool
+  toolkeep log ship --to https://collector.example/v1/logs --format otlp`;
 
 /** `toolkeep log`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
+  const log = subcommand({
     parent,
     name: "log",
     description: "show the latest calls, who or what decided, and the outcome",
@@ -31,6 +32,25 @@ export function add(parent: Command, done: Done): void {
       const { showLog } = await import("../log/show-log.ts");
       const options = optionsOf<object>(command);
       done(await showLog({ ...options, session }, await terminalWith(options)));
+    });
+  addShip(log, done);
+}
+
+const SHIP_HELP = `
+Sends the events that were not sent to this place yet, and ends: run it from a timer. Each event has an id that never
+changes (session and number); after a crash some are sent again, under the same ids.
+
+Without options, \`audit.sink\` and \`audit.format\` of the administrator's configuration apply.`;
+
+function addShip(parent: Command, done: Done): void {
+  subcommand({ parent, name: "ship", description: "send new events to a file or a server" })
+    .option("--to <place>", "a file, or an https URL")
+    .option("--format <name>", "jsonl, otlp (OpenTelemetry logs) or ocsf (default: jsonl)")
+    .addHelpText("after", SHIP_HELP)
+    .action(async (_options, command: Command) => {
+      const { shipEvents } = await import("../audit/ship-events.ts");
+      const options = optionsOf<object>(command);
+      done(await shipEvents(options, await terminalWith(options)));
     });
 }
 

@@ -89,7 +89,7 @@ export const OVERVIEW: readonly CommandOverview[] = [
   {
     name: "sessions",
     group: RECORD,
-    description: "list recorded sessions; show, replay, verify or export them",
+    description: "list recorded sessions; show, replay, verify, export or remove them",
   },
   { name: "call", group: PARTS, description: "run one call of a standard tool, under your policy" },
   {

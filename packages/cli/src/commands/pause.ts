@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createSession, defineTool } from "@toolkeep/core";
+import { osUser } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { durationOf, minutesUntil } from "../pause/duration.ts";
 import { ALL_PROJECTS, type Pause, readPauses, setPause } from "../pause/pauses.ts";
@@ -118,6 +119,7 @@ async function recorded(key: string, pause: Pause | undefined, terminal: Termina
       id: `pause.${randomUUID()}`,
       store,
       tools: [tool],
+      principal: osUser(),
       policy: { mode: "yolo", builtIn: "off" },
     });
     const { failure } = await session.call({ id: "pause", name: "pause", arguments: {} });

@@ -33,6 +33,8 @@ export function add(program: Command, done: Done): void {
   addRecords(parent, done);
 }
 
+type TestFlags = CommonOptions & { readonly format?: string; readonly merged?: boolean };
+
 function addFiles(parent: Command, done: Done): void {
   const files = "policy files (default: those that apply here)";
   subcommand({ parent, name: "check", description: "show errors and likely mistakes, with line and fix" })
@@ -46,9 +48,10 @@ function addFiles(parent: Command, done: Done): void {
   subcommand({ parent, name: "test", description: "run the tests of policy files; nothing is executed" })
     .argument("[files...]", files)
     .option("--format <format>", "text, junit, tap or json (default: text)")
+    .option("--merged", "decide by the policy that the files make together with those that apply here")
     .action(async (names: string[], _options, command: Command) => {
       const { testFiles } = await import("../policy/test-files.ts");
-      done(await testFiles({ ...optionsOf<CommonOptions & { format?: string }>(command), files: names }));
+      done(await testFiles({ ...optionsOf<TestFlags>(command), files: names }));
     });
   subcommand({ parent, name: "import", description: "show the permissions of another program as rules" })
     .argument("<program>", "claude or gemini")

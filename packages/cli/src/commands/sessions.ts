@@ -9,6 +9,7 @@ import {
   terminalWith,
 } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
+import { addRecords } from "./session-records.ts";
 
 const EXAMPLES = `
 An id may be shortened to a beginning that only one session has, with or without the name of the client.
@@ -18,21 +19,26 @@ Examples:
   toolkeep sessions show claude-code.3f2a
   toolkeep sessions replay 3f2a
   toolkeep sessions verify
-  toolkeep sessions export 3f2a > session.jsonl`;
+  toolkeep sessions export 3f2a > session.jsonl
+  toolkeep sessions checkpoint --to /mnt/audit/checkpoints.jsonl --sign ~/.ssh/audit
+  toolkeep sessions verify --checkpoint /mnt/audit/checkpoints.jsonl --key audit.pub
+  toolkeep sessions export --bundle june.bundle --sign ~/.ssh/audit
+  toolkeep sessions verify --bundle june.bundle --key audit.pub`;
 
 const ID = "the id of a session, which may be shortened";
 
-/** `toolkeep sessions` with `list`, `show`, `replay`, `verify` and `export`. */
+/** `toolkeep sessions` with its commands. */
 export function add(program: Command, done: Done): void {
   const parent = subcommand({
     parent: program,
     name: "sessions",
-    description: "list recorded sessions; show, replay, verify or export them",
+    description: "list recorded sessions; show, replay, verify, export or remove them",
   }).addHelpText("after", EXAMPLES);
   addList(parent, done);
   addOne(parent, done);
   addReplay(parent, done);
   addVerify(parent, done);
+  addRecords(parent, done);
 }
 
 interface StoredOptions extends CommonOptions {
@@ -64,13 +70,29 @@ function addOne(parent: Command, done: Done): void {
       const options = optionsOf<StoredOptions>(command);
       done(await showSession({ ...options, id }, await terminalWith(options)));
     });
-  subcommand({ parent, name: "export", description: "write the events of a session as JSON lines" })
-    .argument("<id>", ID)
+  addExport(parent, done);
+}
+
+function addExport(parent: Command, done: Done): void {
+  subcommand({
+    parent,
+    name: "export",
+    description: "write the events of a session as JSON lines, or sessions as a bundle that can be verified",
+  })
+    .argument("[ids...]", `${ID} (with --bundle: several, or all)`)
+    .option("--bundle <file>", "write a bundle, which `sessions verify --bundle` verifies without this store")
+    .option("--sign <key>", "sign the bundle with an SSH key: the file of the key, or its .pub with an agent")
     .addOption(storeOption())
-    .action(async (id: string, _options, command: Command) => {
+    .action(async (ids: string[], _options, command: Command) => {
+      const options = optionsOf<StoredOptions & { bundle?: string; sign?: string }>(command);
+      const terminal = await terminalWith(options);
+      if (options.bundle !== undefined) {
+        const { bundleSessions } = await import("../audit/bundle-sessions.ts");
+        done(await bundleSessions({ ...options, ids, file: options.bundle }, terminal));
+        return;
+      }
       const { exportSession } = await import("../sessions/export-session.ts");
-      const options = optionsOf<StoredOptions>(command);
-      done(await exportSession({ ...options, id }, await terminalWith(options)));
+      done(await exportSession({ ...options, ids }, terminal));
     });
 }
 
@@ -105,14 +127,25 @@ function addVerify(parent: Command, done: Done): void {
     description: "check the hash chain of sessions; exit with 1 at a changed event",
   })
     .argument("[ids...]", "ids of sessions, which may be shortened (default: all sessions)")
+    .option("--checkpoint <file>", "also compare with the checkpoints in a file")
+    .option("--bundle <file>", "verify a bundle instead, without any store")
+    .option("--key <file>", "the public SSH key that the checkpoints or the bundle must be signed with")
     .addOption(storeOption())
     .action(async (ids: string[], _options, command: Command) => {
+      const options = optionsOf<StoredOptions & { checkpoint?: string; bundle?: string; key?: string }>(
+        command,
+      );
+      const { checkpoint, bundle, key } = options;
+      const terminal = await terminalWith(options);
+      if (bundle !== undefined) {
+        const { verifyBundle } = await import("../audit/verify-outside.ts");
+        done(await verifyBundle({ file: bundle, key }, terminal));
+        return;
+      }
       const { verifySessions } = await import("../sessions/verify-sessions.ts");
       const { withStore } = await import("../project/with-store.ts");
-      const options = optionsOf<StoredOptions>(command);
-      const terminal = await terminalWith(options);
       const verify = (store: Parameters<typeof verifySessions>[0]) =>
-        verifySessions(store, { ids }, terminal);
+        verifySessions(store, { ids, checkpoint, key }, terminal);
       done(await withStore(terminal.cwd, verify, options.store));
     });
 }

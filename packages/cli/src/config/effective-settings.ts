@@ -24,7 +24,7 @@ export interface EffectiveSetting {
 }
 
 /** Settings of which every file adds to the others. */
-const ADDING: ReadonlySet<string> = new Set(["policy", "allowed", "denied"]);
+const ADDING: ReadonlySet<string> = new Set(["policy", "allowed", "denied", "redaction.shapes"]);
 
 /** Every setting of the configuration, with its value, where it comes from and what it overrides. */
 export function effectiveSettings(
@@ -37,7 +37,8 @@ export function effectiveSettings(
   ];
   return keys.flatMap((key) => {
     const written = (origins.get(key) ?? []).map((origin) => writtenValue(key, origin));
-    if (key === "mode" && written.length === 0) return [modeSetting(mode)];
+    const isOpen = written.length === 0 || (mode.isManaged === true && written.at(-1)?.layer !== "managed");
+    if (key === "mode" && isOpen) return [{ ...modeSetting(mode), overrides: written.toReversed() }];
     if (written.length === 0) return [unset(key, config)];
     if (ADDING.has(key)) return written.map((one) => setting(key, one, []));
     const [last, ...before] = written.toReversed();
@@ -50,6 +51,8 @@ export interface ModeOrigin {
   readonly value: string;
   /** The policy file that sets it. */
   readonly file?: string;
+  /** Whether it is the administrator's, which overrides the user's configuration. */
+  readonly isManaged?: true;
 }
 
 function modeSetting({ value, file }: ModeOrigin): EffectiveSetting {
@@ -76,7 +79,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
     "sandbox.required": false,
     "network.privateHosts": [],
     "network.proxy": "off",
-    "environment.pass": [],
+    "redaction.shapes": [],
   },
 };
 

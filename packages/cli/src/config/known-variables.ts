@@ -13,6 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TOOLKEEP_HOME: "all folders of Toolkeep are in it",
   TOOLKEEP_CONFIG: "replaces your configuration file",
   TOOLKEEP_DECIDER: "`off`: every hook decides by itself",
+  TOOLKEEP_AUDIT_TOKEN: "sent as a bearer token by `log ship` and `sessions checkpoint`",
   TOOLKEEP_COMMAND: "set by Toolkeep: this runs in a command of a session",
   TOOLKEEP_SERVER: "set by Toolkeep: this runs in an MCP server",
   XDG_CONFIG_HOME: "your configuration is in its folder toolkeep",

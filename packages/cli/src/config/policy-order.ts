@@ -24,7 +24,7 @@ export interface AppliedPolicy {
 export function policyOrder(config: Config, cwd: string): readonly AppliedPolicy[] {
   const sources = policySources(config, { cwd });
   const files = sources.map(appliedPolicy);
-  const isReplaced = sources.some(({ narrows }) => narrows !== "added");
+  const isReplaced = sources.some(({ layer }) => layer === "user" || layer === "managed");
   return isReplaced ? files : [{ path: "toolkeep:recommended", layer: "built-in" }, ...files];
 }
 
@@ -32,12 +32,12 @@ function appliedPolicy(source: PolicyPath): AppliedPolicy {
   const { path, layer, narrows } = source;
   const base = { path, layer, ...(narrows === undefined ? {} : { narrows: true as const }) };
   try {
-    const { ownRules, definition, diagnostics } = parsed(source);
+    const { ownRules, mode, diagnostics } = parsed(source);
     const [first] = diagnostics;
     return {
       ...base,
       rules: ownRules.length,
-      ...(definition?.mode === undefined ? {} : { mode: definition.mode }),
+      ...(mode === undefined ? {} : { mode }),
       ...(first === undefined ? {} : { error: `Line ${first.line}: ${first.message}` }),
     };
   } catch (error) {
@@ -53,9 +53,10 @@ function parsed({ path, layer, text }: PolicyPath): PolicyFile {
   return parsePolicy(text, { file: path, home: homedir() });
 }
 
-/** The mode that applies if the configuration sets none: that of the strongest file that is not a project's. */
+/** The mode of the policy files: the administrator's, or that of the user if the configuration sets none. */
 export function modeOf(policies: readonly AppliedPolicy[]): ModeOrigin {
-  const strongest = policies.findLast(({ layer }) => layer === "user" || layer === "managed");
-  const mode = strongest?.mode ?? "ask";
-  return strongest === undefined || mode === "ask" ? { value: mode } : { value: mode, file: strongest.path };
+  const managed = policies.findLast(({ layer, mode }) => layer === "managed" && mode !== undefined);
+  const found = managed ?? policies.findLast(({ layer, mode }) => layer === "user" && mode !== undefined);
+  if (found?.mode === undefined) return { value: "ask" };
+  return { value: found.mode, file: found.path, ...(managed === undefined ? {} : { isManaged: true }) };
 }

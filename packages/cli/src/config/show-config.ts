@@ -1,9 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Principal } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import { createProjectTrust, directories, formatConfigDiagnostic, readConfig } from "@toolkeep/node/internal";
+import {
+  type Config,
+  createProjectTrust,
+  directories,
+  formatConfigDiagnostic,
+  readConfig,
+} from "@toolkeep/node/internal";
+import { programPrincipal, verifiedPrincipal } from "../project/program-principal.ts";
 import { atHome } from "../terminal/at-home.ts";
-import { EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective-settings.ts";
 import { type KnownVariable, knownVariables } from "./known-variables.ts";
@@ -18,16 +26,18 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
   const variables = knownVariables();
   const { config: ofUser, state, managedConfig } = directories();
   const folders = { config: ofUser, state, managedConfig };
+  const { principal, refusal } = await shownPrincipal(config);
   terminal.show(
     {
       project: reading.project,
       isValid: config !== undefined,
       ...(untrusted === undefined ? {} : { untrusted }),
-      ...{ settings, policies, variables, folders, diagnostics },
+      ...{ settings, policies, principal, variables, folders, diagnostics },
     },
     [
       ...settingLines(settings),
       ...policyLines(policies),
+      ...principalLines(principal),
       ...variableLines(variables),
       "Folders",
       `  your configuration  ${shownPath(ofUser)}`,
@@ -36,9 +46,23 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
     ],
   );
   for (const one of diagnostics) terminal.note(formatConfigDiagnostic(one));
+  if (refusal !== undefined) terminal.note(refusal);
   if (untrusted !== undefined && existsSync(join(reading.project, ".toolkeep")))
     terminal.note(untrustedNote(reading.project, reading.changed));
+  if (refusal !== undefined) return EXIT.failure;
   return config === undefined || policies.some(({ error }) => error !== undefined) ? EXIT.failure : EXIT.ok;
+}
+
+/** No user, and why, where a token is needed and there is none that is valid. */
+async function shownPrincipal(
+  config: Config | undefined,
+): Promise<{ readonly principal: Partial<Principal>; readonly refusal?: string }> {
+  try {
+    return { principal: config === undefined ? programPrincipal() : await verifiedPrincipal(config) };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { principal: {}, refusal: error.message };
+  }
 }
 
 function untrustedNote(project: string, changed: readonly string[] | undefined): string {
@@ -99,6 +123,15 @@ function policyLines(policies: readonly AppliedPolicy[]): readonly string[] {
       ];
       return `  ${index + 1} ${shownPath(path)}  (${about.join(", ")})`;
     }),
+  ];
+}
+
+function principalLines({ user, groups = [], environment }: Partial<Principal>): readonly string[] {
+  return [
+    "On whose behalf calls are made",
+    `  user         ${user === undefined ? "unknown" : visible(user)}`,
+    `  groups       ${groups.length === 0 ? "none" : groups.map((group) => visible(group)).join(", ")}`,
+    `  environment  ${environment === undefined ? "not set" : visible(environment)}`,
   ];
 }
 

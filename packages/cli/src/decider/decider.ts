@@ -11,7 +11,7 @@ import { type DeciderReply, type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } 
 export interface DeciderOptions {
   /** The directory of the process while nothing is decided. */
   readonly home: string;
-  /** Which files the paths of this process stand for. */
+  /** Which files the paths of this process stand for, and its user and groups. */
   readonly view: string;
   /** The stamp of the program's file when it was loaded. */
   readonly program: string;

@@ -8,13 +8,14 @@ import { deadline, readInput, writeAnswer } from "./hook-io.ts";
 import { type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
 import {
   isIn,
+  isMoved,
   isPrivateFolder,
   makeFolder,
   runFolderOf,
   socketPathOf,
   socketState,
   stampOf,
-  viewOfFiles,
+  viewOfProcess,
 } from "./run-folder.ts";
 
 /**
@@ -118,7 +119,7 @@ function targetOf(request: HookRequest, file: string): Target | undefined {
   const { client, environment, folder: project, policyFile, text } = request;
   if (process.platform === "win32" || environment["TOOLKEEP_DECIDER"] === "off") return undefined;
   try {
-    const folder = runFolderOf(environment);
+    const folder = isMoved(environment) ? undefined : runFolderOf(environment);
     const cwd = process.cwd();
     // A project must not answer for the decider.
     if (folder === undefined || isIn(folder, [cwd, project, ...projectsOf(environment)])) return undefined;
@@ -130,7 +131,7 @@ function targetOf(request: HookRequest, file: string): Target | undefined {
       ...{
         protocol: PROTOCOL,
         program: stampOf(program),
-        view: viewOfFiles(),
+        view: viewOfProcess(),
         cwd,
         environment,
         client,

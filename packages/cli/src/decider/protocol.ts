@@ -8,7 +8,7 @@ export interface DeciderRequest {
   readonly protocol: typeof PROTOCOL;
   /** The stamp of the program's file. */
   readonly program: string;
-  /** Which files the paths of the client stand for. */
+  /** Which files the paths of the client stand for, and its user and groups: compared, never believed. */
   readonly view: string;
   readonly cwd: string;
   readonly environment: Environment;

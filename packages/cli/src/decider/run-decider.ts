@@ -2,7 +2,7 @@ import { globSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { claimSocket } from "./claim-socket.ts";
 import { watchHeartbeat } from "./heartbeat.ts";
-import { isPrivateFolder, stampOf, viewOfFiles } from "./run-folder.ts";
+import { isPrivateFolder, stampOf, viewOfProcess } from "./run-folder.ts";
 import { startMark } from "./start-decider.ts";
 import { untilOver } from "./until-over.ts";
 
@@ -30,7 +30,7 @@ export async function runDecider({ path, program }: RunOptions): Promise<number>
   const { Decider } = await import("./decider.ts");
   let usedAt = Date.now();
   const decider = new Decider({
-    ...{ home: folder, view: viewOfFiles(), program: own },
+    ...{ home: folder, view: viewOfProcess(), program: own },
     used() {
       usedAt = Date.now();
     },

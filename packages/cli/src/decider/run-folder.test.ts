@@ -1,10 +1,19 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { isIn, isPrivateFolder, runFolderOf, socketPathOf, socketState, stampOf } from "./run-folder.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  isIn,
+  isMoved,
+  isPrivateFolder,
+  MANAGED,
+  runFolderOf,
+  socketPathOf,
+  socketState,
+  stampOf,
+} from "./run-folder.ts";
 
 let base: string;
 beforeEach(() => {
@@ -82,4 +91,20 @@ test("a directory is in itself and in what contains it", () => {
   expect(isIn("/p/run", ["/p"])).toBe(true);
   expect(isIn("/p", ["/p"])).toBe(true);
   expect(isIn("/pp/run", ["/p", undefined, ""])).toBe(false);
+});
+
+test("on a machine with an administrator, no variable moves the directory", () => {
+  const managed = join(base, "config.jsonc");
+  expect(MANAGED).toBe(directories().managedConfig);
+  expect(isMoved({ TOOLKEEP_HOME: "/elsewhere" }, managed)).toBe(false);
+  for (const name of ["config.json", "config.jsonc"]) {
+    writeFileSync(join(base, name), "{}");
+    vi.stubEnv("HOME", userInfo().homedir);
+    expect(isMoved({}, managed)).toBe(false);
+    expect(isMoved({ TOOLKEEP_HOME: "/elsewhere" }, managed)).toBe(true);
+    vi.stubEnv("HOME", base);
+    expect(isMoved({}, managed)).toBe(true);
+    vi.unstubAllEnvs();
+    rmSync(join(base, name));
+  }
 });

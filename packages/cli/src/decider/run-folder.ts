@@ -1,4 +1,4 @@
-import { homedir, hostname } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
 import { fs } from "./builtin.ts";
 
@@ -17,6 +17,26 @@ export function runFolderOf(env: Variables, home: () => string = homedir): strin
     return isAbsolute(folder) ? join(folder, ".local", "state", "toolkeep", "run") : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** The administrator's configuration. The same as of `directories`, which a hook does not load before it decides. */
+export const MANAGED =
+  process.platform === "darwin"
+    ? "/Library/Application Support/toolkeep/config.jsonc"
+    : "/etc/toolkeep/config.jsonc";
+
+/**
+ * Whether a variable moves the directory on a machine with an administrator. Who moves it could answer in the place of
+ * the decider, and the policy of the administrator does not move with it.
+ */
+export function isMoved(env: Variables, managed: string = MANAGED): boolean {
+  if (![managed, managed.slice(0, -1)].some((file) => fs().existsSync(file))) return false;
+  const own = env["TOOLKEEP_HOME"];
+  try {
+    return (own !== undefined && own !== "") || homedir() !== userInfo().homedir;
+  } catch {
+    return true;
   }
 }
 
@@ -86,12 +106,13 @@ function userId(): number | undefined {
 }
 
 /**
- * Which files the paths of this process stand for: its mount namespace and its root. A client in a container may see
- * the socket, and other files than the decider under the same paths.
+ * Which files the paths of this process stand for, its mount namespace and its root, and its user and groups. A client in
+ * a container may see the socket, and other files than the decider under the same paths; and a client may be in another
+ * group. It decides by itself then: the decider decides for its own user and groups, whatever a message says.
  */
-export function viewOfFiles(): string {
+export function viewOfProcess(): string {
   const { dev, ino } = fs().statSync("/");
-  return `${dev}:${ino} ${mountNamespace()}`;
+  return `${dev}:${ino} ${mountNamespace()} ${[userId(), ...(process.getgroups?.() ?? [])].join(",")}`;
 }
 
 function mountNamespace(): string {

@@ -51,7 +51,7 @@ async function examined(fix: string): Promise<Checked> {
         fix: `chmod 700 ${path}`,
       }),
     );
-  if (tailOf(text) !== tailOf(launcherText(["", ""])))
+  if (fixedPart(text) !== fixedPart(launcherText(["", ""])))
     findings.push(finding("launcher_changed", `${path} is not what this version writes.`));
   if (!(await isThere(main, constants.R_OK)))
     findings.push(finding("program_moved", `The program is no longer at ${main}.`));
@@ -84,9 +84,12 @@ function assigned(text: string, name: string): string {
   return value.startsWith("'") ? value.slice(1, -1).replaceAll("'\\''", "'") : value;
 }
 
+/** The lines that name paths. */
+const PATHS = /^(?:node=| {2}exec "\$node" |main=).*$/gm;
+
 /** What does not depend on the paths. */
-function tailOf(text: string): string {
-  return text.slice(text.indexOf("# Starts the program with the Node.js in a folder"));
+function fixedPart(text: string): string {
+  return text.replaceAll(PATHS, "");
 }
 
 async function isOpen(path: string): Promise<boolean> {

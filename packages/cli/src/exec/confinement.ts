@@ -4,6 +4,8 @@ import type { IsolationLevel } from "@toolkeep/core/ports";
 import type { HookCall, HookClientName, HookVerdict } from "../hooks/hook-call.ts";
 import { INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
 import { InstallRecords } from "../install/install-record.ts";
+import { isStateMoved } from "../project/moved-state.ts";
+import type { Project } from "../project/read-project.ts";
 import type { ConfinedContext } from "./confined-verdict.ts";
 
 /** That the user chose to have commands confined, and how the program is started for them. */
@@ -20,7 +22,7 @@ export async function confined(
   context: Omit<ConfinedContext, "confinement">,
 ): Promise<HookVerdict | undefined> {
   if (call.replaceable === undefined) return undefined;
-  const confinement = await confinementOf(context.client, context.project.root);
+  const confinement = await confinementOf(context.client, context.project);
   if (confinement === undefined) return undefined;
   const { confinedVerdict } = await import("./confined-verdict.ts");
   return confinedVerdict(call, { ...context, confinement });
@@ -40,7 +42,7 @@ export async function isReplaced(
   const { command } = calls[0]?.arguments ?? {};
   const line = typeof command === "string" ? command.replace(MOVED, "") : "";
   if (!line.includes(" exec --ticket ")) return false;
-  const confinement = await confinementOf(client, project.root);
+  const confinement = await confinementOf(client, project);
   const [token = "", , original = ""] = splitCommand(line).slice(-3);
   const { own = [] } = confinement ?? {};
   return own.length > 0 && line === joinCommand([...own, "exec", "--ticket", token, "--", original]);
@@ -60,7 +62,7 @@ export async function installsInSandbox(
     return basename(path) === "package.json" && isWithin(resolve(cwd, path), project.root);
   });
   if (remote !== undefined || calls.length === 0 || !isManifest) return {};
-  const confinement = await confinementOf(client, project.root);
+  const confinement = await confinementOf(client, project);
   if (confinement === undefined || call.isKept?.() === true) return {};
   const { isConfinedHere } = await import("./confined-verdict.ts");
   return (await isConfinedHere({ ...context, confinement })) ? { isolation: "files-and-network" } : {};
@@ -70,8 +72,9 @@ export async function installsInSandbox(
  * The choice of an installation; `undefined` if commands run as the client runs them. A client that has no installation
  * of its own follows another one in the same project.
  */
-async function confinementOf(client: HookClientName, project: string): Promise<Confinement | undefined> {
-  const records = new InstallRecords(project);
+async function confinementOf(client: HookClientName, project: Project): Promise<Confinement | undefined> {
+  if (isStateMoved(project)) return undefined;
+  const records = new InstallRecords(project.root);
   const own = INSTALL_CLIENTS.filter((one) => one === client);
   for (const name of own.length === 0 ? INSTALL_CLIENTS : own) {
     const record = await records.read(name).catch(() => undefined);

@@ -1,9 +1,10 @@
-import { type ApprovalRequest, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
+import { type ApprovalRequest, createRedactor, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
 import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
 import type { CommandOutcome } from "@toolkeep/core/ports";
 import { openSandbox, openWorkspace } from "@toolkeep/node";
 import type { AttachableCommands } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/authoring";
+import { networkSettings } from "../project/network-settings.ts";
 import type { Project } from "../project/read-project.ts";
 import { effectLines } from "./effect-lines.ts";
 import type { Attached } from "./run-ticket.ts";
@@ -27,35 +28,47 @@ export async function runInSandbox(
   ticket: Ticket,
   { project, onStart }: SandboxRun,
 ): Promise<CommandOutcome> {
-  const { root, config, policy, isTrusted } = project;
+  const { root, config, policy, isTrusted, principal } = project;
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
     sandbox: await openSandbox(),
     environment: { pass: PASSED },
+    network: networkSettings(config),
   });
   let outcome: CommandOutcome | undefined;
   const undecided: string[] = [];
   const tool = confinedTool({ onStart, onEnd: (end) => (outcome = end) });
   const session = await createSessionWithPorts({
-    ...workspace.sessionOptions(),
-    ...{ tools: [tool], policy, isTrusted, limits: UNLIMITED },
+    ...workspace.sessionOptions({ redactor: createRedactor(config.redaction) }),
+    ...{ tools: [tool], policy, isTrusted, principal, limits: UNLIMITED },
     approver: async (request) => {
       undecided.push(...undecidedIn(request, ticket));
+      if (request.needs !== undefined) return { verdict: "reject", message: SIGNED_ONLY, by: "toolkeep" };
       return { verdict: undecided.length === 0 ? "once" : "reject", by: "the ticket of the command" };
     },
   });
   const { command, cwd } = ticket;
-  const { failure } = await session.call({
-    id: ticket.callId,
-    name: tool.name,
-    arguments: cwd === root ? { command } : { command, workdir: cwd },
-  });
+  const args = cwd === root ? { command } : { command, workdir: cwd };
+  const call = { id: ticket.callId, name: tool.name, arguments: args };
+  const { decision } = (await session.explain(call)).explanation ?? {};
+  const isFinal = decision?.action === "ask" && decision.isFinal === true;
+  const { failure } = isFinal ? FINAL : await session.call(call);
   await session.close();
   if (outcome !== undefined) return outcome;
   if (undecided.length > 0) throw new ToolFailure("denied", doesMore(undecided));
   throw new ToolFailure(failure?.code ?? "tool_failed", failure?.message ?? "The command did not start.");
 }
+
+const SIGNED_ONLY = "Denied: this command needs the signatures of its approvers, who cannot sign here.";
+
+/** No ticket is issued for such a command. */
+const FINAL = {
+  failure: {
+    code: "denied",
+    message: "A final rule asks about the command, so a ticket cannot answer for it.",
+  },
+} as const;
 
 /** The client has its own timeout. */
 const LONGEST_MS = 2 ** 31 - 1;

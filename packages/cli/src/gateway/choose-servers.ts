@@ -7,7 +7,12 @@ import {
   type ServerEntry,
   serverFingerprint,
 } from "@toolkeep/mcp/internal";
-import { acceptedServers, userServersFile, userSettingsFile } from "../project/user-files.ts";
+import {
+  acceptedServers,
+  managedSettingsFile,
+  userServersFile,
+  userSettingsFile,
+} from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
@@ -43,6 +48,7 @@ export async function chooseServers(
   } = await readServerSettings({
     project,
     user: userSettingsFile(),
+    managed: managedSettingsFile(),
   });
   const servers =
     names === undefined ? read.servers : await Promise.all(names.map((name) => serverCalled(name, known)));

@@ -1,18 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Rule } from "@toolkeep/core";
-import { markSession } from "@toolkeep/core/internal";
-import { type Gateway, openGateway } from "@toolkeep/mcp";
+import { createRedactor, type Rule, ToolFailure } from "@toolkeep/core";
+import { canonicalJson, markSession } from "@toolkeep/core/internal";
+import { type Gateway, type GatewayOptions, openGateway } from "@toolkeep/mcp";
+import type { Person } from "@toolkeep/mcp/internal";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../approvals/pending-requests.ts";
 import { pausable } from "../pause/paused-calls.ts";
-import { openProject } from "../project/open-project.ts";
+import { type OpenProject, openProject } from "../project/open-project.ts";
+import { approversOf, askedUser, verifiedPrincipal } from "../project/program-principal.ts";
 import type { Project } from "../project/read-project.ts";
 import { acceptedServers, startFolders } from "../project/user-files.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../version.ts";
 import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
 import { marksFor } from "./conversation-marks.ts";
+import { listedFor } from "./listed-for.ts";
 import { connectAs } from "./login.ts";
+import { type SharedMarks, sharedMarks } from "./marks-of-gateways.ts";
 
 export interface StartOptions {
   readonly chosen: ChosenServers;
@@ -20,6 +25,8 @@ export interface StartOptions {
   readonly wrapped?: string | undefined;
   readonly grants: readonly Rule[];
   readonly searchAbove?: "never" | undefined;
+  /** The client that started this process, whose gateways share marks. Over HTTP there is none. */
+  readonly client?: string | undefined;
   readonly onNote: (note: string) => void;
 }
 
@@ -31,11 +38,11 @@ export interface StartedGateway {
 
 /** Opens the gateway of a project with its workspace, store, policy and servers. */
 export async function startGateway(project: Project, options: StartOptions): Promise<StartedGateway> {
-  const { chosen, wrapped, grants, searchAbove, onNote } = options;
+  const { chosen, wrapped, searchAbove, client, onNote } = options;
   const { workspace, store, close } = await openProject(project);
-  const policy = { ...project.policy, rules: [...(project.policy.rules ?? []), ...grants] };
-  const sessionId = gatewaySessionId(store, { project: project.root, wrapped });
+  const called = { project: project.root, wrapped, client };
   const sandbox = needsSandbox(chosen) ? { sandbox: await openSandbox() } : {};
+  let shared: SharedMarks | undefined;
   try {
     const gateway: Gateway = await openGateway({
       servers: chosen.servers,
@@ -50,22 +57,21 @@ export async function startGateway(project: Project, options: StartOptions): Pro
       naming: wrapped === undefined ? "prefixed" : "plain",
       ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
-      open: ({ registry, approver }) =>
-        workspace.createSession({
-          id: sessionId,
-          registry,
-          approver: pausable(approver, project),
-          policy,
-          // No later gateway takes up an older request.
-          limits: { approvalDeadlineMs: RESUMED_MS },
-        }),
-      beforeCall: async () =>
-        markSession(gateway.session, await marksFor({ project: project.root, wrapped })),
-      takeAnswers: (give) => store.takeAnswers(sessionId, give),
+      isListed: listedFor(project),
+      open: sessionsOf(project, { workspace, store }, options),
+      async beforeCall(session) {
+        if (session === gateway.session) await assertSamePrincipal(project);
+        const marks = await marksFor(called);
+        if (session === gateway.session) shared?.take(marks);
+        else markSession(session, marks);
+      },
+      takeAnswers: (give, { id }) => store.takeAnswers(id, give),
     });
+    shared = sharedMarks(gateway.session, called);
     return {
       gateway,
       async close() {
+        shared?.stop();
         await gateway.close();
         await close();
       },
@@ -76,12 +82,54 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   }
 }
 
+/** Opens the session of the gateway, and those of people. */
+function sessionsOf(
+  project: Project,
+  { workspace, store }: Pick<OpenProject, "workspace" | "store">,
+  { wrapped, grants }: StartOptions,
+): GatewayOptions["open"] {
+  const policy = { ...project.policy, rules: [...(project.policy.rules ?? []), ...grants] };
+  return ({ registry, approver, person }) =>
+    workspace.createSession({
+      id: gatewaySessionId(store, { project: project.root, wrapped, person: person ?? ofToken(project) }),
+      registry,
+      // The user who lists what waits for all people has to see on whose behalf each request is.
+      approver: { ...pausable(approver, project), ...(person === undefined ? askedUser(project) : {}) },
+      principal: person?.principal ?? project.principal,
+      ...approversOf(project),
+      policy,
+      redactor: createRedactor(project.config.redaction),
+      // No later gateway takes up an older request.
+      limits: { approvalDeadlineMs: RESUMED_MS },
+    });
+}
+
+/** A gateway whose user has a token: another user must not continue what waits for this one. */
+function ofToken({ config, principal }: Project): GatewaySession["person"] {
+  return config.identity.tokenFile === undefined ? undefined : { id: "", principal };
+}
+
+/**
+ * A gateway outlives the token that it was started with.
+ * @throws ToolFailure `denied` where the token is not valid any more, or is that of another principal.
+ */
+async function assertSamePrincipal({ config, principal }: Project): Promise<void> {
+  if (config.identity.tokenFile === undefined) return;
+  const now = await verifiedPrincipal(config).catch((error: unknown) => {
+    throw error instanceof CommandError ? new ToolFailure("denied", error.message) : error;
+  });
+  if (canonicalJson(now) !== canonicalJson(principal))
+    throw new ToolFailure("denied", "The token is now that of another principal. Start the gateway again.");
+}
+
 const RESUMED_MS = 24 * 60 * 60 * 1_000;
 
 export interface GatewaySession {
   readonly project: string;
   /** Distinguishes the gateways of one project. */
   readonly wrapped?: string | undefined;
+  /** Whose session it is, where people log in. */
+  readonly person?: Pick<Person, "id" | "principal"> | undefined;
 }
 
 /**
@@ -90,9 +138,10 @@ export interface GatewaySession {
  */
 export function gatewaySessionId(
   store: Pick<Store, "sessions">,
-  { project, wrapped = "" }: GatewaySession,
+  { project, wrapped = "", person }: GatewaySession,
 ): string {
-  const hash = createHash("sha256").update(`${project}\n${wrapped}`).digest("hex").slice(0, 16);
+  const whose = person === undefined ? "" : `\n${canonicalJson([person.id, person.principal])}`;
+  const hash = createHash("sha256").update(`${project}\n${wrapped}${whose}`).digest("hex").slice(0, 16);
   const prefix = `${GATEWAY_SESSIONS}${hash}.`;
   const since = Date.now() - RESUMED_MS;
   const parked = store

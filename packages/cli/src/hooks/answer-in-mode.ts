@@ -13,6 +13,8 @@ export interface AnswerContext {
   readonly isTrusted: boolean;
   /** What the client's own entries say about the call. */
   readonly entry: ClientEntry["action"];
+  /** Whether the conversation has looked into private data. */
+  readonly isPrivate?: boolean;
 }
 
 /**
@@ -22,17 +24,22 @@ export interface AnswerContext {
 export function isLeft(
   call: EvaluatedCall,
   { decision, steps }: Explanation,
-  { call: { manners, remote }, isTrusted, entry }: AnswerContext,
+  { call: { manners, remote }, isTrusted, entry, isPrivate = false }: AnswerContext,
 ): boolean {
   const { askedBy = [] } = decision;
   if (!manners.canLeave || askedBy.some((asker) => asker !== "rules")) return false;
   const objections = steps.filter(({ said }) => said === "ask");
   const isRemote = remote !== undefined;
-  if (manners.isMildLeft && isTrusted && objections.every((one) => isMild(one, call))) return true;
+  // What a client has learned not to ask about, it learned before: a page or a search could carry private data now.
+  if (isPrivate && REQUESTS.has(call.tool)) return false;
+  if (manners.isMildLeft && isTrusted && !isPrivate && objections.every((one) => isMild(one, call)))
+    return true;
   if (objections.some(({ layer }) => layer !== "default")) return false;
   if (entry === "allow") return true;
   return isAskedByClient({ ...call, isRemote }, objections, manners);
 }
+
+const REQUESTS: ReadonlySet<string> = new Set(["web_fetch", "web_search"]);
 
 /** For a call that asks: a form of it that would be left to the client. */
 export function milderForm(

@@ -6,9 +6,11 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
+import { sessionMarks } from "@toolkeep/core/internal";
 import { confined, installsInSandbox, isReplaced } from "../exec/confinement.ts";
 import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
 import { activePause, type Pause, pauseName } from "../pause/pauses.ts";
+import { isStateMoved } from "../project/moved-state.ts";
 import type { Project } from "../project/read-project.ts";
 import { dryRunTools } from "./dry-run-tools.ts";
 import {
@@ -50,6 +52,9 @@ export interface HookContext {
  */
 export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
   const { client, project } = context;
+  const { clients } = project.config;
+  if (clients !== undefined && !clients.includes(client))
+    return denied(`Your administrator allows only these clients: ${clients.join(", ") || "none"}.`);
   const sessionId = sessionIdOf(client, call.conversation);
   const pause = await activePause(project);
   const confining = { ...context, sessionId, callId: idFor(call, 0) };
@@ -59,6 +64,7 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
     return { action: "none", reason: "The command was decided before it was replaced." };
   const evaluated = await evaluatedCalls(call, context);
   const { stores = ONE_HOOK } = context;
+  if ("refused" in evaluated) return denied(evaluated.refused);
   if ("behind" in evaluated) {
     await stores.use(project.storeFolder, (store) =>
       sharedMarks(store, { call, sessionId, client, project, name: evaluated.behind }),
@@ -70,6 +76,10 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   return stores.use(project.storeFolder, (store) =>
     decideInConversation(store, evaluated, { ...context, call, sessionId, pause }),
   );
+}
+
+function denied(reason: string): HookVerdict {
+  return { action: "deny", decided: "deny", reason };
 }
 
 interface Deciding extends HookContext {
@@ -101,7 +111,8 @@ async function decideInConversation(
   }
   const isPaused = pause !== undefined && isPausedHook(call, explained);
   if (isPaused) asking.by = pauseName(pause);
-  const answering = await answerContext(call, explained, context);
+  const isPrivate = sessionMarks(session).has("private");
+  const answering = { ...(await answerContext(call, explained, context)), isPrivate };
   const screening = { session, root: project.root, ...refusingIn(answering) };
   const chosen = isPaused ? explained : await refused.screen(explained, screening);
   const decided = await decidedCalls(session, chosen, { call, asking });
@@ -154,14 +165,24 @@ interface EvaluatedCalls {
 async function evaluatedCalls(
   call: HookCall,
   { client, project, environment }: HookContext,
-): Promise<EvaluatedCalls | { readonly behind: string }> {
+): Promise<EvaluatedCalls | { readonly behind: string } | { readonly refused: string }> {
   const registry = createRegistry();
   if (call.remote === undefined) {
     for (const tool of dryRunTools()) registry.register(tool);
     return { registry, calls: await resolvedCalls(call, project) };
   }
-  const remote = await remoteTools({ call: call.remote, client, project: project.root, environment });
-  if ("behind" in remote) return remote;
+  const { root, config } = project;
+  const { servers } = config;
+  const hook = {
+    call: call.remote,
+    client,
+    project: root,
+    environment,
+    servers,
+    isMoved: isStateMoved(project),
+  };
+  const remote = await remoteTools(hook);
+  if ("behind" in remote || "refused" in remote) return remote;
   for (const { tool, origin } of remote) {
     const error = registry.register(tool, { origin });
     if (error !== undefined || registry.get(tool.name)?.tool !== tool)

@@ -1,3 +1,4 @@
+import type { Config } from "@toolkeep/node/internal";
 import type { Manners } from "./manners.ts";
 
 /** The clients whose hooks the program answers. */
@@ -63,6 +64,10 @@ export interface RemoteHook {
   readonly project: string;
   /** The environment of the client. Default: that of this process. */
   readonly environment?: Environment | undefined;
+  /** Whether no record of an installation is believed. */
+  readonly isMoved?: boolean;
+  /** The only servers that the administrator accepts. Default: all. */
+  readonly servers?: Config["servers"];
 }
 
 /** A call that a client asks about. */

@@ -128,7 +128,10 @@ function allowedVerdict(decided: readonly DecidedCall[], { call, entry }: Verdic
 
 /** The client is about to ask about a call that another hook may have changed: only a denial is an answer. */
 export function repeatedVerdict(explained: readonly ExplainedCall[], project: Project): HookVerdict {
-  const denied = explained.find((one) => one.explained?.decision.action === "deny")?.explained;
+  const denied = explained.find(({ explained: one }) => {
+    // The client's user is not who must sign it.
+    return one?.decision.action === "deny" || one?.decision.needs !== undefined;
+  })?.explained;
   if (denied === undefined) return { action: "none", reason: "The client asks its user." };
   return { action: "deny", decided: "deny", reason: questionOf(denied, project) };
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type ApprovalRequest,
+  createRedactor,
   createSession,
   type Io,
   type Registry,
@@ -9,16 +10,20 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
+import { needsText } from "@toolkeep/core/internal";
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import {
   canonicalPath,
   commandsOnDisk,
+  fileLabels,
   findBeneath,
+  labelsFileIn,
   parseCommand,
   type SandboxedDecisions,
   temporaryFolders,
 } from "@toolkeep/node/internal";
+import { approversOf, askedUser } from "../project/program-principal.ts";
 import type { Project } from "../project/read-project.ts";
 
 /** How long to wait for another hook of the same conversation. */
@@ -64,14 +69,28 @@ export async function openConversation(
       project: project.root,
       policy: { ...project.policy, watchdogs: [...(project.policy.watchdogs ?? []), ...watchdogs] },
       ...decisions,
+      ...(store === undefined ? {} : { resolver: remembering(decisions.resolver, project) }),
       ...(conversation.isolation === undefined ? {} : { isolation: conversation.isolation }),
       isTrusted: project.isTrusted,
+      redactor: createRedactor(project.config.redaction),
+      principal: project.principal,
+      ...approversOf(project),
       grantIo: () => NO_IO,
-      async approver(request) {
-        return { verdict: "once", by: asked(request) ?? by, isElsewhere: true };
+      approver: {
+        ...askedUser(project),
+        async approve(request) {
+          if (request.needs !== undefined)
+            return { verdict: "reject", message: signedOnly(request), by: "toolkeep" };
+          return { verdict: "once", by: asked(request) ?? by, isElsewhere: true };
+        },
       },
     }),
   );
+}
+
+/** The client's own prompt is answered by its user, and a hook cannot wait for signatures. */
+function signedOnly({ needs = [], principal }: ApprovalRequest): string {
+  return `Denied: this call must be approved by ${needsText(needs, principal.user)}. The client cannot ask them: make the call through \`toolkeep gateway\`, where it waits for their signatures.`;
 }
 
 /** How commands are decided about that run without a sandbox. */
@@ -83,6 +102,11 @@ export async function unconfined({
   const tmp = await temporaryFolders(roots);
   const variables = { workspace: roots, "ad-hoc": config.files, tmp };
   return { variables, resolver: resolverFor(root), isolation: "none" };
+}
+
+/** Another conversation that reads what this one writes has its labels as well. */
+function remembering(resolver: EffectResolver, { root, storeFolder }: Project): EffectResolver {
+  return { ...resolver, fileLabels: fileLabels({ file: labelsFileIn(storeFolder), project: root }) };
 }
 
 /** Nothing here is executed. */

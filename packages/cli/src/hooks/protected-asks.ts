@@ -5,16 +5,18 @@ const GUARD_FILES =
   /(?:^|[/"\s])(?:\.claude\/settings[\w.-]*\.json|\.claude\.json|\.mcp\.json|\.cursor\/(?:hooks|mcp)\.json|\.gemini\/settings\.json|\.codex\/(?:config\.toml|hooks\.json|rules\/)|\.copilot\/|\.github\/(?:hooks|copilot)\/|\.config\/opencode\/|\.opencode\/|opencode\.jsonc?|\.toolkeep(?:\/|$)|(?:policy|toolkeep)\.ya?ml)/;
 
 /**
- * What an ask protects that must not happen unless a person says so: keys, what is published, and Toolkeep itself.
+ * What an ask protects that must not happen unless a person says so: final rules, keys, what is published, and Toolkeep
+ * itself.
  * `undefined` for another ask, and for one that a rule of the user's own makes: the user wants to be asked.
  */
 export function protectedBy({
   decision,
   effects,
 }: Pick<Explanation, "effects"> & {
-  readonly decision: Pick<Explanation["decision"], "layer" | "at" | "askedBy" | "reason">;
-}): "keys" | "publishing" | "toolkeep" | undefined {
-  const { layer, at, askedBy = [], reason = "" } = decision;
+  readonly decision: Pick<Explanation["decision"], "layer" | "at" | "askedBy" | "reason" | "isFinal">;
+}): "final rules" | "keys" | "publishing" | "toolkeep" | undefined {
+  const { layer, at, askedBy = [], reason = "", isFinal } = decision;
+  if (isFinal === true) return "final rules";
   if (layer === "rule" && at !== "toolkeep:recommended" && askedBy.length <= 1) return undefined;
   const targets = effects.filter(({ implied }) => implied !== true);
   const changes = targets.filter(({ capability }) => /^fs\.(?:write|delete)$/.test(capability));

@@ -1,28 +1,12 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
+import { type Config, osUser } from "@toolkeep/node/internal";
+import type { Store } from "@toolkeep/sqlite";
 import { removeMarks } from "../gateway/conversation-marks.ts";
 import { readProject } from "../project/read-project.ts";
 import { sessionIdOf } from "./decide-call.ts";
 import type { CallReport, HookClientName } from "./hook-call.ts";
 import { type HookStores, ONE_HOOK } from "./hook-stores.ts";
-
-/** The end of the id of a session that has what a client reported about the calls of a conversation. */
-const REPORTED = ".outcomes";
-
-export function reportsOf(sessionId: string): string {
-  return `${sessionId}${REPORTED}`;
-}
-
-export function isOfReports(sessionId: string): boolean {
-  return sessionId.endsWith(REPORTED);
-}
-
-/** The session that such a session is about. */
-export function reportedSession(sessionId: string): string {
-  return sessionId.slice(0, -REPORTED.length);
-}
-
-/** The tool of these sessions. Its result is the outcome. */
-export const REPORT_TOOL = "client_report";
+import { REPORT_TOOL, reportsOf } from "./reported-sessions.ts";
 
 /**
  * Records in the audit log what a client says has become of a call. The reports of a conversation have a session of
@@ -42,8 +26,19 @@ export async function recordOutcome(
 ): Promise<void> {
   const sessionId = sessionIdOf(client, conversation);
   await removeMarks(sessionId, callId);
-  const { storeFolder } = await readProject({ cwd: folder, folder: named });
+  const { storeFolder, config } = await readProject({ cwd: folder, folder: named });
   await writeReport({ sessionId, callId, outcome }, storeFolder, stores);
+  // The client does not wait for the answer to a report.
+  if (config.journal.keepDays !== undefined)
+    await (stores ?? ONE_HOOK).use(storeFolder, (store) => sweepOld(store, config));
+}
+
+async function sweepOld(store: Store, config: Config): Promise<void> {
+  const [{ auditOf }, { sweepDaily }] = await Promise.all([
+    import("../audit/audit-settings.ts"),
+    import("../audit/sweep-store.ts"),
+  ]);
+  await sweepDaily(store, auditOf(config));
 }
 
 /** Writes the outcome of one call of a conversation. */
@@ -59,6 +54,7 @@ export async function writeReport(
       id: reportsOf(sessionId),
       store,
       registry,
+      principal: osUser(),
       policy: { builtIn: "off" },
     });
     await session.call({ id: callId, name: REPORT_TOOL, arguments: { outcome } });

@@ -13,7 +13,8 @@ import {
   settingsFor,
   type ToolAddress,
 } from "@toolkeep/mcp/internal";
-import { userSettingsFile } from "../project/user-files.ts";
+import { serverRefusal } from "../gateway/managed-servers.ts";
+import { managedSettingsFile, userSettingsFile } from "../project/user-files.ts";
 import { matchingServers, nameBehindGateway } from "./behind-gateway.ts";
 import {
   type ConfiguredServer,
@@ -35,13 +36,15 @@ export interface RemoteDryRunTool {
  */
 export async function remoteDryRunTools(
   hook: RemoteHook,
-): Promise<readonly RemoteDryRunTool[] | { readonly behind: string }> {
-  const { call, client, project, environment } = hook;
+): Promise<readonly RemoteDryRunTool[] | { readonly behind: string } | { readonly refused: string }> {
+  const { call, client, project, environment, servers, isMoved = false } = hook;
   const configured = await configuredServers(client, project, environment);
-  const behind = await nameBehindGateway(hook, configured);
+  const behind = isMoved ? undefined : await nameBehindGateway(hook, configured);
   if (behind !== undefined) return { behind };
   const matching = matchingServers(call, { configured: configured ?? [], project });
   const entries = await matchingEntries(hook, matching);
+  const refused = servers === undefined ? undefined : refusalOf({ matching, entries }, servers);
+  if (refused !== undefined) return { refused };
   return Promise.all(
     likelyTools(call.candidates, matching).map(async ({ server, tool }) => {
       const entry = entries.find(({ name }) => nameInTools(name) === nameInTools(server));
@@ -53,6 +56,22 @@ export async function remoteDryRunTools(
       } as const;
     }),
   );
+}
+
+/** Where an administrator lists the servers: every server that the call may belong to must be one of them. */
+function refusalOf(
+  {
+    matching,
+    entries,
+  }: { readonly matching: readonly ConfiguredServer[]; readonly entries: readonly ServerEntry[] },
+  servers: NonNullable<RemoteHook["servers"]>,
+): string | undefined {
+  const isKnown =
+    matching.length > 0 && matching.every(({ name }) => entries.some((one) => one.name === name));
+  if (!isKnown)
+    return "Your administrator lists the servers that may be used, and it is not known what this one starts.";
+  const refusal = entries.map((entry) => serverRefusal(servers, entry)).find((one) => one !== undefined);
+  return refusal === undefined ? undefined : `The server may not be used: ${refusal}`;
 }
 
 /** The only candidate whose server is configured; otherwise all of them. */
@@ -112,7 +131,9 @@ async function foundTool(
   entry: ServerEntry,
   { tool, project }: { readonly tool: string; readonly project: string },
 ): Promise<FoundTool> {
-  const read = await readServerSettings({ project, user: userSettingsFile() });
+  const read = await readServerSettings({
+    ...{ project, user: userSettingsFile(), managed: managedSettingsFile() },
+  });
   const settings = settingsFor(entry, read.settings);
   const map = read.isBroken ? undefined : mapFor({ entry, settings, maps: read.maps });
   const mapped = map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;

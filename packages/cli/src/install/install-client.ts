@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { hookLine } from "./cleared-variables.ts";
 import type { WantedEdit } from "./json-edit.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 
@@ -124,7 +125,7 @@ const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 
 /** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
-  const reporting = joinCommand([...own, "hook", "claude-code"]);
+  const reporting = hookLine(own, ["hook", "claude-code"]);
   const command = `${reporting} || exit 2`;
   const hook = { type: "command", command, timeout: HOOK_SECONDS };
   const deciding = { ...hook, onFailure: "block" };
@@ -147,7 +148,7 @@ const CHANGING_TOOLS = "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|mcp__.*"
 const CURSOR_EVENTS = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"] as const;
 
 function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
-  const value = { command: joinCommand([...own, "hook", "cursor"]), timeout: HOOK_SECONDS, failClosed: true };
+  const value = { command: hookLine(own, ["hook", "cursor"]), timeout: HOOK_SECONDS, failClosed: true };
   return [
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
@@ -158,7 +159,7 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
 const NOT_STARTED = "sh -c 'echo Toolkeep gave no answer, so this is blocked. >&2; exit 2'";
 
 function codexHooks(own: OwnCommand): readonly WantedEdit[] {
-  const reporting = joinCommand([...own, "hook", "codex"]);
+  const reporting = hookLine(own, ["hook", "codex"]);
   const group = (command: string) => ({
     matcher: "*",
     hooks: [{ type: "command", command, timeout: HOOK_SECONDS }],
@@ -170,7 +171,7 @@ function codexHooks(own: OwnCommand): readonly WantedEdit[] {
 
 /** The client runs the hooks of the user in every folder: this one is for the project. */
 function copilotHooks(own: OwnCommand, project: string): string {
-  const hook = joinCommand([...own, "hook", "copilot", "--project", project]);
+  const hook = hookLine(own, ["hook", "copilot", "--project", project]);
   const bash = [
     "here=$(pwd -P) || exit 2",
     `case "$here/" in ${joinCommand([project])}/*) exec ${hook} ;; esac`,

@@ -2,6 +2,7 @@ import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
+import { CLEARED } from "./cleared-variables.ts";
 import type { OwnCommand } from "./install-client.ts";
 import { ProjectFiles } from "./project-file.ts";
 
@@ -24,13 +25,17 @@ export async function writeLauncher(local: OwnCommand): Promise<void> {
 /**
  * A shell script that starts the program with the Node.js it was installed with. If that is gone, it looks for another
  * one and for another installation of the program, outside of the project. If there is none, it exits with 2, which
- * blocks in every client. It uses built-in commands only, because a project may set PATH for hooks.
+ * blocks in every client. It uses built-in commands only, and clears what loads code into Node.js, because a project
+ * may set the environment of hooks.
  */
 export function launcherText([node, ...rest]: OwnCommand): string {
   const quoted = (text: string) => joinCommand([text]);
   const main = rest.at(-1) ?? "";
   return `#!/bin/sh
 # Written by \`toolkeep install\`. Clients start Toolkeep with this file.
+# Nothing of the environment may stand in for a built-in command, or load code into the program.
+unset -f [ echo try
+unset ${CLEARED.join(" ")}
 node=${quoted(node)}
 main=${quoted(main)}
 if [ -x "$node" ] && [ -f "$main" ]; then

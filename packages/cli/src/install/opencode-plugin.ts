@@ -1,3 +1,5 @@
+import { CLEARED } from "./cleared-variables.ts";
+
 /** The client waits for a plugin without an end. A hook takes at most 15 seconds. */
 const LONGEST_MS = 30_000;
 
@@ -14,6 +16,8 @@ import { realpathSync } from "node:fs";
 
 const PROJECT = ${JSON.stringify(project)};
 const COMMAND = ${JSON.stringify(command)};
+// What loads code into Node.js is not passed on.
+const CLEARED = ${JSON.stringify(CLEARED)};
 const LONGEST_MS = ${LONGEST_MS};
 const REFUSED = "Toolkeep gave no answer, so this call is refused. Run \`toolkeep install opencode\` in the project.";
 
@@ -33,7 +37,8 @@ function isInProject(folder) {
 function answerTo(request) {
   return new Promise((resolve, reject) => {
     const [program, ...args] = COMMAND;
-    const child = spawn(program, args, { cwd: request.directory, stdio: ["pipe", "pipe", "pipe"] });
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !CLEARED.includes(name)));
+    const child = spawn(program, args, { cwd: request.directory, env, stdio: ["pipe", "pipe", "pipe"] });
     const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
     const texts = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"]) {
@@ -76,6 +81,12 @@ const HOOKS = `export const Toolkeep = async ({ directory }) => {
         return;
       }
       throw new Error(answer.action === "deny" && answer.reason ? answer.reason : REFUSED);
+    },
+    // A report: the client does not wait for it, and nothing depends on it.
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      const called = { tool, sessionID, rootID: rootOf(sessionID), callID, directory, args };
+      const exit = output?.metadata?.exit;
+      answerTo({ event: "tool.execute.after", ...called, exit }).catch(() => {});
     },
   };
 };

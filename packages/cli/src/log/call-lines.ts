@@ -1,4 +1,5 @@
 import { visible } from "@toolkeep/core/internal";
+import { isAsked } from "./call-filter.ts";
 import type { LoggedCall } from "./logged-calls.ts";
 
 const MOST_EFFECTS = 5;
@@ -9,8 +10,15 @@ export function callLines(call: LoggedCall): readonly string[] {
   return [
     `${new Date(at).toISOString()}  ${whatOf(call)}`,
     `  ${decisionParts(call).map(oneLine).join("; ")}  (${sessionId})`,
+    ...askedLines(call),
     ...crashLines(call),
   ];
+}
+
+/** Why a person was asked, with the rule and where it is written. */
+function askedLines(call: LoggedCall): readonly string[] {
+  const { reason } = call;
+  return reason !== undefined && isAsked(call) ? [`  asked because: ${oneLine(visible(reason))}`] : [];
 }
 
 /** The same for the page of one session, with the reason. */
@@ -52,18 +60,23 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   refused: "refused by the client",
 };
 
-function decisionParts({ decision, by, person, outcome }: LoggedCall): readonly string[] {
+function decisionParts({ decision, by, ruleAt, person, outcome }: LoggedCall): readonly string[] {
   const asked = by === undefined ? [] : [`asked by ${by}`];
   const ofClient = OUTCOMES[outcome ?? ""];
-  if (decision === "delegated") return ["delegated to the client", ofClient ?? "outcome unknown", ...asked];
+  if (decision === "delegated") return ["left to the client", ofClient ?? "outcome unknown", ...asked];
   if (decision === "noticed") return ["noticed by the decider"];
   if (decision === "waiting") return ["waiting for an approver", ...asked];
   return [
-    by === undefined ? decision : `${decision} by ${by}`,
+    by === undefined ? decision : `${decision} by ${by}${placeOf(ruleAt)}`,
     ...(person === undefined ? [] : [`answered by ${person}`]),
-    ...(ofClient === undefined ? [] : ["delegated to the client", ofClient]),
+    ...(ofClient === undefined ? [] : ["left to the client", ofClient]),
     ...(ofClient !== undefined || outcome === undefined ? [] : [outcome]),
   ];
+}
+
+/** The file and the line of a rule; the recommended rules have none. */
+function placeOf(ruleAt: string | undefined): string {
+  return ruleAt === undefined || ruleAt === "toolkeep:recommended" ? "" : ` (${visible(ruleAt)})`;
 }
 
 /** Text of a model or a server cannot begin a new line. */

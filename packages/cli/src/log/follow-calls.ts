@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
-import { isOfReports, reportedSession } from "../hooks/record-outcome.ts";
+import { isOfReports, reportedSession } from "../hooks/reported-sessions.ts";
 import { type CallFilter, isMatching } from "./call-filter.ts";
 import { callsOf, type LoggedCall } from "./logged-calls.ts";
 

@@ -1,8 +1,9 @@
-import { ToolkeepError } from "@toolkeep/core";
+import { type Principal, ToolkeepError } from "@toolkeep/core";
+import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../hooks/hook-call.ts";
-import { isOfReports, REPORT_TOOL, reportsOf } from "../hooks/record-outcome.ts";
+import { isOfReports, REPORT_TOOL, reportsOf } from "../hooks/reported-sessions.ts";
 import { type CallFilter, isMatching } from "./call-filter.ts";
 import { isOfRemovedHooks } from "./removed-hooks.ts";
 
@@ -15,6 +16,8 @@ export interface LoggedCall {
   readonly sessionId: string;
   readonly turn: string;
   readonly callId: string;
+  /** The user on whose behalf it was made, if the record names one. */
+  readonly user?: string;
   readonly tool: string;
   /** The effects that were resolved for the call. */
   readonly effects: readonly string[];
@@ -25,6 +28,8 @@ export interface LoggedCall {
   readonly decision: "allowed" | "denied" | "refused" | "waiting" | "delegated" | "noticed";
   /** The rule, the watchdog, the mode or the stage that decided. */
   readonly by?: string;
+  /** Where that rule is written. */
+  readonly ruleAt?: string;
   /** Why approval was needed, or why the call was not run. */
   readonly reason?: string;
   /** The approver, if one answered. */
@@ -103,12 +108,21 @@ export async function callsOf(
   const calls = new Map<string, LoggedCall>();
   /** An answer names only its request. */
   const callOfRequest = new Map<string, string>();
-  for await (const event of store.events(sessionId, { types: LOGGED_EVENTS })) {
+  const principals = new RecordedPrincipals();
+  for await (const event of store.events(sessionId, { types: [...PRINCIPAL_EVENTS, ...LOGGED_EVENTS] })) {
+    principals.add(event);
     const callId = callIdOf(event, callOfRequest);
     if (callId === undefined) continue;
     const { turn, at } = event;
     const key = `${turn}/${callId}`;
-    const before = calls.get(key) ?? { ...NEW_CALL, at, sessionId, turn, callId };
+    const before = calls.get(key) ?? {
+      ...NEW_CALL,
+      at,
+      sessionId,
+      turn,
+      callId,
+      ...userOf(principals.of(turn)),
+    };
     const after = { ...before, ...changeBy(event, before), changedAt: at };
     const report = after.outcome === "unknown" ? reported.get(callId) : undefined;
     calls.set(
@@ -150,6 +164,10 @@ async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyM
   return reported;
 }
 
+function userOf(principal: Principal | undefined): Pick<LoggedCall, "user"> {
+  return principal?.user === undefined ? {} : { user: principal.user };
+}
+
 const NEW_CALL = { tool: "", effects: [], decision: "waiting", changedAt: 0 } as const;
 
 function callIdOf(event: JournalEvent, callOfRequest: Map<string, string>): string | undefined {
@@ -166,25 +184,33 @@ function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> 
       return { tool: toolName, effects: targetsOf(effects), by: askedBy.join(", "), reason };
     }
     case "approval-answer": {
-      const { by } = event.answer;
+      const { by, signed = [] } = event.answer as {
+        readonly by?: string;
+        readonly signed?: readonly unknown[];
+      };
       if (by === undefined) return {};
-      return isDelegation(by) ? { decision: "delegated" } : { person: by };
+      if (isDelegation(by)) return { decision: "delegated" };
+      return { person: signed.length > 0 ? `${by}, signed` : by };
     }
     case "call-start": {
-      const { tool, effects, allowedBy } = event;
+      const { tool, effects, allowedBy, ruleAt } = event;
+      const at = ruleAt === undefined ? {} : { ruleAt };
       if (isOfRemovedHooks(before.sessionId))
         return { tool, effects: targetsOf(effects), decision: "noticed" };
-      const decided = before.decision === "delegated" ? {} : { decision: "allowed" as const, by: allowedBy };
+      const decided =
+        before.decision === "delegated" ? {} : { decision: "allowed" as const, by: allowedBy, ...at };
       return { tool, effects: targetsOf(effects), ...decided };
     }
     case "call-end":
       return { outcome: event.ok ? outcomeOf(event.result.value) : failureOf(event.result.value) };
     case "call-refuse": {
-      const { tool, effects = [], deniedBy, stage, code } = event;
+      const { tool, effects = [], deniedBy, ruleAt, stage, code } = event;
       const decision = deniedBy === undefined ? "refused" : "denied";
       const why = messageOf(event.result.value);
       const reason = why === undefined ? {} : { reason: why };
-      return { tool, effects: targetsOf(effects), decision, by: deniedBy ?? stage, outcome: code, ...reason };
+      const at = ruleAt === undefined ? {} : { ruleAt };
+      const by = deniedBy ?? stage;
+      return { tool, effects: targetsOf(effects), decision, by, ...at, outcome: code, ...reason };
     }
     case "tool-crash":
       return { tool: event.tool, crash: event.stack };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createSession, defineTool } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
+import { osUser } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { RemovedHooks } from "../install/removed-hooks.ts";
 
@@ -28,7 +29,8 @@ export async function recordRemovedHooks(
     execute: () => target,
   });
   const id = `${NOTICED}${randomUUID()}`;
-  const session = await createSession({ id, store, tools: [tool], policy: { mode: "yolo", builtIn: "off" } });
+  const policy = { mode: "yolo", builtIn: "off" } as const;
+  const session = await createSession({ id, store, tools: [tool], principal: osUser(), policy });
   await session.call({ id: "noticed", name: TOOL, arguments: {} });
   await session.close();
 }

@@ -23,7 +23,7 @@ export async function explain(options: ExplainOptions, terminal: Terminal): Prom
   const setting = { project, cwd: terminal.cwd, isSandboxed };
   const parts = await explainedCall(typedCall(typed, tool), setting);
   terminal.show(
-    parts.map(explanationRecord),
+    parts.map((part) => explanationRecord(part, project)),
     parts.flatMap((part) => explanationLines(part, project)),
   );
   return EXIT.ok;

@@ -1,14 +1,14 @@
 import { createRegistry, memoryStore, type Registry } from "@toolkeep/core";
 import type { Explained } from "@toolkeep/core/policy";
-import { mapFor, prefixedName, settingsFor } from "@toolkeep/mcp/internal";
-import { chooseServers } from "../gateway/choose-servers.ts";
+import { prefixedName } from "@toolkeep/mcp/internal";
 import { dryRunTools } from "../hooks/dry-run-tools.ts";
 import type { DryRunName } from "../hooks/hook-call.ts";
 import { openConversation } from "../hooks/open-conversation.ts";
-import { dryRunTool, type FoundTool } from "../hooks/remote-dry-run-tool.ts";
+import { dryRunTool } from "../hooks/remote-dry-run-tool.ts";
 import { resolvedCalls } from "../hooks/resolved-calls.ts";
 import type { Project } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { mappedTool } from "./mapped-tool.ts";
 import type { TypedCall } from "./typed-call.ts";
 
 export interface ExplainedPart extends TypedCall {
@@ -55,7 +55,7 @@ async function withTools(call: TypedCall, project: Project, cwd: string): Promis
   const [, server, tool] = /^mcp:([^:]+):(.+)$/.exec(call.tool) ?? [];
   if (server !== undefined && tool !== undefined) {
     const address = { server, tool };
-    const found = await foundTool(address, project.root);
+    const found = await mappedTool(address, project.root);
     const origin = { layer: "project", source: "mcp", id: server } as const;
     registry.register(dryRunTool(address, found), { origin });
     return { registry, calls: [{ ...call, tool: prefixedName(address) }] };
@@ -70,18 +70,4 @@ async function withTools(call: TypedCall, project: Project, cwd: string): Promis
   for (const one of tools) registry.register(one);
   const dryRun = { tool: call.tool as DryRunName, arguments: call.arguments };
   return { registry, calls: await resolvedCalls({ calls: [dryRun], cwd }, project) };
-}
-
-/** What the effect map of a configured server says of its tool. A tool without a map may do anything. */
-async function foundTool(
-  { server, tool }: { readonly server: string; readonly tool: string },
-  root: string,
-): Promise<FoundTool | undefined> {
-  const chosen = await chooseServers(root, [server]).catch(() => undefined);
-  const entry = chosen?.servers[0];
-  if (chosen === undefined || entry === undefined) return undefined;
-  const settings = settingsFor(entry, chosen.settings);
-  const tools = mapFor({ entry, settings, maps: chosen.maps })?.tools ?? {};
-  const mapped = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-  return { mapped, files: settings.files ?? [], isPrivate: settings.isPrivate === true };
 }

@@ -31,20 +31,45 @@ export function explanationLines(part: ExplainedPart, project: Project): readonl
   const { explanation, failure } = explained;
   if (explanation === undefined)
     return [title, `Refused before the policy: ${visible(failure.message)}`, ...hintLines(failure.hint)];
-  const { decision, steps, effects } = explanation;
+  const { decision, steps, effects, labels = [] } = explanation;
   return [
     title,
     { text: "What it does", style: "dim" },
     ...effectLines(effects),
+    ...labels.map(labelText),
     { text: "Why", style: "dim" },
     ...new Set(steps.filter(isOwnStep).map(stepLine)),
+    ...widenedBy(explanation, project).map(
+      (rule) =>
+        `  The project's policy, which you trust, allows this where no other file has a rule: ${visible(rule)}`,
+    ),
     {
       text: `Decision: ${decision.action.toUpperCase()}${observedText(explanation)}`,
       style: COLOURS[decision.action],
     },
     ...(decision.reason === undefined ? [] : [`  ${visible(decision.reason)}`]),
+    ...factLines(explanation),
     ...adviceLines(explanation, project),
   ];
+}
+
+/** What the rules knew of time and of earlier calls. */
+function factLines({ decision: { facts } }: Explanation): readonly string[] {
+  if (facts === undefined) return [];
+  const counted = Object.entries(facts.rates ?? {}).map(
+    ([what, times]) => `  counted ${times}: ${visible(what)}`,
+  );
+  return [`  at ${new Date(facts.now).toISOString()}`, ...counted];
+}
+
+/** The rules of a trusted project without which the call would ask. */
+function widenedBy({ steps }: Explanation, { config }: Pick<Project, "config">): readonly string[] {
+  const files = config.policy.filter(({ layer }) => layer === "project" || layer === "local");
+  const rules = steps.filter(
+    ({ layer, said, at = "" }) =>
+      layer === "rule" && said === "allow" && files.some(({ path }) => at.startsWith(`${path}:`)),
+  );
+  return [...new Set(rules.map(({ matchedBy, at }) => `${matchedBy} (${at})`))];
 }
 
 function shownArguments({ tool, arguments: args }: ExplainedPart): string {
@@ -65,6 +90,11 @@ function effectLines(effects: readonly Effect[]): readonly string[] {
   return lines.length === 0 ? ["  nothing outside of the conversation"] : lines.map((words) => `  ${words}`);
 }
 
+function labelText({ label, words, at, path }: NonNullable<Explanation["labels"]>[number]): string {
+  const place = at === undefined ? "" : ` (${visible(at)})`;
+  return `  marks the session as ${label}: ${visible(words)}${place} on ${visible(path)}`;
+}
+
 /** What follows from another effect is decided with it. */
 function isOwnStep({ layer, matchedBy }: ExplainedStep): boolean {
   return layer !== "default" || matchedBy !== "implied";
@@ -75,7 +105,8 @@ function stepLine({ layer, said, matchedBy, at, effect, reason }: ExplainedStep)
   const about = effect === undefined ? "" : ` on ${visible(`${effect.capability} ${effect.target}`)}`;
   if (layer === "default" && said === "ask")
     return `  ${said.padEnd(7)} no rule matches${about.replace(/^ on/, "")}`;
-  const why = reason === undefined || layer === "rule" ? "" : `: ${visible(reason)}`;
+  const isShown = reason !== undefined && (layer !== "rule" || said === "nothing");
+  const why = isShown ? `: ${visible(reason)}` : "";
   return `  ${said.padEnd(7)} ${LAYERS[layer]}: ${visible(matchedBy)}${place}${about}${why}`;
 }
 
@@ -109,7 +140,10 @@ function rulesFor({ decision, effects, exactRules = [] }: Explanation): readonly
 }
 
 /** The same for programs. */
-export function explanationRecord({ tool, arguments: args, explained }: ExplainedPart) {
+export function explanationRecord(
+  { tool, arguments: args, explained }: ExplainedPart,
+  project: Pick<Project, "config">,
+) {
   const { explanation, failure } = explained;
   if (explanation === undefined)
     return {
@@ -121,8 +155,9 @@ export function explanationRecord({ tool, arguments: args, explained }: Explaine
       steps: [],
       allow: [],
     };
-  const { decision, effects, steps, changes } = explanation;
+  const { decision, effects, steps, changes, labels = [] } = explanation;
   const { action, reason, layer, matchedBy, at } = decision;
+  const widened = widenedBy(explanation, project);
   return {
     tool,
     arguments: args,
@@ -131,7 +166,12 @@ export function explanationRecord({ tool, arguments: args, explained }: Explaine
     ...(at === undefined ? {} : { at }),
     ...(reason === undefined ? {} : { reason }),
     effects: effects.map((effect) => ({ ...effect, words: effectWords(effect) })),
+    ...(labels.length === 0
+      ? {}
+      : { labels: labels.map(({ label, words, at, path }) => ({ label, words, at, path })) }),
     steps,
+    ...(decision.facts === undefined ? {} : { facts: decision.facts }),
+    ...(widened.length === 0 ? {} : { widenedBy: widened }),
     allow: rulesFor(explanation).map(allowCommand),
     changes,
   };

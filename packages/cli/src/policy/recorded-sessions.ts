@@ -3,7 +3,7 @@ import { type RecordedCall, recordedCalls } from "@toolkeep/core/policy";
 import type { Store } from "@toolkeep/sqlite";
 import { dryRunTools } from "../hooks/dry-run-tools.ts";
 import { HOOK_CLIENTS } from "../hooks/hook-call.ts";
-import { isOfReports } from "../hooks/record-outcome.ts";
+import { isOfReports } from "../hooks/reported-sessions.ts";
 import { reportedOf } from "../log/logged-calls.ts";
 
 /** The decided calls of a session, and the folders that it worked in. */

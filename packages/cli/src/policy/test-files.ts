@@ -1,7 +1,11 @@
+import { serverToolGovernance } from "@toolkeep/mcp/internal";
 import { parseCommand } from "@toolkeep/node";
 import { testPolicy } from "@toolkeep/policy";
+import type { EffectMap } from "@toolkeep/policy/internal";
+import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { mappedTool } from "./mapped-tool.ts";
 import { parsedFile, policyFiles } from "./policy-files.ts";
 import { junitLines, reportRecord, type TestedFile, tapLines, textLines } from "./test-reports.ts";
 
@@ -11,15 +15,27 @@ type Format = keyof typeof FORMATS;
 export interface TestOptions extends CommonOptions {
   readonly files: readonly string[];
   readonly format?: string;
+  /** Decide by the policy that named files make together with those that apply. */
+  readonly merged?: boolean;
 }
 
-/** Runs the tests of policy files and shows the results. Nothing of the tests is executed. */
-export async function testFiles({ files, format: typed, ...options }: TestOptions): Promise<number> {
+/**
+ * Runs the tests of policy files and shows the results. Nothing of the tests is executed. Without named files, the tests
+ * of all files that apply are decided by the policy that these make together, as a hook decides.
+ */
+export async function testFiles({ files, format: typed, merged, ...options }: TestOptions): Promise<number> {
   const format = formatOf(typed ?? (options.json === true ? "json" : "text"));
   const terminal = openTerminal({ ...options, json: format === "json" });
   const tested: TestedFile[] = [];
-  for (const file of await policyFiles(files, terminal.cwd))
-    tested.push({ file: file.name, report: await testPolicy(parsedFile(file), { parseCommand }) });
+  const effectsOf = effectMapIn(terminal.cwd);
+  for (const file of await policyFiles(files, terminal.cwd)) {
+    const together =
+      files.length === 0 || merged === true
+        ? { merged: await mergedPolicy(terminal.cwd, files.length === 0 ? undefined : file.path) }
+        : {};
+    const report = await testPolicy(parsedFile(file), { parseCommand, effectsOf, ...together });
+    tested.push({ file: file.name, report });
+  }
   terminal.show(tested.map(reportRecord), FORMATS[format](tested));
   if (tested.some(({ report }) => !report.isPassed)) return EXIT.failure;
   if (tested.every(({ report }) => report.results.length === 0))
@@ -27,6 +43,20 @@ export async function testFiles({ files, format: typed, ...options }: TestOption
       hint: "Add some under `tests:`, e.g. - { bash: git push --force origin main, expect: deny }",
     });
   return EXIT.ok;
+}
+
+/** The policy that applies in a directory, with a named file in the place of the user's. */
+async function mergedPolicy(cwd: string, policyFile: string | undefined) {
+  return (await readProject({ cwd, policyFile })).policy;
+}
+
+/** What the effect maps of the servers that are configured in a directory say. */
+function effectMapIn(cwd: string): EffectMap {
+  return async (address, args) => {
+    const found = await mappedTool(address, cwd);
+    if (found?.mapped === undefined) return undefined;
+    return serverToolGovernance(address, found.mapped, found.files).effects(args);
+  };
 }
 
 function formatOf(typed: string): Format {

@@ -106,12 +106,19 @@ function mismatch({ test, action }: Result): string {
 
 /** The call of a test as one line, with what is known about it. */
 export function callName({ call, facts }: Pick<Result["test"], "call" | "facts">): string {
-  const known = Object.entries(facts).map(([name, value]) => (value === true ? name : `${name} ${value}`));
+  const known = Object.entries(facts).map(([name, value]) =>
+    value === true ? name : `${name} ${shownFact(name, value)}`,
+  );
   const about = known.length === 0 ? "" : ` (${known.join(", ")})`;
   if (call.kind === "tool") return `${call.tool} ${call.argument}${about}`;
   const name = call.kind === "mcp" ? `mcp:${call.server}:${call.tool}` : call.tool;
   const effects = call.effects.map(({ capability, target }) => `${capability} ${target}`).join(", ");
   return `${name}${effects === "" ? "" : ` ${effects}`}${about}`;
+}
+
+function shownFact(name: string, value: unknown): string {
+  if (name === "now" && typeof value === "number") return new Date(value).toISOString();
+  return typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
 const shown = (text: string) => visible(text);

@@ -1,5 +1,7 @@
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
+import { auditOf } from "../audit/audit-settings.ts";
+import { sweepDaily } from "../audit/sweep-store.ts";
 import type { Project } from "./read-project.ts";
 
 /** The workspace and the store of a project. */
@@ -17,6 +19,7 @@ export interface OpenProject {
 export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
   const store = openStore({ path: storeFolder, durability: "normal" });
   try {
+    await sweepDaily(store, auditOf(config));
     const workspace = await openWorkspace({
       roots: [root, ...config.roots],
       adHoc: config.files,

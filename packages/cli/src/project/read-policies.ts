@@ -6,54 +6,87 @@ import {
   type Policy,
   type PolicyMode,
   RECOMMENDED_POLICY,
+  ruleText,
   type WatchdogSettings,
 } from "@toolkeep/core/policy";
-import type { PolicyPath } from "@toolkeep/node/internal";
+import { accountHome, type PolicyPath } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 
 export type PolicySource = PolicyPath;
 
 const MOST_BYTES = 1_000_000;
 
+/** The mode of the configuration, and what an administrator says about modes. */
+interface ChosenMode {
+  readonly mode?: PolicyMode | undefined;
+  /** Whether the administrator's configuration sets it. */
+  readonly isManaged?: boolean;
+  /** The modes that users may choose. Default: all. */
+  readonly modes?: readonly PolicyMode[] | undefined;
+}
+
 /**
- * Combines the policy files of all layers; without any file, the recommended policy applies. Deny rules of the user
- * and the administrator are final. The file of a project adds rules, and no mode or setting that permits more. A
- * project file that differs from the trusted version adds only its deny and ask rules, and if it replaced the
- * recommended policy, the allow rules of that policy do not apply again.
+ * Combines the policy files of all layers, the administrator's first. Without a file of the user or the administrator,
+ * the recommended rules apply. Deny rules of the user and the administrator are final. The file of a project adds
+ * rules to these, and no mode or setting that permits more: its allow rules answer what no other file has a rule about.
+ * A project file that differs from the trusted version adds only its deny and ask rules.
  * @throws CommandError, ToolkeepError `invalid_option` for a file that is missing or invalid.
  */
 export async function readPolicies(
   sources: readonly PolicySource[],
-  mode: PolicyMode | undefined,
+  chosen: ChosenMode = {},
 ): Promise<Policy["definition"]> {
-  const isReplaced = sources.some(({ narrows }) => narrows !== "added");
-  const read = (await Promise.all(sources.map(readOne))).flat();
-  if (!isReplaced) return { ...RECOMMENDED_POLICY, ...withRules(read), mode: mode ?? "ask" };
-  const ofUser = read.filter(({ isOfProject }) => !isOfProject);
-  const strongest = ofUser.at(-1)?.definition ?? { mode: "ask" as const };
-  const effective = mode ?? strongest.mode ?? "ask";
+  const all = (await Promise.all(sources.map(readOne))).flat();
+  const managed = all.filter(isManaged);
+  const ofUser = all.filter((one) => !isManaged(one) && !one.isOfProject);
+  const ofPeople = [...managed, ...ofUser];
+  const read = [...ofPeople, ...all.filter(({ isOfProject }) => isOfProject)];
+  const isReplaced = sources.some(({ layer }) => layer === "user" || layer === "managed");
+  const mode = modeFor(ofPeople, chosen);
+  const rules = rulesOf(mode === "observe" ? read.map(observing) : read);
   return {
-    mode: effective,
-    rules: [
-      ...(ofUser.length === 0 ? narrowedDefaults(sources) : []),
-      ...rulesOf(effective === "observe" ? read.map(observing) : read),
-    ],
-    builtIn: settingsOf(read),
-    ...(effective === "allowlist"
-      ? { allowList: ofUser.flatMap(({ definition }) => definition.allowList ?? []) }
+    mode,
+    rules: isReplaced ? rules : [...RECOMMENDED_POLICY.rules, ...rules],
+    builtIn: settingsOf(isReplaced ? read : [RECOMMENDED_SETTINGS, ...read]),
+    ...languageOf(read),
+    ...(mode === "allowlist"
+      ? { allowList: ofPeople.flatMap(({ definition }) => definition.allowList ?? []) }
       : {}),
   };
 }
 
 interface ReadPolicy extends ReadSettings {
   readonly definition: Policy["definition"];
-  readonly layer: PolicySource["layer"];
+  /** As the file says. */
+  readonly mode?: PolicyMode;
 }
 
-/** In the mode `observe`, only denies of the administrator are final. */
+function isManaged({ layer }: ReadSettings): boolean {
+  return layer === "managed";
+}
+
+/**
+ * The administrator's configuration, the administrator's policy, the user's configuration and the user's policy, in
+ * this order. @throws CommandError for a mode that a user may not choose.
+ */
+function modeFor(read: readonly ReadPolicy[], chosen: ChosenMode): PolicyMode {
+  const written = (is: (one: ReadPolicy) => boolean) =>
+    read.findLast((one) => is(one) && one.mode !== undefined)?.mode;
+  const managed = chosen.isManaged === true ? chosen.mode : written(isManaged);
+  if (managed !== undefined) return managed;
+  const { modes } = chosen;
+  const own = chosen.mode ?? written((one) => !isManaged(one));
+  if (own === undefined) return modes === undefined || modes.includes("ask") ? "ask" : (modes[0] ?? "ask");
+  if (modes === undefined || modes.includes(own)) return own;
+  throw new CommandError(`Your administrator does not allow the mode ${own}: no call can be decided.`, {
+    hint: `Set \`mode\` to ${modes.length === 0 ? "nothing" : modes.join(" or ")}, or remove it.`,
+  });
+}
+
+/** In the mode `observe`, only what the administrator denies or makes final holds. */
 function observing(read: ReadPolicy): ReadPolicy {
-  if (read.layer === "managed") return read;
-  const rules = read.definition.rules.map((rule): Rule => ({ ...rule, scope: "project" }));
+  if (isManaged(read)) return read;
+  const rules = read.definition.rules.map(({ final: _, ...rule }): Rule => ({ ...rule, scope: "project" }));
   return { ...read, definition: { ...read.definition, rules } };
 }
 
@@ -73,25 +106,52 @@ export async function ignoredModes(sources: readonly PolicySource[]): Promise<re
 }
 
 /** The parser is loaded on demand, because a hook runs before every call. */
-async function readOne({ path, layer, text, narrows }: PolicySource): Promise<readonly ReadPolicy[]> {
+async function readOne(source: PolicySource): Promise<readonly ReadPolicy[]> {
   const { definitionOf, parsePolicy } = await import("@toolkeep/policy");
+  const { path, layer, text, narrows } = source;
   const isOfProject = layer === "project" || layer === "local";
-  const read = () =>
-    definitionOf(
-      // The text of a project's file was read when it was compared with the trusted version.
-      parsePolicy(isOfProject ? (text ?? refuseUnread(path)) : readBounded(path), {
-        file: path,
-        scope: isOfProject ? "project" : "manifest",
-        home: homedir(),
-        // A file that the project's file extends is not part of the trusted version.
-        extends: (name) => (isOfProject ? undefined : readExtended(path, name)),
-      }),
-    );
+  // The text of a project's file was read when it was compared with the trusted version.
+  const written = isOfProject ? (text ?? refuseUnread(path)) : readBounded(path);
+  const parse = (home: string) =>
+    parsePolicy(written, {
+      file: path,
+      scope: isOfProject ? "project" : "manifest",
+      home,
+      // A file that the project's file extends is not part of the trusted version.
+      extends: (name) => (isOfProject ? undefined : readExtended(path, name)),
+    });
+  const file = parse(layer === "managed" ? accountHome() : homedir());
+  const read = () => withMarks(definitionOf(file), source);
   const definition = narrows === undefined ? read() : narrowed(read);
   if (definition === undefined) return [];
   const { builtIn = {} } = definition;
   const settings: WatchdogSettings = builtIn === "off" ? {} : builtIn;
-  return [{ definition, layer, isOfProject, settings }];
+  const mode = file.mode === undefined ? {} : { mode: file.mode };
+  const moved = layer === "managed" && homedir() !== accountHome() ? parse(homedir()) : undefined;
+  const rules = [...definition.rules, ...(moved?.definition?.rules ?? []).filter(isNarrowing)];
+  return [{ definition: { ...definition, rules }, layer, isOfProject, settings, ...mode }];
+}
+
+/**
+ * The rules of a project yield to asks of others.
+ * @throws ToolkeepError `invalid_rule` for a final rule that would loosen what others say, or that a project has.
+ */
+function withMarks(definition: Policy["definition"], { path, layer }: PolicySource): Policy["definition"] {
+  if (layer === "managed") return definition;
+  const { rules } = definition;
+  const final = rules.find((rule) => rule.final === true && (layer !== "user" || rule.action === "allow"));
+  if (final !== undefined) {
+    const who =
+      layer === "user" ? "Only your administrator can make an allow" : "A project cannot make a rule";
+    const message = `${final.at ?? path}: ${who} final. Remove \`final\` from \`${ruleText(final)}\`.`;
+    throw new ToolkeepError("invalid_rule", message);
+  }
+  if (layer === "user") return definition;
+  return { ...definition, rules: definition.rules.map((rule) => ({ ...rule, yieldsToAsk: true })) };
+}
+
+function isNarrowing({ action }: Rule): boolean {
+  return action !== "allow";
 }
 
 function refuseUnread(path: string): never {
@@ -114,39 +174,46 @@ function narrowed(read: () => Policy["definition"]): Policy["definition"] | unde
 /** Every deny rule overrides an ask rule from an untrusted file. */
 function narrowingOf(rules: readonly Rule[]): readonly Rule[] {
   return rules
-    .filter(({ action }) => action !== "allow")
+    .filter(isNarrowing)
     .map((rule) => (rule.action === "ask" ? { ...rule, yieldsToDeny: true } : rule));
-}
-
-/** The deny and ask rules of the recommended policy, if only changed project files replaced it. */
-function narrowedDefaults(sources: readonly PolicySource[]): readonly Rule[] {
-  const isWhole = sources.some(({ narrows }) => narrows === undefined);
-  return isWhole ? [] : narrowingOf(RECOMMENDED_POLICY.rules ?? []);
 }
 
 function rulesOf(read: readonly ReadPolicy[]): readonly Rule[] {
   return read.flatMap(({ definition }) => definition.rules ?? []);
 }
 
-function withRules(read: readonly ReadPolicy[]): Partial<Pick<Policy["definition"], "rules" | "builtIn">> {
-  if (read.length === 0) return {};
-  const { rules = [], builtIn } = RECOMMENDED_POLICY;
-  const own = { isOfProject: false, settings: builtIn };
-  return { rules: [...rules, ...rulesOf(read)], builtIn: settingsOf([own, ...read]) };
+/** The language of `when`, if a rule has one. */
+function languageOf(read: readonly ReadPolicy[]): Partial<Pick<Policy["definition"], "conditions">> {
+  const conditions = read.find(({ definition }) => definition.conditions !== undefined)?.definition
+    .conditions;
+  return conditions === undefined ? {} : { conditions };
 }
 
 interface ReadSettings {
   readonly isOfProject: boolean;
+  readonly layer: PolicySource["layer"] | "built-in";
   readonly settings: WatchdogSettings;
 }
 
-/** The settings of the user apply as they are; a project may only make a watchdog stricter or enable it. */
+const RECOMMENDED_SETTINGS: ReadSettings = {
+  isOfProject: false,
+  layer: "built-in",
+  settings: RECOMMENDED_POLICY.builtIn,
+};
+
+/**
+ * The settings of the administrator apply, then those of the user for what these leave open. Otherwise a layer may only
+ * make a watchdog stricter or enable it.
+ */
 function settingsOf(read: readonly ReadSettings[]): WatchdogSettings {
   const all: Record<string, Setting> = {};
-  for (const { settings } of read.filter(({ isOfProject }) => !isOfProject)) Object.assign(all, settings);
-  for (const { settings } of read.filter(({ isOfProject }) => isOfProject)) {
-    for (const [name, value] of Object.entries(settings) as [string, Setting][])
-      if (isStricter(value, { than: all[name], isLoop: name === "loop" })) all[name] = value;
+  for (const { settings } of read.filter(isManaged)) Object.assign(all, settings);
+  const managed = new Set(Object.keys(all));
+  for (const { settings, isOfProject } of read.filter((one) => !isManaged(one))) {
+    for (const [name, value] of Object.entries(settings) as [string, Setting][]) {
+      const isFree = !isOfProject && !managed.has(name);
+      if (isFree || isStricter(value, { than: all[name], isLoop: name === "loop" })) all[name] = value;
+    }
   }
   return all as WatchdogSettings;
 }

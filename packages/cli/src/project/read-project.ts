@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { isWithin, visible } from "@toolkeep/core/internal";
-import { onlyTools, type Policy, type Watchdog } from "@toolkeep/core/policy";
+import type { Principal } from "@toolkeep/core";
+import { isWithin, nameProgram, visible } from "@toolkeep/core/internal";
+import type { Policy } from "@toolkeep/core/policy";
 import {
   type Config,
   type ConfigReading,
@@ -13,9 +14,15 @@ import {
 } from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../install/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
+import { VERSION } from "../version.ts";
+import { assertKnownFacts } from "./known-facts.ts";
+import { mistypedNames } from "./mistyped-names.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
+import { verifiedPrincipal } from "./program-principal.ts";
 import { realFolder } from "./project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "./read-policies.ts";
+import { sandboxWatchdog } from "./sandbox-watchdog.ts";
+import { toolLists } from "./tool-lists.ts";
 import { wideWorkspaceWatchdog } from "./wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */
@@ -30,8 +37,10 @@ export interface Project {
   readonly policyFile: string;
   /** Whether the user trusts the project, so that its own scripts may run. */
   readonly isTrusted: boolean;
-  /** Whether an administrator sets the policy, the mode or the lists of tools. */
+  /** Whether an administrator sets anything that decides about calls. */
   readonly isManaged: boolean;
+  /** On whose behalf calls are made: the user of this process or of its token, in the environment that the administrator names. */
+  readonly principal: Partial<Principal>;
   /** The directory of the session store. */
   readonly storeFolder: string;
   /** Notes for the user, e.g. that the project's own configuration is ignored. */
@@ -48,8 +57,14 @@ export interface ReadProjectOptions {
   readonly cwd: string;
   /** The project directory. Default: the repository that contains `cwd`, otherwise `cwd`. */
   readonly folder?: string | undefined;
-  /** Replaces the policy files of the configuration. */
+  /** Is read in place of the policy files of the user and the project. Those of the administrator apply all the same. */
   readonly policyFile?: string | undefined;
+}
+
+/** For tests. No option, variable or file of a user leads here. */
+interface Machine {
+  /** The administrator's configuration. Default: the one of this machine. */
+  readonly managed?: string;
 }
 
 /**
@@ -57,11 +72,13 @@ export interface ReadProjectOptions {
  * changed since it was trusted, only deny and ask rules apply.
  * @throws CommandError for a directory that does not exist, and for an invalid configuration or policy.
  */
-export async function readProject(source: ReadProjectOptions): Promise<Project> {
+export async function readProject(source: ReadProjectOptions, machine: Machine = {}): Promise<Project> {
+  nameProgram({ name: "toolkeep", version: VERSION });
   const { cwd, folder, policyFile } = source;
   const named = folder === undefined ? undefined : await realFolder(resolve(cwd, folder));
   const start = named ?? resolve(cwd);
-  const reading = await readConfig({ cwd: start, trust: createProjectTrust({ again: "changed" }) });
+  const trust = createProjectTrust({ again: "changed" });
+  const reading = await readConfig({ ...machine, cwd: start, trust });
   const changed = changedNote(reading, start);
   const notes = [
     ...reading.diagnostics.map(formatConfigDiagnostic),
@@ -71,27 +88,31 @@ export async function readProject(source: ReadProjectOptions): Promise<Project> 
   if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
   const sources = policySources(config, { cwd, policyFile });
-  const policy = await readPolicies(sources, config.mode);
-  notes.push(...(await ignoredModes(sources)));
   const isManaged = (...keys: string[]) =>
     keys.flatMap((key) => reading.origins.get(key) ?? []).some(({ layer }) => layer === "managed");
-  const lists =
-    policy.mode === "observe" && !isManaged("allowed", "denied")
-      ? listsOf(config).map(asking)
-      : listsOf(config);
+  const { mode, modes } = config;
+  const policy = await readPolicies(sources, { mode, modes, isManaged: isManaged("mode") });
+  assertKnownFacts(policy.rules, config);
+  notes.push(...(await ignoredModes(sources)), ...mistypedNames(policy.rules, config));
   return {
     source,
     root,
     config,
     policy: {
       ...policy,
-      watchdogs: [ownFilesWatchdog(), ...wideWorkspaceWatchdog(root), ...lists],
+      watchdogs: [
+        ownFilesWatchdog(),
+        ...wideWorkspaceWatchdog(root),
+        ...sandboxWatchdog(reading.origins),
+        ...toolLists(reading.origins, policy.mode),
+      ],
     },
     policyFile: sources.findLast(({ layer }) => layer === "user")?.path ?? ownPolicyFile(),
     // Never a folder with more than one project in it.
     isTrusted:
       !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
-    isManaged: isManaged("policy", "mode", "allowed", "denied"),
+    isManaged: isManaged(...DECIDING),
+    principal: await verifiedPrincipal(config),
     storeFolder: storeFolderOf(config),
     notes,
     ...(changed === undefined ? {} : { changed }),
@@ -113,6 +134,12 @@ export function invalidConfig(consequence: string, diagnostics: ConfigReading["d
   );
 }
 
+/** Settings that decide about calls. */
+const DECIDING = [
+  ...["policy", "mode", "modes", "allowed", "denied", "servers", "clients", "environment"],
+  ...["sandbox.required", "identity.issuer"],
+];
+
 const MOST_NAMES = 5;
 
 /** Says what has changed in a trusted project, and how to review it. */
@@ -131,35 +158,20 @@ export function storeFolderOf({ journal }: Pick<Config, "journal">): string {
   return journal.folder ?? join(directories().state, "sessions");
 }
 
-/** The policy files that apply, the user's first. */
+/** The policy files that apply, the administrator's first. */
 export function policySources(
   config: Config,
   { cwd, policyFile }: Pick<ReadProjectOptions, "cwd" | "policyFile">,
 ): readonly PolicySource[] {
-  if (policyFile !== undefined) return [{ path: resolve(cwd, policyFile), layer: "user" }];
-  const isNamed = config.policy.some(({ layer }) => layer === "user");
+  const managed = config.policy.filter(({ layer }) => layer === "managed");
+  if (policyFile !== undefined) return [...managed, { path: resolve(cwd, policyFile), layer: "user" }];
+  const others = config.policy.filter(({ layer }) => layer !== "managed");
+  const isNamed = others.some(({ layer }) => layer === "user");
   const own = isNamed ? [] : [ownPolicyFile()].filter((path) => existsSync(path));
-  return [...own.map((path) => ({ path, layer: "user" as const })), ...config.policy];
+  return [...managed, ...own.map((path) => ({ path, layer: "user" as const })), ...others];
 }
 
 /** The policy of a user whose configuration names none. */
 function ownPolicyFile(): string {
   return join(directories().config, "policy.yaml");
-}
-
-/** In the mode `observe`, lists of the user stop nothing. */
-function asking(watchdog: Watchdog): Watchdog {
-  return {
-    ...watchdog,
-    async evaluate(call, context) {
-      const verdict = await watchdog.evaluate(call, context);
-      return verdict.action === "deny" ? { ...verdict, action: "ask" } : verdict;
-    },
-  };
-}
-
-/** A tool must be on every allow list and on no deny list. */
-function listsOf({ allowed, denied }: Config): readonly Watchdog[] {
-  const lists = allowed.map((include) => onlyTools({ include }));
-  return denied.length === 0 ? lists : [...lists, onlyTools({ exclude: denied })];
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileAcceptedServers, fileTokenStore } from "@toolkeep/mcp";
 import { type AcceptedServers, acceptedNames, type TokenStore } from "@toolkeep/mcp/internal";
 import { directories } from "@toolkeep/node/internal";
@@ -30,6 +30,11 @@ export function startFolders(): string {
 /** The user's settings for servers. */
 export function userSettingsFile(): string {
   return join(directories().config, "mcp.jsonc");
+}
+
+/** The administrator's settings for servers, which override the user's. */
+export function managedSettingsFile(): string {
+  return join(dirname(directories().managedConfig), "mcp.jsonc");
 }
 
 /** The servers that the user adds to the gateway of every project. */

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { readConfig } from "@toolkeep/node/internal";
+import { nameProgram } from "@toolkeep/core/internal";
+import { type Config, readConfig } from "@toolkeep/node/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { CommandError } from "../terminal/command-error.ts";
+import { VERSION } from "../version.ts";
 import { invalidConfig, storeFolderOf } from "./read-project.ts";
 
 /** Opens the store of the user's configuration, or the one in a folder, calls `use`, and closes it. */
@@ -11,20 +13,32 @@ export async function withStore<Result>(
   use: (store: Store) => Result | Promise<Result>,
   folder?: string,
 ): Promise<Result> {
+  nameProgram({ name: "toolkeep", version: VERSION });
+  const config = folder === undefined ? await readConfigured(cwd) : undefined;
   const store = openStore({
-    path: folder === undefined ? await configuredFolder(cwd) : existing(folder, cwd),
+    path: config === undefined ? existing(folder ?? "", cwd) : storeFolderOf(config),
   });
   try {
+    if (config?.journal.keepDays !== undefined) await sweep(store, config);
     return await use(store);
   } finally {
     await store.close();
   }
 }
 
-async function configuredFolder(cwd: string): Promise<string> {
+/** Only the program's own store: an application decides how long it keeps its sessions. */
+async function sweep(store: Store, config: Config): Promise<void> {
+  const [{ auditOf }, { sweepDaily }] = await Promise.all([
+    import("../audit/audit-settings.ts"),
+    import("../audit/sweep-store.ts"),
+  ]);
+  await sweepDaily(store, auditOf(config));
+}
+
+async function readConfigured(cwd: string): Promise<Config> {
   const { config, diagnostics } = await readConfig({ cwd });
   if (config === undefined) throw invalidConfig("the session store cannot be located", diagnostics);
-  return storeFolderOf(config);
+  return config;
 }
 
 const DATABASE = "toolkeep.db";

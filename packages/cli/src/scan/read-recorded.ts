@@ -29,7 +29,7 @@ export async function remoteCalls(
         origin: { layer: "project", source: "mcp", id: address.server } as const,
       }));
   // The gateway decides about it.
-  if ("behind" in found) return [];
+  if ("behind" in found || "refused" in found) return [];
   for (const { tool, origin } of found)
     if (registry.get(tool.name) === undefined) registry.register(tool, { origin });
   return found.map(({ tool }) => ({ tool: tool.name, arguments: remote.arguments }));

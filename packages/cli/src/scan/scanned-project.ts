@@ -6,6 +6,7 @@ import type { Policy } from "@toolkeep/core/policy";
 import { type Config, createProjectTrust, directories, findProject } from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../install/install-record.ts";
 import { ownFilesWatchdog } from "../project/own-files-watchdog.ts";
+import { programPrincipal } from "../project/program-principal.ts";
 import type { Project } from "../project/read-project.ts";
 import { wideWorkspaceWatchdog } from "../project/wide-workspace-watchdog.ts";
 
@@ -18,7 +19,7 @@ export interface ScannedProject {
 
 const NO_CONFIG: Config = {
   ...{ policy: [], tools: {}, allowed: [], denied: [], roots: [], files: [] },
-  ...{ sandbox: {}, network: {}, environment: {}, journal: {} },
+  ...{ sandbox: {}, network: {}, journal: {}, audit: {}, identity: {}, redaction: { shapes: [] } },
 };
 
 /** Where a conversation is taken to be whose history does not say it. Nothing is there. */
@@ -45,6 +46,7 @@ export async function scannedProject(
     policyFile: join(directories().config, "policy.yaml"),
     isTrusted,
     isManaged: false,
+    principal: programPrincipal(),
     storeFolder: join(directories().state, "sessions"),
     notes: [],
   };

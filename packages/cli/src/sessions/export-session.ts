@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { reportsOf } from "../hooks/record-outcome.ts";
+import { reportsOf } from "../hooks/reported-sessions.ts";
 import { withStore } from "../project/with-store.ts";
-import { EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { printableJson, type Terminal } from "../terminal/terminal.ts";
 import { findSession } from "./find-session.ts";
 
 export interface ExportOptions {
-  readonly id: string;
+  /** One. */
+  readonly ids: readonly string[];
   readonly store?: string | undefined;
 }
 
@@ -15,9 +16,15 @@ export interface ExportOptions {
  * before that. The chain is verified on the way.
  */
 export async function exportSession(
-  { id, store: folder }: ExportOptions,
+  { ids, store: folder }: ExportOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const [id, ...more] = ids;
+  if (id === undefined || more.length > 0)
+    throw new CommandError("The events of one session are exported at a time.", {
+      exit: EXIT.usage,
+      hint: "Name one session, or write several into a bundle: --bundle FILE",
+    });
   const { stdout } = process;
   return withStore(
     terminal.cwd,

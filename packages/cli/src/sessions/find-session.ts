@@ -1,5 +1,5 @@
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
-import { isOfReports } from "../hooks/record-outcome.ts";
+import { isOfReports } from "../hooks/reported-sessions.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { ToolkeepError } from "@toolkeep/core";
 import type { SessionEntry } from "@toolkeep/sqlite";
-import { isOfReports } from "../hooks/record-outcome.ts";
+import { isOfReports } from "../hooks/reported-sessions.ts";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";

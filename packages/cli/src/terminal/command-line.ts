@@ -54,7 +54,10 @@ export function yesOption(description = "do not ask for confirmation"): Option {
 }
 
 export function policyOption(): Option {
-  return new Option("--policy <file>", "use this policy file instead of the configured ones");
+  return new Option(
+    "--policy <file>",
+    "use this policy file instead of yours and the project's; the administrator's still apply",
+  );
 }
 
 export function storeOption(): Option {

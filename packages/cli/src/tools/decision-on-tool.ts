@@ -72,8 +72,8 @@ function saidBy(rule: Rule): ToolDecision {
 
 const EVERYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**"]);
 
-function isUnconditional({ pattern, if: conditions = [] }: Rule): boolean {
-  return EVERYTHING.has(pattern) && conditions.length === 0;
+function isUnconditional({ pattern, if: conditions = [], when }: Rule): boolean {
+  return EVERYTHING.has(pattern) && conditions.length === 0 && when === undefined;
 }
 
 /** Whether an entry of a list or the permission of a rule names one of these. */

@@ -3,11 +3,14 @@ import type { Project } from "../project/read-project.ts";
 import { isNamed } from "./decision-on-tool.ts";
 import type { Off, ToolDecision } from "./listed-tool.ts";
 
+/** What decides about a tool before it is called. */
+export type ListingProject = Pick<Project, "origins" | "policy">;
+
 /** Why a tool is off although it is there: lists of the configuration, or a rule that denies every call. */
 export function offOf(
   names: readonly string[],
   { action, by, at }: ToolDecision,
-  project: Project,
+  project: ListingProject,
 ): { readonly off?: Off } {
   const off = offByLists(names, project);
   if (off !== undefined) return { off };
@@ -19,15 +22,14 @@ export function offOf(
 }
 
 /** Why the configuration switches a tool off; `undefined` if it does not. `names`: its name, and its address on a server. */
-function offByLists(names: readonly string[], { config, origins, policy }: Project): Off | undefined {
+function offByLists(names: readonly string[], { origins, policy }: ListingProject): Off | undefined {
   const [name = ""] = names;
   const written = (key: string) => origins?.get(key) ?? [];
-  if (config.tools[name]?.["enabled"] === false) {
-    const at = placeText(written(`tools.${name}.enabled`).slice(-1));
-    return { why: `The configuration switches it off${at}.`, fix: `Remove \`enabled\` there.` };
-  }
   // In the mode observe, lists stop nothing unless they are the administrator's.
   const holds = ({ layer }: ConfigOrigin) => policy.mode !== "observe" || layer === "managed";
+  const off = written(`tools.${name}.enabled`).filter((one) => holds(one) && one.value === false);
+  if (off.length > 0)
+    return { why: `The configuration switches it off${placeText(off)}.`, fix: `Remove \`enabled\` there.` };
   const isOn = (list: unknown) =>
     Array.isArray(list) && list.some((entry) => typeof entry === "string" && isNamed(entry, names));
   const denying = written("denied").filter((one) => holds(one) && isOn(one.value));

@@ -18,7 +18,13 @@ import {
 import type { ChosenServers } from "../gateway/choose-servers.ts";
 import { withSource } from "../gateway/with-source.ts";
 import type { Project } from "../project/read-project.ts";
-import { acceptedIn, acceptedServers, userServersFile, userSettingsFile } from "../project/user-files.ts";
+import {
+  acceptedIn,
+  acceptedServers,
+  managedSettingsFile,
+  userServersFile,
+  userSettingsFile,
+} from "../project/user-files.ts";
 import { decisionOnTool } from "./decision-on-tool.ts";
 import type { ClosedSource, ListedTool, Off, ToolList, ToolOrigin } from "./listed-tool.ts";
 import { offOf } from "./off-of.ts";
@@ -55,7 +61,9 @@ export async function listServerTools(
   const within = isRead ? { project: root } : {};
   const files = [userServersFile()];
   const { servers, diagnostics } = await readServers({ ...within, files });
-  const settings = await readServerSettings({ ...within, user: userSettingsFile() });
+  const settings = await readServerSettings({
+    ...{ ...within, user: userSettingsFile(), managed: managedSettingsFile() },
+  });
   if (settings.isBroken) return { tools: [], sources: servers.map(broken), isProjectRead: isRead };
   const { maps } = settings;
   const chosen = { servers, settings: settings.settings, maps };

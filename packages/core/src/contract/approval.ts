@@ -1,8 +1,9 @@
 import type { Effect } from "./effect.ts";
 import type { Treatment } from "./mode.ts";
 import type { Origin } from "./origin.ts";
+import type { Principal } from "./principal.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
-import type { Rule } from "./rule.ts";
+import type { RequiredApprovers, Rule } from "./rule.ts";
 
 /**
  * A call that waits for approval: what it would do, why it asks, and what an answer is bound to. Secrets are replaced.
@@ -25,8 +26,16 @@ export interface ApprovalRequest {
   readonly because?: string;
   /** What asks: `rules`, or the names of watchdogs. */
   readonly askedBy: readonly string[];
+  /** The rules that ask, each as a line with its reason. */
+  readonly rules?: readonly string[];
+  /** Who must approve it, by signature: every entry. Missing if any answer will do. */
+  readonly needs?: readonly RequiredApprovers[];
+  /** Random for each request: an answer that was signed for another one with the same ids does not apply. */
+  readonly nonce?: string;
   /** From the root agent to the subagent that makes the call; empty for the root agent itself. */
   readonly agents: readonly string[];
+  /** On whose behalf the call is made. */
+  readonly principal: Principal;
   /** What to show with it. */
   readonly treatment: Treatment;
   /** What an answer is bound to. */
@@ -73,38 +82,84 @@ export interface ApprovalBinding {
  * await session.answer(request.id, { verdict: "reject", message: "Use the staging database." });
  */
 export type ApprovalAnswer =
-  /** `isElsewhere`: the question was handed to another program, which does not say what was answered. */
-  | { readonly verdict: "once"; readonly by?: string; readonly isElsewhere?: true }
+  /**
+   * `isElsewhere`: the question was handed to another program, which does not say what was answered. `signed`: the
+   * statements of those who approved it, set by the session, which verified them.
+   */
+  | {
+      readonly verdict: "once";
+      readonly by?: string;
+      readonly isElsewhere?: true;
+      readonly signed?: readonly SignedApproval[];
+    }
   /**
    * Allows the same call from now on: the same tool with the same definition, approval key and effects, for the same
-   * user, role, environment and isolation. If the effects say too little, also the same arguments. Default scope:
+   * user, groups, tenant, role, environment and isolation. If the effects say too little, also the same arguments. Default scope:
    * `session`. `project` lasts until it is revoked in the store; without a store it is the session's.
    */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
-  /** Adds rules to this session, such as those in `suggestions`. They must allow this call. */
+  /**
+   * Adds rules to this session, such as those in `suggestions`. They must allow this call, and apply to the principal of
+   * this request alone.
+   */
   | { readonly verdict: "rules"; readonly rules: readonly Rule[]; readonly by?: string }
-  | { readonly verdict: "reject"; readonly message?: string; readonly by?: string }
+  | {
+      readonly verdict: "reject";
+      readonly message?: string;
+      readonly by?: string;
+      readonly signed?: readonly SignedApproval[];
+    }
   | {
       readonly verdict: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
       readonly by?: string;
     };
 
-/** An answer with what it is bound to, signed, so that it can pass through other processes. */
-export interface SignedApproval {
-  readonly requestId: string;
-  readonly sessionId: string;
-  readonly callId: string;
+/** What an approver signs: the answer to one request, and everything it is bound to. */
+export interface ApprovalStatement {
+  /** The id of the request. */
+  readonly request: string;
+  readonly session: string;
+  readonly call: string;
   readonly origin: Origin;
   readonly binding: ApprovalBinding;
-  readonly answer: ApprovalAnswer;
-  /** Who answered. */
+  /** A fingerprint of what asks, the rules that ask, who must approve, and who made the request. */
+  readonly policy: string;
+  /** A fingerprint of the lines that the approver is shown. */
+  readonly shown: string;
+  /** That of the request. */
+  readonly nonce: string;
+  readonly verdict: "once" | "reject";
+  /** The name of the approver, as the session's `approvers` have it. */
   readonly approver: string;
+  /** The key that signs it: `SHA256:…`, as `ssh-keygen -l` prints it. */
+  readonly key: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** HMAC-SHA-256 over all of the above. */
+}
+
+/** A statement, and the signature of its canonical JSON as `ssh-keygen -Y sign -n toolkeep-approval` writes it. */
+export interface SignedApproval {
+  readonly statement: ApprovalStatement;
   readonly signature: string;
 }
+
+/**
+ * The people who can sign approvals, by name. They are verified by the host application, and never taken from what an
+ * agent can write.
+ */
+export type Approvers = Readonly<
+  Record<
+    string,
+    {
+      /** Lines of `.pub` files: `ssh-ed25519 AAAA…`. A key belongs to one person. */
+      readonly keys: readonly string[];
+      readonly groups?: readonly string[];
+      /** Other names of the same person as a requester, such as the name at the operating system. */
+      readonly users?: readonly string[];
+    }
+  >
+>;
 
 /** An answer to a request of a session: to an approval, plain or signed, or to questions of a tool. */
 export type GivenAnswer = ApprovalAnswer | SignedApproval | QuestionAnswers;
@@ -122,6 +177,8 @@ export type PersonRequest = ApprovalRequest | QuestionRequest;
  * };
  */
 export interface Approver {
+  /** The user who is asked, where that is certain: a request on this user's own behalf does not say so in its `lines`. */
+  readonly user?: string;
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | "later">;
   /** Answers questions of tools. Without it, a tool that asks gets a failure. */
   answer?(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswers | "later">;

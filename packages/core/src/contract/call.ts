@@ -1,3 +1,4 @@
+import type { DecisionFacts } from "./condition.ts";
 import type { Decision } from "./decision.ts";
 import type { Effect, EffectBasis } from "./effect.ts";
 import type { Origin } from "./origin.ts";
@@ -54,6 +55,11 @@ export interface PolicyCall {
   /** The arguments as JSON. */
   readonly argsText: string;
   readonly effects: readonly CanonicalEffect[];
+  /**
+   * What is remembered of the files that it reads: a session with these labels wrote them. Each with what the call does,
+   * for the words of a reason.
+   */
+  readonly carries?: Readonly<Partial<Record<Label, string>>>;
 }
 
 /** An effect that was checked: its target is canonical and its basis is known. */
@@ -80,6 +86,8 @@ export interface CheckedCall extends FoundCall {
 /** It is known what the call is about to do. */
 export interface ResolvedCall extends CheckedCall {
   readonly effects: readonly CanonicalEffect[];
+  /** What is remembered of the files that it reads. */
+  readonly carries?: Readonly<Partial<Record<Label, string>>>;
 }
 
 declare const scoped: unique symbol;
@@ -96,4 +104,6 @@ export interface AuthorizedCall extends ScopedCall {
   readonly decision: Decision;
   /** What the session had taken in or touched when it was decided; missing for nothing. */
   readonly taint?: readonly Label[];
+  /** What the rules knew of time and of earlier calls when it was decided; missing if none asked. */
+  readonly facts?: DecisionFacts;
 }

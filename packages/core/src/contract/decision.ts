@@ -1,8 +1,10 @@
 import type { PolicyCall } from "./call.ts";
+import type { ConditionLanguage, DecisionFacts } from "./condition.ts";
 import type { PathDenies } from "./path-denies.ts";
 import type { PolicyContext } from "./policy-context.ts";
 import type { Variables } from "./requirements.ts";
-import type { Action, Rule } from "./rule.ts";
+import type { Label } from "./result.ts";
+import type { Action, RequiredApprovers, Rule } from "./rule.ts";
 import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
 
 /** The part of a policy that made a decision. */
@@ -35,6 +37,12 @@ export interface Decision {
   readonly isFinal?: true;
   /** An `always` applies to this call only. */
   readonly neverRemember?: true;
+  /** The rules that ask, each as a line with its reason: an answer applies to these. */
+  readonly askRules?: readonly string[];
+  /** Who must approve the call, all of them. Missing if any approver can. */
+  readonly needs?: readonly RequiredApprovers[];
+  /** What its rules knew of time and of earlier calls; missing if none asked. */
+  readonly facts?: DecisionFacts;
   /** In the mode `observe`: what would have been decided. */
   readonly observed?: { readonly action: "ask" | "deny"; readonly reason: string };
 }
@@ -42,6 +50,8 @@ export interface Decision {
 /** Port: decides whether a call may run, instead of a policy. If it throws, the call is denied. */
 export interface Authorizer {
   decide(call: PolicyCall, context: PolicyContext): Decision | Promise<Decision>;
+  /** How long earlier calls count, in milliseconds; missing if they do not. An authorizer that wraps another one must pass it on. */
+  readonly longestWindowMs?: number | undefined;
   /**
    * Patterns of the paths that an allowed call must leave out of the trees that it reads in part. An authorizer that
    * wraps another one must pass it on: without it, trees are allowed or denied as a whole.
@@ -52,6 +62,11 @@ export interface Authorizer {
    * than they name. An authorizer that wraps another one must pass it on: without it, nothing is masked.
    */
   pathDenies?(call: PolicyCall, context: PolicyContext): PathDenies | undefined;
+  /**
+   * What a call adds to the marks of its session, each label with what the call does for it; `roots` are the folders the
+   * agent works in. An authorizer that wraps another one must pass it on: without it, labels of paths mark nothing.
+   */
+  marksOf?(call: PolicyCall, roots: readonly string[]): Readonly<Partial<Record<Label, string>>>;
 }
 
 /**
@@ -98,6 +113,8 @@ export interface PolicyDefinition {
   /** Settings of the built-in watchdogs. Default: all are on, except `loop`. */
   readonly builtIn?: WatchdogSettings | "off";
   readonly stages?: StageMachine;
+  /** The language of `when` in rules: `cel` of `@toolkeep/policy/cel`. Policy files bring it. Without it, `when` is an error. */
+  readonly conditions?: ConditionLanguage;
   /** The values of `{workspace}` and other variables in patterns. Default: those of the session. */
   readonly variables?: Variables;
 }

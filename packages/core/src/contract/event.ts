@@ -1,8 +1,10 @@
-import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
+import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "./approval.ts";
 import type { CanonicalEffect } from "./call.ts";
+import type { DecisionFacts } from "./condition.ts";
 import type { Decision } from "./decision.ts";
 import type { JsonSource, JsonText } from "./json-text.ts";
 import type { Principal } from "./principal.ts";
+import type { Program } from "./program.ts";
 import type { QuestionAnswers, QuestionRequest } from "./question.ts";
 import type { Label } from "./result.ts";
 import type { Rule } from "./rule.ts";
@@ -13,6 +15,12 @@ export type JournalEntry =
   | {
       readonly type: "session-open";
       readonly sessionId: string;
+      /** The version of the form of these events: `EVENT_VERSION`. */
+      readonly eventVersion?: number;
+      /** The program that writes them. */
+      readonly program?: Program;
+      /** The fingerprint of the policy; missing where an authorizer of the host application decides. */
+      readonly policy?: string;
       readonly principal?: Principal;
       readonly agents?: readonly string[];
       readonly sandbox?: IsolationLevel;
@@ -22,6 +30,20 @@ export type JournalEntry =
       readonly roots?: readonly string[];
     }
   | { readonly type: "session-close" }
+  /** The session was opened again with another policy than before. */
+  | { readonly type: "policy-change"; readonly policy: string; readonly before: string }
+  /** The payloads of these events were erased: their batch has other bytes now. Verification accepts exactly these. */
+  | PayloadErase
+  /** In the record of the store itself: a session was removed. */
+  | SessionForget
+  /** In the record of the store itself: an approval for a project was added or revoked. */
+  | {
+      readonly type: "project-approval";
+      readonly project: string;
+      readonly entry: string;
+      readonly about?: unknown;
+      readonly isRevoked?: true;
+    }
   /** The session has taken in untrusted content, or touched private data, from here on. */
   | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
@@ -36,8 +58,19 @@ export type JournalEntry =
   /** Every `always` and every added rule so far is forgotten. */
   | { readonly type: "approval-forget" }
   /** A person's answer added a rule. */
-  | { readonly type: "rule-add"; readonly rule: Rule; readonly by?: string }
-  | { readonly type: "turn-start"; readonly calls: readonly { readonly id: string; readonly name: string }[] }
+  | {
+      readonly type: "rule-add";
+      readonly rule: Rule;
+      /** For whom it was added: it applies to no other principal. */
+      readonly principal: Principal;
+      readonly by?: string;
+    }
+  | {
+      readonly type: "turn-start";
+      readonly calls: readonly { readonly id: string; readonly name: string }[];
+      /** On whose behalf the turn runs; missing if that is the principal of the session, as it was opened last. */
+      readonly principal?: Principal;
+    }
   | { readonly type: "turn-park"; readonly waiting: readonly string[] }
   | { readonly type: "turn-end" }
   | CallStart
@@ -57,6 +90,8 @@ export type JournalEntry =
   | { readonly type: "step-withdraw"; readonly id: string }
   | { readonly type: "step-end"; readonly id: string; readonly value: JsonText }
   | { readonly type: "approval-request"; readonly id: string; readonly request: ApprovalRequest }
+  /** One of several approvers that a request needs has signed. The request stays open. */
+  | { readonly type: "approval-sign"; readonly id: string; readonly signed: SignedApproval }
   | {
       readonly type: "approval-answer";
       readonly id: string;
@@ -91,6 +126,33 @@ export type JournalEntry =
     }
   | { readonly type: "tool-crash"; readonly callId: string; readonly tool: string; readonly stack: string };
 
+/** What was erased from one batch of a session. */
+export interface PayloadErase {
+  readonly type: "payload-erase";
+  /** The first event of the batch. */
+  readonly firstSeq: number;
+  /** The hash that its bytes had, which the chain continues from. */
+  readonly hash: string;
+  /** The hash that its bytes have now. */
+  readonly erased: string;
+  /** The events without their payloads. */
+  readonly events: readonly number[];
+  readonly by?: string;
+}
+
+/** A session that was removed as a whole, and where it ended. */
+export interface SessionForget {
+  readonly type: "session-forget";
+  /** The SHA-256 hash of its id: the id itself was removed. */
+  readonly session: string;
+  readonly nextSeq: number;
+  readonly head: string;
+  /** The time of its last event. */
+  readonly activeAt: number;
+  /** `swept`: it was older than the store keeps sessions. */
+  readonly why: "swept" | "forgotten";
+}
+
 /** Execution begins: the call was authorized and has its locks. */
 export interface CallStart {
   readonly type: "call-start";
@@ -103,8 +165,12 @@ export interface CallStart {
   readonly effects: readonly CanonicalEffect[];
   /** `layer: matchedBy` of the decision that allowed it. */
   readonly allowedBy: string;
+  /** Where that rule is written, e.g. `policy.yaml:7`. */
+  readonly ruleAt?: string;
   /** What the session had taken in or touched when it was decided; missing for nothing. */
   readonly taint?: readonly Label[];
+  /** What the rules knew of time and of earlier calls when it was decided; missing if none asked. */
+  readonly facts?: DecisionFacts;
   /** In `observe` mode: what would have become of it. */
   readonly observed?: Decision["observed"];
 }
@@ -133,8 +199,11 @@ interface CallRefuse {
   /** What it was about to do, as far as that was known. */
   readonly effects?: readonly CanonicalEffect[];
   readonly taint?: readonly Label[];
+  readonly facts?: DecisionFacts;
   /** `layer: matchedBy` of a denial. */
   readonly deniedBy?: string;
+  /** Where that rule is written. */
+  readonly ruleAt?: string;
   readonly result: JsonText;
 }
 

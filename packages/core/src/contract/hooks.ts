@@ -3,6 +3,8 @@ import type { Arguments } from "./call.ts";
 /** May veto. Runs after authorization, so it can narrow and never widen. One that throws or hangs denies. */
 export interface Gate {
   readonly name: string;
+  /** Arguments as they are, secrets included. Default: secrets are replaced, as in the journal. */
+  readonly raw?: true;
   /** `false` skips the call; changed arguments start it again at the schema check, once. */
   before?(call: GatedCall): GateVerdict | Promise<GateVerdict>;
   /** `false` suppresses the update. */
@@ -23,6 +25,11 @@ export type GateVerdict =
 /** Watches. Cannot change anything; one that throws is reported and ignored. */
 export interface Observer {
   readonly name: string;
+  /**
+   * Parameters, results and errors as they are, secrets included. Default: a copy as JSON with secrets replaced, as in
+   * the journal.
+   */
+  readonly raw?: true;
   /** Before each attempt. */
   onBeforeTool?(context: HookContext): void | Promise<void>;
   /** After each attempt that succeeded. */

@@ -1,4 +1,5 @@
 import type { PolicyCall } from "./call.ts";
+import type { EarlierCalls } from "./condition.ts";
 import type { Principal } from "./principal.ts";
 import type { RequirementSet } from "./requirements.ts";
 import type { Label } from "./result.ts";
@@ -25,6 +26,10 @@ export interface PolicyContext {
   readonly requires: RequirementSet;
   /** The call that was decided before this one, and how often it was made in a row. */
   readonly last: RepeatedCall | undefined;
+  /** The time of the decision, in milliseconds since the epoch. Without it, conditions on time cannot be evaluated. */
+  readonly now?: number;
+  /** The calls before this one. Without them, conditions on rates cannot be evaluated. */
+  readonly earlier?: EarlierCalls;
   /** Whether a secret stands in a text: a declared value, or what looks like one. */
   holdsSecret(text: string): boolean;
   /** Whether a person said `always` to this call when `asker` asked. */

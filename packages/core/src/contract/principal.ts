@@ -1,14 +1,39 @@
 /**
- * On whose behalf a session runs. The host application verifies it; it is never taken from arguments, results or
- * metadata of servers.
+ * On whose behalf calls are made. The host application verifies it; it is never taken from arguments, results or
+ * metadata of servers. It is a whole: a turn that names another principal takes over where the session runs (`agent`,
+ * `environment`, `workspace`), and nothing of who it runs for.
  */
 export interface Principal {
   readonly user?: string;
   readonly groups?: readonly string[];
+  /** The organization or customer that the user acts for. */
+  readonly tenant?: string;
   readonly agent?: string;
   /** Where this runs, e.g. `production`. */
   readonly environment?: string;
   /** Told to hooks, and asked by role flags. */
   readonly role: string;
   readonly workspace: string;
+}
+
+/** The fields of a principal, in the order in which they are written. */
+export const PRINCIPAL_FIELDS = [
+  "user",
+  "groups",
+  "tenant",
+  "agent",
+  "environment",
+  "role",
+  "workspace",
+] as const satisfies readonly (keyof Principal)[];
+
+/** The role of a principal that names none. */
+export const DEFAULT_ROLE = "agent";
+
+/**
+ * What an approval is bound to: the user, all groups, the tenant, the role and the environment. Not the agent and not the
+ * workspace: a subagent shares the approvals of its parent.
+ */
+export function principalKey({ user, groups = [], tenant, role, environment }: Principal): string {
+  return JSON.stringify([user, [...new Set(groups)].toSorted(), tenant, role, environment]);
 }

@@ -1,4 +1,5 @@
 import type { Effect } from "./effect.ts";
+import type { Label } from "./result.ts";
 
 /**
  * Port: what a tool may ask about the world while it says what it is about to do. Every answer is
@@ -31,6 +32,25 @@ export interface EffectResolver {
    * session's own folder for temporary files. The target is canonical. Missing where commands run without a sandbox.
    */
   isShown?(effect: Effect): boolean;
+  /** What is remembered of files that sessions wrote. Missing: nothing is. */
+  readonly fileLabels?: FileLabels;
+}
+
+/**
+ * Remembers files that were written by sessions with labels, so that another session that reads them has the labels as
+ * well. Both must be cheap where nothing is remembered.
+ */
+export interface FileLabels {
+  /**
+   * What is remembered of these files and trees (`…/**`), each with the file that it was found at. The paths are worked
+   * out while they are read, so do not read them where nothing is remembered.
+   */
+  of(paths: Iterable<string>): Promise<readonly (readonly [Label, string])[]>;
+  /**
+   * A call of a session with these labels was allowed to write these files, from `since` on (milliseconds since the
+   * epoch). Another program may write them later.
+   */
+  remember(paths: readonly string[], labels: readonly Label[], since: number): Promise<void>;
 }
 
 /** A command line, and where it runs. */

@@ -1,4 +1,5 @@
 import type { EffectBasis } from "./effect.ts";
+import type { Label } from "./result.ts";
 
 /** What a rule does with a call. The strictest action of all effects of a call applies. */
 export type Action = "allow" | "ask" | "deny";
@@ -22,12 +23,21 @@ type Fact =
   | `known ${EffectBasis}`
   | `user ${string}`
   | `group ${string}`
+  | `tenant ${string}`
   | `agent ${string}`
   | `environment ${string}`
   | `role ${string}`;
 
 /** When a rule applies. */
 export type Condition = Fact | `not ${Fact}`;
+
+/** Who must approve a call: so many different people of a group, by signature. The requester never counts. */
+export interface RequiredApprovers {
+  readonly group: string;
+  readonly count: number;
+  /** How long after the request, in milliseconds. */
+  readonly withinMs?: number;
+}
 
 /**
  * A rule in its object form, for programs that make rules. People write lines: `"ask net.fetch *.weather.example"`.
@@ -54,10 +64,30 @@ export interface Rule {
   readonly scope?: RuleScope;
   /** The rule applies only if all of these hold. */
   readonly if?: readonly Condition[];
+  /**
+   * The rule applies only if this expression holds, such as `args.amount > 100`. If it cannot be evaluated, an allow
+   * does not apply, and an ask or a deny does. Needs `conditions` of the policy.
+   */
+  readonly when?: string;
+  /**
+   * Where final rules match, they decide without the others: no longer pattern, mode, stage machine, allow-list or
+   * remembered answer loosens an ask or a deny. Denies and watchdogs still apply to a final allow. Not with the scope
+   * `session`.
+   */
+  readonly final?: boolean;
   /** Every deny overrides it, however specific it is. Set for rules that an answer to an approval adds. */
   readonly yieldsToDeny?: boolean;
+  /** An allow does not apply where an ask without this matches. Set for the rules of a project's file. */
+  readonly yieldsToAsk?: boolean;
+  /**
+   * The rule decides nothing: what is read at these paths is `private` or `untrusted`, and marks the session. It has the
+   * permission `fs.read`, the action `ask` and no conditions. People write `label private "customers/**"`.
+   */
+  readonly label?: Label;
   /** Approvals of this rule are never remembered. */
   readonly neverRemember?: boolean;
+  /** Who must approve what an `ask` asks. Nothing else answers it: no mode, no remembered approval, no unsigned answer. */
+  readonly approvers?: RequiredApprovers;
   /** The reason, for the user and the model. */
   readonly because?: string;
   /** Where it is written, e.g. `policy.yaml:7`. */

@@ -1,3 +1,5 @@
+import type { Principal } from "./principal.ts";
+
 /** Work for another agent. */
 export interface TaskInput {
   readonly agent: string;
@@ -20,6 +22,8 @@ export interface TaskOptions {
   /** The same key never starts a second child. */
   readonly key: string;
   readonly detached: boolean;
+  /** On whose behalf the call runs that starts the child. The child runs on behalf of the same. */
+  readonly principal: Principal;
   readonly signal: AbortSignal;
   /** Shows the progress of the child in the events of the parent's call. Without effect once that call is over. */
   update(partial: unknown): void;

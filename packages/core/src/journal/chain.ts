@@ -24,7 +24,13 @@ export function linkBatch(bytes: Uint8Array<ArrayBuffer>, previous: string): voi
 
 /** Whether the hash chain of a journal is intact, and where it is not. */
 export type ChainVerdict =
-  | { readonly intact: true; readonly head: string; readonly batches: number }
+  | {
+      readonly intact: true;
+      readonly head: string;
+      readonly batches: number;
+      /** How many events have no payload any more, because it was erased; missing for none. */
+      readonly erased?: number;
+    }
   /** The events before the number `event` are as they were written. */
   | {
       readonly intact: false;

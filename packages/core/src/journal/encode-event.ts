@@ -70,12 +70,26 @@ function withBasis(effect: Effect): Effect {
 
 /** Everything after the type. */
 function startFields(start: CallStart): string {
-  const { callId, tool, origin, inEvent, arguments: args, effects, allowedBy, taint, observed } = start;
+  const {
+    callId,
+    tool,
+    origin,
+    inEvent,
+    arguments: args,
+    effects,
+    allowedBy,
+    ruleAt,
+    taint,
+    facts,
+    observed,
+  } = start;
   const from = inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`;
+  const written = ruleAt === undefined ? "" : `,"ruleAt":${JSON.stringify(ruleAt)}`;
   const tainted = taint === undefined ? "" : `,"taint":${JSON.stringify(taint)}`;
+  const known = facts === undefined ? "" : `,"facts":${JSON.stringify(facts)}`;
   const seen = observed === undefined ? "" : `,"observed":${JSON.stringify(observed)}`;
   const list = effects.map(effectText).join(",");
-  return `"callId":${quotedText(callId)}${from}${JSON.stringify(allowedBy)},"effects":[${list}]${tainted}${seen},"arguments":${args.text}}`;
+  return `"callId":${quotedText(callId)}${from}${JSON.stringify(allowedBy)}${written},"effects":[${list}]${tainted}${known}${seen},"arguments":${args.text}}`;
 }
 
 function effectText({ capability, target, known, forced, implied }: CanonicalEffect): string {

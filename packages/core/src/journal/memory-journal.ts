@@ -18,7 +18,7 @@ import { webDigest } from "./web-digest.ts";
 /** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
   readonly digest?: Digest;
-  /** About how much memory the kept events may take, in bytes. Older events are dropped. Default: 16 MB. */
+  /** About how much memory the kept events may take, in bytes. Older events are dropped, and a turn that waits since then can no longer be answered. Default: 16 MB. */
   readonly keepBytes?: number;
   /** How many events make a batch. */
   readonly batchEvents?: number;

@@ -14,6 +14,8 @@ export class OpenBatch {
   readonly changes: StandingEventChange[] = [];
   /** How many calls are settled in it. */
   calls = 0;
+  /** The time of its first event, and the latest of all. */
+  firstAt: number | undefined;
   lastAt = 0;
   /** Whether the session is closed after it; `undefined` if the batch neither opens nor closes it. */
   isClosed: boolean | undefined;
@@ -37,7 +39,8 @@ export class OpenBatch {
 
   append(seq: number, at: number, turn: string, entry: JournalEntry): void {
     this.#text += eventLine(seq, at, turn, entry);
-    this.lastAt = at;
+    this.firstAt ??= at;
+    if (at > this.lastAt) this.lastAt = at;
     if (turn === this.#turn) this.extent = { nextSeq: seq + 1, lastTurn: this.extent.lastTurn };
     else {
       this.#turn = turn;

@@ -26,6 +26,7 @@ export interface BatchedEvent {
 /** The types that the index finds, and those that only remove entries from it. */
 const INDEXED_TYPES: ReadonlySet<string> = new Set([
   ...["session-open", "session-taint", "script-change", "approval-remember", "rule-add", "state-write"],
+  "payload-erase",
   ...["turn-start", "turn-park", "approval-request", "question-request"],
   ...["approval-forget", "turn-end", "approval-answer", "question-answer"],
 ]);
@@ -89,6 +90,8 @@ export class StandingEvents {
         return this.#dropAll(["approval-remember", "rule-add"]);
       case "state-write":
         return this.#set(at(entry.tool));
+      case "payload-erase":
+        return this.#set(at(String(entry.firstSeq)));
       case "turn-start":
       case "turn-park":
         return this.#set(at(turn));

@@ -50,7 +50,10 @@ export class StoredSession {
   /** The requests for which no answer was left. One that the session refuses makes its request wait again. */
   get waiting(): readonly WaitingRequest[] {
     const answered = new Set(this.#answers.map(({ requestId }) => requestId));
-    return this.requests.filter(({ request }) => !answered.has(request.id));
+    // One of several signatures does not answer a request.
+    return this.requests.filter(
+      ({ request }) => !answered.has(request.id) || ("needs" in request && request.needs !== undefined),
+    );
   }
 
   get unfinished(): readonly string[] {

@@ -1,10 +1,12 @@
 import type { ApprovalRequest } from "../contract/approval.ts";
 import { treatmentOf } from "../contract/mode.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "../policy/approvals/approval-key.ts";
 import { definitionFingerprint, fingerprint, isBoundToArguments } from "../policy/approvals/fingerprint.ts";
 import { promptLines } from "../policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../policy/approvals/suggest-rules.ts";
+import { mapStrings } from "../redaction/map-strings.ts";
 import { redactEffects } from "./redact-effects.ts";
 import { isHelpful } from "./remember.ts";
 import type { QueuedCall } from "./stage.ts";
@@ -29,7 +31,8 @@ export async function approvalRequest(
 ): Promise<ApprovalRequest> {
   const { redactor, sessionId, sessionState } = turn.runtime;
   const { found, decision } = call;
-  const expiresAt = await expiryOf(askId, turn);
+  const asked = turn.record?.asked.get(askId);
+  const expiresAt = await expiryOf(call, askId, turn);
   const request = {
     id: `${turn.id}/${askId}`,
     sessionId,
@@ -43,7 +46,10 @@ export async function approvalRequest(
     reason: redactor.redact(decision.reason ?? decision.matchedBy),
     ...(decision.because === undefined ? {} : { because: redactor.redact(decision.because) }),
     askedBy: decision.askedBy ?? ["rules"],
+    ...needsOf(call, turn),
+    nonce: (asked !== undefined && "nonce" in asked ? asked.nonce : undefined) ?? turn.steps.uuid(),
     agents: sessionState.agents,
+    principal: mapStrings(turn.principal, (text) => redactor.redact(text)) as Principal,
     treatment: treatmentOf(found.tool.mode),
     binding: {
       arguments: await fingerprint(call.argsText),
@@ -57,10 +63,24 @@ export async function approvalRequest(
   } as const;
   const { lines, isWhole, alwaysAllows } = promptLines(
     { ...request, mayRemember: decision.neverRemember !== true },
-    { isBoundToArguments: request.askedBy.some((asker) => isBoundToArguments(call, asker)) },
+    {
+      isBoundToArguments: request.askedBy.some((asker) => isBoundToArguments(call, asker)),
+      asked: turn.runtime.ports.approver.user,
+    },
   );
   const always = alwaysAllows === undefined ? {} : { alwaysAllows };
   return { ...request, mayRemember: decision.neverRemember !== true && isWhole, ...always, lines };
+}
+
+/** The rules that ask, and who must approve. */
+function needsOf(
+  { decision: { askRules, needs } }: QueuedCall,
+  { runtime: { redactor } }: Turn,
+): Pick<ApprovalRequest, "rules" | "needs"> {
+  return {
+    ...(askRules === undefined ? {} : { rules: askRules.map((rule) => redactor.redact(rule)) }),
+    ...(needs === undefined ? {} : { needs }),
+  };
 }
 
 function contextFor({ principal, runtime }: Turn): NonNullable<ApprovalRequest["context"]> {
@@ -101,9 +121,14 @@ function exactRulesFor(call: QueuedCall, askId: string, turn: Turn): Pick<Approv
 }
 
 /** Counted from when it was first asked, also in a later process. */
-async function expiryOf(askId: string, turn: Turn): Promise<number | undefined> {
+async function expiryOf(
+  { decision: { needs = [] } }: QueuedCall,
+  askId: string,
+  turn: Turn,
+): Promise<number | undefined> {
   const asked = turn.record?.asked.get(askId);
   if (asked !== undefined && "expiresAt" in asked) return asked.expiresAt;
-  const { approvalDeadlineMs } = turn.runtime.limits;
-  return approvalDeadlineMs === undefined ? undefined : (await turn.steps.now()) + approvalDeadlineMs;
+  const times = [turn.runtime.limits.approvalDeadlineMs, ...needs.map(({ withinMs }) => withinMs)];
+  const within = Math.min(...times.filter((ms) => ms !== undefined));
+  return Number.isFinite(within) ? (await turn.steps.now()) + within : undefined;
 }

@@ -10,6 +10,7 @@ import { denied } from "./authorize.ts";
 import { reevaluateCall, reevaluateWith } from "./evaluate-call.ts";
 import { requeue } from "./queue.ts";
 import { isHelpful, remember } from "./remember.ts";
+import { approvalsMissing } from "./signed-approvals.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -44,6 +45,8 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
   const pendingKey = keyOf(askId, turn);
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
   const isMidway = turn.inside !== undefined && !turn.inside.running.call.found.tool.resumable;
+  const impossible = impossibleNeed(call, turn);
+  if (impossible !== undefined) return impossible;
   turn.inside?.running.pause();
   try {
     const request = await requestOrRefusal(call, ask, turn);
@@ -60,7 +63,12 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
     const asked = request.mayRemember ? call : neverRemembered(call);
-    return await afterAnswer(asked, { ...ask, isCurrent }, answer, turn);
+    return await afterAnswer(
+      asked,
+      { ...ask, isCurrent, shown: shownRequest(request, askId, turn) },
+      answer,
+      turn,
+    );
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
     const why = `Denied: the approver failed (${errorText(reason)}).`;
@@ -69,6 +77,23 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     position.raised?.();
     turn.inside?.running.resume();
   }
+}
+
+/** A call that needs approvers who do not exist, or cannot be told apart from the requester, is denied at once. */
+function impossibleNeed(call: QueuedCall, turn: Turn): Refused | undefined {
+  const { needs } = call.decision;
+  if (needs === undefined) return undefined;
+  const why = turn.runtime.signedApprovals.impossible(needs, turn.principal.user);
+  if (why === undefined) return undefined;
+  const reason = `Denied: no approver can approve this call: ${why}.`;
+  return denied(call, { action: "deny", layer: "approver", matchedBy: "no approvers", reason }, turn);
+}
+
+/** The request as it was shown, in an earlier process or in this one: what answers are bound to. */
+function shownRequest(request: ApprovalRequest, askId: string, { record, runtime }: Turn): ApprovalRequest {
+  const shown = record?.asked.get(askId);
+  if (shown !== undefined && "binding" in shown) return shown;
+  return JSON.parse(runtime.redactor.redactJson(JSON.stringify(request))) as ApprovalRequest;
 }
 
 /** What a person could not read as a whole is approved once only. */
@@ -117,10 +142,17 @@ async function requestOrRefusal(
   }
 }
 
+/** A request that was answered. */
+interface AnsweredAsk extends Ask {
+  /** Whether the call was evaluated a moment ago. */
+  readonly isCurrent: boolean;
+  readonly shown: ApprovalRequest;
+}
+
 /** An answer may come late: it applies under the policy of this moment, and for what the person saw. */
 function afterAnswer(
   call: QueuedCall,
-  ask: Ask & { readonly isCurrent: boolean },
+  ask: AnsweredAsk,
   answer: ApprovalAnswer,
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
@@ -149,14 +181,16 @@ function afterAnswer(
 async function confirm(
   call: QueuedCall,
   today: AuthorizedCall,
-  { ask, answer }: { readonly ask: Ask; readonly answer: ApprovalAnswer },
+  { ask, answer }: { readonly ask: AnsweredAsk; readonly answer: ApprovalAnswer },
   turn: Turn,
 ): Promise<QueuedCall | Halted> {
   if (effectsText(call) !== effectsText(today)) {
     const reason = "Denied: what the call would do has changed since it was approved.";
     return denied(call, { action: "deny", layer: "approver", matchedBy: "effects changed", reason }, turn);
   }
-  if (hasNewAsker(call, today, ask.id, turn)) return askAgain(call, today, ask, turn);
+  if (isStricter(today, ask.shown, turn)) return askAgain(call, today, ask, turn);
+  if ((await approvalsMissing(today, { ...ask, answer }, turn)) !== undefined)
+    return askAgain(call, today, ask, turn);
   if (answer.verdict === "rules" && !(await isHelpful(call, answer.rules, turn))) {
     return denied(call, NO_ANSWER, turn);
   }
@@ -170,11 +204,21 @@ function isElsewhere(answer: ApprovalAnswer): boolean {
   return answer.verdict === "once" && answer.isElsewhere === true;
 }
 
-/** A watchdog or the rules ask now that did not ask in the request. */
-function hasNewAsker(call: QueuedCall, today: AuthorizedCall, askId: string, turn: Turn): boolean {
-  const shown = turn.record?.asked.get(askId);
-  const known = new Set(shown !== undefined && "askedBy" in shown ? shown.askedBy : call.decision.askedBy);
-  return today.decision.action === "ask" && (today.decision.askedBy ?? []).some((asker) => !known.has(asker));
+/** Whether a watchdog or a rule asks now that did not ask in the request, or asks for another reason. */
+function isStricter({ decision }: AuthorizedCall, shown: ApprovalRequest, { runtime }: Turn): boolean {
+  const { action, askedBy = [], askRules = [] } = decision;
+  if (action !== "ask") return false;
+  const rules = new Set(shown.rules ?? []);
+  return (
+    askedBy.some((asker) => !shown.askedBy.includes(asker)) ||
+    askRules.some((rule) => !rules.has(runtime.redactor.redact(rule)))
+  );
+}
+
+/** An edit changes what rules say; who asks stays the same. */
+function hasNewAsker({ decision }: AuthorizedCall, shown: ApprovalRequest): boolean {
+  const { action, askedBy = [] } = decision;
+  return action === "ask" && askedBy.some((asker) => !shown.askedBy.includes(asker));
 }
 
 /** The person has not seen why: the call is asked once more, and not again after that. */
@@ -199,11 +243,13 @@ const RESTLESS: Decision = {
 function moved(
   call: QueuedCall,
   today: AuthorizedCall,
-  { ask, answer }: { readonly ask: Ask; readonly answer: ApprovalAnswer },
+  { ask, answer }: { readonly ask: AnsweredAsk; readonly answer: ApprovalAnswer },
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
   const edited = requeue(today, call.lock);
-  if (hasNewAsker(call, today, ask.id, turn)) return askAgain(edited, today, ask, turn);
+  // An edit is not signed: the approvers of the edited call are asked.
+  const isSignedOnly = today.decision.action === "ask" && today.decision.needs !== undefined;
+  if (isSignedOnly || hasNewAsker(today, ask.shown)) return askAgain(edited, today, ask, turn);
   return { ...edited, decision: approval(answer) };
 }
 

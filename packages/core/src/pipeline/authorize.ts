@@ -12,7 +12,7 @@ import type { Turn } from "./turn.ts";
 /** The policy's decision, without consequences. A policy that fails to decide denies. */
 export function decide(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {
   try {
-    const context = turn.runtime.sessionState.of(turn.principal);
+    const context = turn.runtime.sessionState.again(call, turn.principal, turn.id);
     const taint = context.taint.size === 0 ? undefined : [...context.taint];
     const decision = decisionOn(call, context, turn);
     return decision instanceof Promise
@@ -36,7 +36,11 @@ function decidedLater(
 }
 
 function decisionOn(call: ScopedCall, context: PolicyContext, turn: Turn): Awaitable<Decision> {
-  const decision = turn.runtime.authorizer.decide(call, context);
+  const { authorizer, sessionState } = turn.runtime;
+  const decision =
+    authorizer.longestWindowMs === undefined
+      ? authorizer.decide(call, context)
+      : sessionState.deciding(call, turn.id, () => authorizer.decide(call, context));
   if (call.beyond === undefined) return decision;
   return decision instanceof Promise
     ? decision.then((late) => settleBeyond(call, late, context, turn))
@@ -44,6 +48,8 @@ function decisionOn(call: ScopedCall, context: PolicyContext, turn: Turn): Await
 }
 
 function decided(call: ScopedCall, decision: Decision, taint: readonly Label[] | undefined): AuthorizedCall {
+  const { facts } = decision;
+  if (facts !== undefined) return { ...call, decision, facts, ...(taint === undefined ? {} : { taint }) };
   return taint === undefined ? { ...call, decision } : { ...call, decision, taint };
 }
 
@@ -84,7 +90,7 @@ function counted<Decided>(call: ScopedCall, decided: Decided, turn: Turn): Decid
 
 /** The refusal of a call that the policy or a person denied. */
 export function denied(
-  call: ScopedCall & Pick<AuthorizedCall, "taint">,
+  call: ScopedCall & Pick<AuthorizedCall, "taint" | "facts">,
   decision: Decision,
   turn: Turn,
 ): Refused {

@@ -44,7 +44,7 @@ async function settled(
 }
 
 function isByFileRule({ action, layer, matchedBy }: Decision): boolean {
-  return action === "allow" && layer === "rule" && /^allow fs\./.test(matchedBy);
+  return action === "allow" && layer === "rule" && /^(?:final )?allow fs\./.test(matchedBy);
 }
 
 function askAbout({ found }: ScopedCall, beyond: readonly Effect[]): Decision {

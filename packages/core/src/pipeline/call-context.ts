@@ -165,16 +165,18 @@ export class CallContext implements ToolContext {
 
   async spawn(input: TaskInput, options: { readonly detached?: boolean } = {}): Promise<TaskOutcome> {
     this.#assertGoing();
-    const { steps } = this.#running.turn;
+    const { steps, principal, runtime } = this.#running.turn;
     this.#spawned += 1;
-    return steps.spawn(input, {
+    const task = {
       key: `${this.idempotencyKey}/${this.#spawned}`,
       detached: options.detached ?? false,
+      principal,
       signal: this.abortSignal,
-      update: (partial) => {
+      update: (partial: unknown) => {
         if (!this.#running.isOver) this.update(partial);
       },
-    });
+    };
+    return runtime.spawning.during(principal, () => steps.spawn(input, task));
   }
 
   /** What the tool wrote to `output`; `undefined` when it never did. */

@@ -6,6 +6,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
+import { rememberWritten } from "./carried-labels.ts";
 import { checkOutput } from "./check-output.ts";
 import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
@@ -75,6 +76,8 @@ async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promis
   const checking = checkOutput(call, settled.result, turn);
   if (checking !== undefined) await checking;
   finished(call, turn, settled);
+  const remembering = rememberWritten(call, turn, running.startedAt);
+  if (remembering !== undefined) await remembering;
   const flushing = recorder.flush();
   if (flushing !== undefined) await flushing;
   return settled.result;
@@ -163,7 +166,7 @@ async function lastOf(
 
 function started(call: QueuedCall, turn: Turn, at: number): void {
   const { recorder, redactor } = turn.runtime;
-  const { taint, decision } = call;
+  const { taint, facts, decision } = call;
   const entry: CallStart = {
     type: "call-start",
     callId: call.id,
@@ -174,17 +177,21 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     effects: redactEffects(call.effects, redactor),
     allowedBy: redactor.redact(nameOf(decision)),
   };
-  if (taint === undefined && decision.observed === undefined) recorder.write(turn.id, entry, at);
+  const isBare = taint === undefined && facts === undefined && decision.observed === undefined;
+  const isPlain = isBare && decision.at === undefined;
+  if (isPlain) recorder.write(turn.id, entry, at);
   else recorder.write(turn.id, { ...entry, ...policyContextIn(call, redactor) }, at);
 }
 
 /** What most starts do not have. */
 function policyContextIn(
-  { taint, decision: { observed } }: QueuedCall,
+  { taint, facts, decision: { observed, at } }: QueuedCall,
   redactor: Redactor,
-): Pick<CallStart, "taint" | "observed"> {
+): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed"> {
   return {
+    ...(at === undefined ? {} : { ruleAt: redactor.redact(at) }),
     ...(taint === undefined ? {} : { taint }),
+    ...(facts === undefined ? {} : { facts }),
     ...(observed === undefined ? {} : { observed: redactObserved(observed, redactor) }),
   };
 }

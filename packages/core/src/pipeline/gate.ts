@@ -1,11 +1,14 @@
+import type { Arguments } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { Gate, GatedCall, GateVerdict } from "../contract/hooks.ts";
 import { JsonText } from "../contract/json-text.ts";
 import { inTime } from "../policy/promises.ts";
+import { newMark } from "../redaction/new-mark.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { approveChanged } from "./approve.ts";
 import { reevaluateWith } from "./evaluate-call.ts";
 import { requeue } from "./queue.ts";
+import { shownValue } from "./shown-value.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -23,19 +26,35 @@ function askGates(call: QueuedCall, turn: Turn, isYes = isTrue): Awaitable<GateV
   const { gates } = turn.runtime.hooks;
   if (gates.length === 0) return true;
   const asked: GatedCall = { toolName: call.found.name, callId: call.id, args: call.args };
-  return askFrom(0, { gates, asked, isYes }, turn);
+  return askFrom(0, { gates, asked, shown: shownCall(call, turn), argsText: call.argsText, isYes }, turn);
+}
+
+/** The call with its secrets replaced, when it is looked at. */
+function shownCall({ found, id, argsText, args }: QueuedCall, turn: Turn): GatedCall {
+  let shown: Arguments | undefined;
+  return {
+    toolName: found.name,
+    callId: id,
+    get args() {
+      shown ??= shownValue(args, turn.runtime.redactor, argsText) as Arguments;
+      return shown;
+    },
+  };
 }
 
 interface Round {
   readonly gates: readonly Gate[];
+  /** For gates that ask for raw values. */
   readonly asked: GatedCall;
+  readonly shown: GatedCall;
+  readonly argsText: string;
   readonly isYes: (verdict: GateVerdict) => boolean;
 }
 
 /** In the order of registration; the first that does not agree has said what happens. */
 function askFrom(index: number, round: Round, turn: Turn): Awaitable<GateVerdict> {
   for (let at = index; at < round.gates.length; at += 1) {
-    const verdict = askOne(round.gates[at] as Gate, round.asked, turn);
+    const verdict = askOne(round.gates[at] as Gate, round, turn);
     if (verdict instanceof Promise) {
       return verdict.then((late) => (round.isYes(late) ? askFrom(at + 1, round, turn) : late));
     }
@@ -48,26 +67,34 @@ function isTrue(verdict: GateVerdict): boolean {
   return verdict === true;
 }
 
-function askOne(asked: Gate, call: GatedCall, turn: Turn): Awaitable<GateVerdict> {
+function askOne(asked: Gate, round: Round, turn: Turn): Awaitable<GateVerdict> {
   const failed = (error: unknown): GateVerdict => ({
     skip: `The gate ${asked.name} failed: ${errorText(error)}`,
   });
   try {
     if (asked.before === undefined) return true;
-    const verdict = asked.before(call);
-    if (!(verdict instanceof Promise)) return known(verdict, asked);
-    return inTime(verdict, turn.runtime.limits.gateTimeoutMs).then((late) => known(late, asked), failed);
+    const verdict = asked.before(asked.raw === true ? round.asked : round.shown);
+    if (!(verdict instanceof Promise)) return known(verdict, asked, round);
+    return inTime(verdict, turn.runtime.limits.gateTimeoutMs).then(
+      (late) => known(late, asked, round),
+      failed,
+    );
   } catch (error) {
     return failed(error);
   }
 }
 
-/** What is none of the known answers is no. */
-function known(verdict: GateVerdict, asked: Gate): GateVerdict {
-  const isKnown =
-    typeof verdict === "boolean" ||
-    (typeof verdict === "object" && verdict !== null && ("skip" in verdict || "arguments" in verdict));
-  return isKnown ? verdict : { skip: `The gate ${asked.name} gave an unknown answer.` };
+/** What is none of the known answers is no. So are arguments in which a mark stands for a secret. */
+function known(verdict: GateVerdict, asked: Gate, { argsText }: Round): GateVerdict {
+  if (typeof verdict === "boolean") return verdict;
+  if (typeof verdict !== "object" || verdict === null || !("skip" in verdict || "arguments" in verdict))
+    return { skip: `The gate ${asked.name} gave an unknown answer.` };
+  const mark =
+    "arguments" in verdict ? newMark(JSON.stringify(verdict.arguments) ?? "", argsText) : undefined;
+  if (mark === undefined) return verdict;
+  return {
+    skip: `The gate ${asked.name} changed arguments with ${mark} in them, which stands for a secret. A gate that changes such a call needs \`raw: true\`.`,
+  };
 }
 
 function recordedVerdict(call: QueuedCall, turn: Turn): GateVerdict {

@@ -2,6 +2,7 @@ import type { CheckedCall, ToolCall } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo } from "../contract/hooks.ts";
 import type { Recorder } from "./recorder.ts";
+import { shownValue } from "./shown-value.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the listeners of an observer are told. */
@@ -89,20 +90,13 @@ export class Hooks {
     turn: Turn,
     told: Partial<HookContext>,
   ): void {
+    let shown: HookContext | undefined;
     for (let index = 0; index < this.#observers.length; index += 1) {
       const observer = this.#observers[index] as Observer;
       if (observer[hookPoint] === undefined) continue;
-      const context: HookContext = {
-        ...told,
-        hookPoint,
-        callId: call.request.id,
-        toolName: call.request.name,
-        parameters: call.args ?? call.request.arguments,
-        role: turn.principal.role,
-        workspace: turn.principal.workspace,
-        sessionId: turn.runtime.sessionId,
-      };
-      this.#tell(observer, hookPoint, turn, context);
+      const raw = (): HookContext => rawContext(hookPoint, call, turn, told);
+      if (observer.raw !== true) shown ??= shownContext(raw(), turn);
+      this.#tell(observer, hookPoint, turn, observer.raw === true ? raw() : (shown as HookContext));
     }
   }
 
@@ -122,4 +116,47 @@ export class Hooks {
     const said = errorText(error);
     this.#recorder.write(turn.id, { type: "observer-fail", observer: observer.name, hook, error: said });
   }
+}
+
+function rawContext(
+  hookPoint: HookPoint,
+  call: { readonly request: ToolCall; readonly args?: unknown },
+  turn: Turn,
+  told: Partial<HookContext>,
+): HookContext {
+  return {
+    ...told,
+    hookPoint,
+    callId: call.request.id,
+    toolName: call.request.name,
+    parameters: call.args ?? call.request.arguments,
+    role: turn.principal.role,
+    workspace: turn.principal.workspace,
+    sessionId: turn.runtime.sessionId,
+  };
+}
+
+/** The same with secrets replaced, when it is looked at: most observers look at names and durations only. */
+function shownContext(raw: HookContext, turn: Turn): HookContext {
+  const { redactor } = turn.runtime;
+  const text = (given: string) => (typeof given === "string" ? redactor.redact(given) : given);
+  const shown = {
+    ...raw,
+    callId: text(raw.callId),
+    toolName: text(raw.toolName),
+    ...(raw.error === undefined ? {} : { error: text(raw.error) }),
+  };
+  showLater(shown, "parameters", () => shownValue(raw.parameters, redactor));
+  if ("result" in raw) showLater(shown, "result", () => shownValue(raw.result, redactor));
+  return shown;
+}
+
+/** Replaces a field by one that is made once, when it is first read. */
+function showLater(context: HookContext, field: "parameters" | "result", make: () => unknown): void {
+  const get = () => {
+    const value = make();
+    Object.defineProperty(context, field, { value, enumerable: true });
+    return value;
+  };
+  Object.defineProperty(context, field, { get, enumerable: true, configurable: true });
 }

@@ -89,7 +89,7 @@ export class InProcessSteps implements Steps {
       this.#assertGoing();
       const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
       const asked = Promise.race([this.#put(kind, request, signal), elsewhere]);
-      let first = await this.#cancellation.race(untilExpiry(request, asked));
+      let first = unlessUnsigned(request, await this.#cancellation.race(untilExpiry(request, asked)));
       if (first === "later" && !mustWait) throw new TurnParked(id);
       // The approver does not answer here; an answer may come through the session, in time.
       if (first === "later") first = await this.#cancellation.race(untilExpiry(request, elsewhere));
@@ -231,7 +231,7 @@ export async function recordAnswer(
 ): Promise<void> {
   const { turn, id } = given;
   const key = given.key === undefined ? {} : { key: given.key };
-  const answer = JSON.parse(redactor.redactJson(JSON.stringify(given.answer))) as unknown;
+  const answer = withoutSecrets(given.answer, redactor);
   if (kind === "question")
     recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers, ...key });
   else {
@@ -241,6 +241,22 @@ export async function recordAnswer(
     recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer, ...key });
   }
   await recorder.flush();
+}
+
+/** What was signed is kept as it was signed: it has ids, fingerprints and names, and the session verified it. */
+function withoutSecrets(given: unknown, redactor: Redactor): unknown {
+  const { signed, ...plain } = given as { readonly signed?: unknown };
+  if (Array.isArray(given) || signed === undefined)
+    return JSON.parse(redactor.redactJson(JSON.stringify(given))) as unknown;
+  return { ...(JSON.parse(redactor.redactJson(JSON.stringify(plain))) as object), signed };
+}
+
+/** An approver cannot approve what needs signatures: it is waited for those. */
+function unlessUnsigned<Answer>(request: unknown, answer: Answer): Answer | "later" {
+  const { needs } = request as Pick<ApprovalRequest, "needs">;
+  if (needs === undefined || typeof answer !== "object" || answer === null) return answer;
+  const { verdict } = answer as { readonly verdict?: unknown };
+  return verdict === undefined || verdict === "reject" ? answer : "later";
 }
 
 /** An answer that came through the session, and is recorded already. */

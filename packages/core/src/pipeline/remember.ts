@@ -43,11 +43,13 @@ function coverageOf(call: QueuedCall, turn: Turn): Pick<ToRemember, "approvalKey
 }
 
 function addRules(rules: readonly Rule[], by: string | undefined, turn: Turn): void {
-  const { authorizer, recorder, redactor } = turn.runtime;
+  const { principal, runtime } = turn;
+  const { authorizer, recorder, redactor } = runtime;
   for (const rule of sessionRules(rules)) {
-    authorizer.add?.(rule);
+    authorizer.add?.(rule, principal);
     const written = JSON.parse(redactor.redactJson(JSON.stringify(rule))) as Rule;
-    recorder.write(turn.id, { type: "rule-add", rule: written, ...(by === undefined ? {} : { by }) });
+    const entry = { type: "rule-add", rule: written, principal } as const;
+    recorder.write(turn.id, by === undefined ? entry : { ...entry, by });
   }
 }
 
@@ -61,7 +63,7 @@ export async function isHelpful(call: QueuedCall, rules: readonly Rule[], turn: 
   return decision?.action === "allow";
 }
 
-/** A rule that an answer adds applies to this session alone, and every deny overrides it. */
+/** A rule that an answer adds applies to this session and this principal alone, and every deny overrides it. */
 function sessionRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.map((rule) => ({ ...rule, scope: "session", yieldsToDeny: true }));
 }

@@ -7,6 +7,7 @@ import { compileGlob } from "../policy/patterns/compile-glob.ts";
 import { inTime } from "../policy/promises.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { canonicalHost } from "./canonical-host.ts";
+import { withCarried } from "./carried-labels.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { absolute, RecordedEffectResolver } from "./recorded-effect-resolver.ts";
 import { reportCrash } from "./report-crash.ts";
@@ -16,6 +17,12 @@ import type { Turn } from "./turn.ts";
 
 /** Resolves what the call is about to do: the tool gives its effects, and their targets are made canonical. */
 export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {
+  const resolved = effectsOf(call, turn);
+  const fileLabels = turn.runtime.ports.resolver?.fileLabels;
+  return fileLabels === undefined ? resolved : withCarried(resolved, fileLabels, turn);
+}
+
+function effectsOf(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {
   const { tool } = call.found;
   if (tool.effects === undefined)
     return resolved(call, turn.runtime.scope.requirementsOf(call.found).effects, turn);

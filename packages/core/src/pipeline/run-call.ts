@@ -103,7 +103,8 @@ function wasAsked(queued: QueuedCall, gated: QueuedCall | Halted): boolean {
   return !(gated instanceof Parked) && gated.decision.layer === "approver";
 }
 
-const OUTCOME_UNKNOWN = failure(
+/** It may have run, and may not run twice. */
+export const OUTCOME_UNKNOWN = failure(
   "outcome_unknown",
   "Interrupted: outcome unknown.",
   "Find out whether it happened before you try again.",
@@ -149,7 +150,9 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
     arguments: argumentsOf(refused, turn),
     ...(refused.effects === undefined ? {} : { effects: redactEffects(refused.effects, redactor) }),
     ...(refused.taint === undefined ? {} : { taint: refused.taint }),
+    ...(refused.facts === undefined ? {} : { facts: refused.facts }),
     ...(refused.deniedBy === undefined ? {} : { deniedBy: nameOf(refused.deniedBy) }),
+    ...(refused.deniedBy?.at === undefined ? {} : { ruleAt: refused.deniedBy.at }),
     result: new JsonText(text),
   });
   await recorder.flush();

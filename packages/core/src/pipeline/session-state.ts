@@ -1,5 +1,5 @@
 import type { PolicyCall } from "../contract/call.ts";
-import type { Decision } from "../contract/decision.ts";
+import type { Authorizer, Decision } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import { isWithin } from "../contract/path-within.ts";
 import type { PolicyContext, RepeatedCall } from "../contract/policy-context.ts";
@@ -9,6 +9,7 @@ import type { Label } from "../contract/result.ts";
 import type { IsolationLevel } from "../contract/sandbox.ts";
 import type { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
 import { definitionFingerprint } from "../policy/approvals/fingerprint.ts";
+import type { CallHistory } from "../policy/call-history.ts";
 import { changedBehind } from "../policy/watchdogs/changed-scripts.ts";
 import { changedScriptsOf } from "../policy/watchdogs/script-files.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -24,6 +25,9 @@ export interface SessionStateParts {
   readonly redactor: Redactor;
   readonly memory: ApprovalMemory;
   readonly taint: Taint;
+  /** The calls so far, where the rules count them. */
+  readonly history: CallHistory;
+  readonly authorizer: Pick<Authorizer, "longestWindowMs">;
   requires(): RequirementSet;
   /** What a call adds to the taint of a session with these roots, and by what. */
   marksOf(call: PolicyCall, roots: readonly string[]): Readonly<Partial<Record<Label, string>>>;
@@ -34,6 +38,8 @@ export class SessionState {
   readonly #parts: SessionStateParts;
   #latest: RepeatedCall | undefined;
   #context: PolicyContext | undefined;
+  /** The turn and the call that first took in content from outside, in a session that was private before. */
+  #firstContent: string | undefined;
 
   constructor(parts: SessionStateParts) {
     this.#parts = parts;
@@ -64,16 +70,28 @@ export class SessionState {
     this.#latest = { toolName, argsText, times: isSame ? (this.#latest?.times ?? 0) + 1 : 1 };
   }
 
+  /** Decides a call that may have been decided, and counted, before. */
+  deciding<Decided>({ id }: PolicyCall, turnId: string, decide: () => Decided): Decided {
+    const { sessionId, history } = this.#parts;
+    return history.deciding(callKey(sessionId, turnId, id), decide);
+  }
+
   /**
    * Marks what the call takes in or touches. That is done when it is decided and not when it is over:
    * calls of one batch are decided before any of them runs.
    */
   mark(call: PolicyCall, decision: Decision, turnId: string): void {
     if (decision.action === "deny") return;
+    const { sessionId, authorizer, history } = this.#parts;
+    if (authorizer.longestWindowMs !== undefined)
+      history.add(callKey(sessionId, turnId, call.id), Date.now(), call);
     const changed = changedScriptsOf(call.effects);
     if (changed.length > 0) this.#markScripts(changed, call.effects);
     if (this.#parts.taint.isFull) return;
     const marks = this.#parts.marksOf(call, this.#parts.roots);
+    const { labels } = this.#parts.taint;
+    if (marks.untrusted !== undefined && labels.has("private") && !labels.has("untrusted"))
+      this.#firstContent = keyOf(call, turnId);
     for (const label of LABELS) {
       const by = marks[label];
       if (by !== undefined) this.#parts.taint.add(label, `${stepOf(turnId)} ${by}`);
@@ -81,6 +99,17 @@ export class SessionState {
     // What a tool brings comes after what it sends, so a declared label says nothing of this call.
     for (const label of call.found.tool.labels ?? [])
       this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
+  }
+
+  /**
+   * The context for a call that is decided once more, after an answer. The content that it takes in itself is not there
+   * before it runs, and says nothing about what it sends: otherwise the first request after private data would ask
+   * twice. Whatever else the session has marked since counts.
+   */
+  again(call: PolicyCall, principal: Principal, turnId: string): PolicyContext {
+    const context = this.of(principal);
+    if (this.#firstContent === undefined || this.#firstContent !== keyOf(call, turnId)) return context;
+    return { ...context, taint: new Set([...context.taint].filter((label) => label !== "untrusted")) };
   }
 
   #markScripts(changed: readonly string[], effects: readonly Effect[]): void {
@@ -111,7 +140,8 @@ export class SessionState {
 
   #make(principal: Principal): PolicyContext {
     const latest = () => this.#latest;
-    const { sessionId, agents, sandbox, isTrusted, roots, redactor, memory, taint, requires } = this.#parts;
+    const { sessionId, agents, sandbox, isTrusted, roots, redactor, memory, taint, requires, history } =
+      this.#parts;
     return {
       sessionId,
       principal,
@@ -128,11 +158,24 @@ export class SessionState {
       get last() {
         return latest();
       },
+      get now() {
+        return Date.now();
+      },
+      earlier: history,
       holdsSecret: (text) => redactor.find(text).length > 0,
       isApproved: (call, asker) => memory.isApproved(call, asker, { principal, sandbox }),
       definitionHash: definitionFingerprint,
     };
   }
+}
+
+function keyOf({ id }: PolicyCall, turnId: string): string {
+  return `${turnId}/${id}`;
+}
+
+/** A call under which it counts once, however often it is decided. */
+export function callKey(sessionId: string, turnId: string, callId: string): string {
+  return `${sessionId}\n${turnId}\n${callId}`;
 }
 
 const LABELS: readonly Label[] = ["untrusted", "private"];

@@ -1,4 +1,5 @@
 import type { AuthorizedCall, CanonicalEffect, RegisteredTool, ToolCall } from "../contract/call.ts";
+import type { DecisionFacts } from "../contract/condition.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { RefusingStage } from "../contract/event.ts";
 import type { Failure } from "../contract/failure.ts";
@@ -18,6 +19,7 @@ export class Refused {
   readonly argsText: string | undefined;
   readonly effects: readonly CanonicalEffect[] | undefined;
   readonly taint: readonly Label[] | undefined;
+  readonly facts: DecisionFacts | undefined;
   /** The decision that denied it. */
   readonly deniedBy: Decision | undefined;
 
@@ -29,6 +31,7 @@ export class Refused {
     this.argsText = at.argsText;
     this.effects = at.effects;
     this.taint = at.taint;
+    this.facts = at.facts;
     this.deniedBy = at.deniedBy;
   }
 }
@@ -39,6 +42,7 @@ export interface RefusedAt {
   readonly argsText?: string;
   readonly effects?: readonly CanonicalEffect[];
   readonly taint?: readonly Label[];
+  readonly facts?: DecisionFacts;
   readonly deniedBy?: Decision;
 }
 

@@ -1,7 +1,8 @@
-import type { ApprovalRequest } from "../contract/approval.ts";
+import type { ApprovalRequest, SignedApproval } from "../contract/approval.ts";
 import type { JournalEvent, RefusingStage } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import { type JsonSource, JsonText } from "../contract/json-text.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { QuestionRequest } from "../contract/question.ts";
 import type { ToolResult } from "../contract/result.ts";
 
@@ -16,8 +17,14 @@ export interface TurnRecord {
   readonly steps: ReadonlyMap<string, JsonText>;
   /** Requests that were put to a person, as they were shown. */
   readonly asked: ReadonlyMap<string, ApprovalRequest | QuestionRequest>;
+  /** What approvers signed for a request that needs several, by request. */
+  readonly signed: ReadonlyMap<string, readonly SignedApproval[]>;
   /** Whether it is known from its beginning. */
   readonly isComplete: boolean;
+  /** The number of its first event. */
+  readonly startSeq?: number | undefined;
+  /** On whose behalf it runs; missing where the turn's own events do not say it. */
+  readonly principal?: Principal | undefined;
   /** Calls that may not run twice, began, and did not end. */
   readonly begun: ReadonlySet<string>;
 }
@@ -38,6 +45,11 @@ export async function readTurn(journal: Journal, turn: string): Promise<TurnReco
   return reading;
 }
 
+/** Whether nothing is known of a turn: it has not begun. */
+export function isEmpty({ isComplete, done }: TurnRecord): boolean {
+  return !isComplete && done.size === 0;
+}
+
 const NO_ARGUMENTS = new JsonText("null");
 
 /** Builds the record event by event. */
@@ -47,14 +59,20 @@ export class TurnReading implements TurnRecord {
   readonly answerKeys = new Map<string, string>();
   readonly steps = new Map<string, JsonText>();
   readonly asked = new Map<string, ApprovalRequest | QuestionRequest>();
+  readonly signed = new Map<string, readonly SignedApproval[]>();
   readonly begun = new Set<string>();
   isComplete = false;
+  startSeq: number | undefined;
+  principal: Principal | undefined;
   readonly #started = new Map<string, JsonText>();
 
   add(event: JournalEvent): void {
+    this.startSeq ??= event.seq;
     switch (event.type) {
       case "turn-start":
         this.isComplete = true;
+        this.startSeq = event.seq;
+        this.principal = event.principal;
         break;
       case "call-start":
         this.#started.set(event.callId, event.arguments);
@@ -86,8 +104,13 @@ export class TurnReading implements TurnRecord {
       case "approval-request":
       case "question-request":
         this.asked.set(event.id, event.request);
+        if ("principal" in event.request) this.principal ??= event.request.principal;
         // Asked anew: what was said to an earlier question does not count.
         this.answers.delete(event.id);
+        this.signed.delete(event.id);
+        break;
+      case "approval-sign":
+        this.signed.set(event.id, [...(this.signed.get(event.id) ?? []), event.signed]);
         break;
       case "approval-answer":
         this.#answer(event, event.answer);

@@ -8,6 +8,7 @@ import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
 import type { EffectLocks, LockTicket } from "../locks/effect-locks.ts";
+import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
 import type { SessionAuthorizer } from "../policy/inherit.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
@@ -20,6 +21,7 @@ import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Scope } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
+import type { Spawning } from "./spawning.ts";
 import type { ToolStates } from "./tool-states.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
@@ -37,7 +39,10 @@ export interface Runtime {
   readonly running: RunningCalls;
   readonly open: OpenTurns;
   readonly states: ToolStates;
+  readonly spawning: Spawning;
   readonly ports: Ports;
+  /** Checks the signatures of approvers. */
+  readonly signedApprovals: SignedApprovals;
   /** Where the store is kept, for messages. */
   readonly storePath: string | undefined;
 }

@@ -25,8 +25,11 @@ export function afterMode(
   { call, context, trace }: PolicyInput,
 ): Decision | Promise<Decision> {
   if (decision.action === "allow") return decision;
-  if (mode === "observe") return decision.isFinal ? decision : observed(decision, trace);
-  if (decision.action === "deny") return decision;
+  // Also an ask: what an administrator made final is asked in every mode.
+  if (decision.isFinal === true || (decision.action === "deny" && mode !== "observe")) return decision;
+  if (mode === "observe") return observed(decision, trace);
+  // Only the approvers that it needs can answer it.
+  if (decision.needs !== undefined) return decision;
   if (mode === "yolo") return answered({ action: "allow", layer: "mode", matchedBy: "yolo" }, trace);
   const entry = decision.layer === "default" ? allowList?.entryFor(call) : undefined;
   if (entry !== undefined) return answered({ action: "allow", layer: "allow-list", matchedBy: entry }, trace);

@@ -11,7 +11,7 @@ export function askStages(
   decision: Decision,
   { call, context, trace }: PolicyInput,
 ): Decision | Promise<Decision> {
-  if (stages === undefined || decision.action !== "ask") return decision;
+  if (stages === undefined || decision.action !== "ask" || decision.isFinal === true) return decision;
   const settled = (verdict: StageVerdict) => settle(stages, decision, verdict, trace);
   const failed = (error: unknown) =>
     settled({ verdict: "deny", reason: `The stage machine ${stages.name} failed: ${errorText(error)}` });
@@ -38,7 +38,7 @@ function settle(
     matchedBy: stages.name,
     ...(reason === undefined ? {} : { reason }),
   });
-  if (verdict === "defer") return decision;
+  if (verdict === "defer" || (verdict === "approve" && decision.needs !== undefined)) return decision;
   if (verdict === "approve") return { action: "allow", layer: "stage", matchedBy: stages.name };
   return { action: "deny", layer: "stage", matchedBy: stages.name, reason: reason ?? "Denied by the stage." };
 }

@@ -21,6 +21,9 @@ import { RuleEvaluator } from "./rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rule-set.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
+import { labelledReads, type PathLabels, pathLabels } from "./watchdogs/path-labels.ts";
+import { marksOf } from "./watchdogs/taint.ts";
+import { Moment } from "./when.ts";
 
 /** A policy definition with every rule in its object form. */
 interface CompiledDefinition extends PolicyDefinition {
@@ -53,7 +56,7 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
   const allowList = allowListOf(definition);
   const all = [...definition.rules, ...(allowList?.rules ?? [])];
   return policyOf(definition, allowList, {
-    compiled: rememberedRules(all, definition.variables ?? {}),
+    compiled: rememberedRules(all, definition.variables ?? {}, definition.conditions),
     added: [],
   });
 }
@@ -69,14 +72,27 @@ function policyOf(
   allowList: AllowList | undefined,
   { compiled, added }: GrownRules,
 ): Policy {
-  const { mode = "ask", variables = {}, stages } = definition;
-  const watchdogs = watchdogsOf(definition);
+  const { mode = "ask", variables = {}, stages, conditions } = definition;
+  const labels = pathLabels(definition.rules, variables);
+  const watchdogs = watchdogsOf(definition, labels);
   const withAdded = (rules: RuleSet, more: readonly Rule[]) =>
-    more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables));
+    more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables, conditions));
   const ruleSet = withAdded(compiled, added);
   const evaluate = new RuleEvaluator(ruleSet);
 
+  /** Most policies have no `when`, and need nothing for it. */
+  function inputOf(call: PolicyCall, context: PolicyContext, trace?: ExplainedStep[]): PolicyInput {
+    const moment = ruleSet.hasWhen ? new Moment(call, context) : undefined;
+    return { call, context, trace, moment };
+  }
+
   function decide(input: PolicyInput): Decision | Promise<Decision> {
+    const { moment } = input;
+    const decision = decideCall(input);
+    return moment === undefined ? decision : andThen(decision, (one) => withFacts(one, moment));
+  }
+
+  function decideCall(input: PolicyInput): Decision | Promise<Decision> {
     const byRules = evaluate.decide(input);
     // Most calls: rules allow them, and only a watchdog can still object.
     if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
@@ -94,11 +110,11 @@ function policyOf(
   function exactly(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[] {
     if (!asksByRulesAlone(decision)) return [];
     const steps: ExplainedStep[] = [];
-    evaluate.decide({ call, context, trace: steps });
+    evaluate.decide(inputOf(call, context, steps));
     const more = exactRules(call, steps);
     if (more.length === 0) return more;
     const withThem = new RuleEvaluator(withAdded(ruleSet, more));
-    return withThem.decide({ call, context, trace: undefined }).action === "allow" ? more : [];
+    return withThem.decide(inputOf(call, context)).action === "allow" ? more : [];
   }
 
   return {
@@ -110,19 +126,28 @@ function policyOf(
       const grown = { ...definition, rules: [...definition.rules, ...read] };
       return policyOf(grown, allowList, { compiled, added: [...added, ...read] });
     },
-    decide: (call, context) => decide({ call, context, trace: undefined }),
+    ...(ruleSet.longestWindowMs > 0 ? { longestWindowMs: ruleSet.longestWindowMs } : {}),
+    decide: (call, context) => decide(inputOf(call, context)),
     leavesOut: (call, context) => evaluate.leavesOut({ call, context }, mode),
     pathDenies: (call, context) => evaluate.pathDenies({ call, context }, mode),
+    marksOf: (call, roots) => marksOf(call, roots, labels),
     async explain(call, context) {
       const steps: ExplainedStep[] = [];
-      const decision = await decide({ call, context, trace: steps });
+      const decision = await decide(inputOf(call, context, steps));
       const allowing = exactly(call, context, decision);
+      const read = labelledReads(call, labels, context.roots);
       return {
         ...explanationOf(call, decision, steps),
+        ...(read.length > 0 ? { labels: read } : {}),
         ...(allowing.length > 0 ? { exactRules: allowing } : {}),
       };
     },
   };
+}
+
+/** What the rules knew of time and of earlier calls is recorded with the decision. */
+function withFacts(decision: Decision, { facts }: Moment): Decision {
+  return facts === undefined ? decision : { ...decision, facts };
 }
 
 /** The danger first, then the rule or that there is none. */
@@ -157,16 +182,21 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
 }
 
 /** The built-in watchdogs come first: what they deny is not passed to the others. */
-function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition): readonly Watchdog[] {
+function watchdogsOf(
+  { mode, builtIn, watchdogs = [] }: PolicyDefinition,
+  labels: PathLabels,
+): readonly Watchdog[] {
   if (builtIn === "off") return watchdogs;
   // In the mode yolo no command was allowed because of what its script contained.
   const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...builtIn } : builtIn;
-  const own = builtInWatchdogs(settings);
+  const own = builtInWatchdogs(settings, labels);
   for (const watchdog of own) known.add(watchdog);
   return [...own, ...watchdogs];
 }
 
-const KEYS = new Set(["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "variables"]);
+const KEYS = new Set([
+  ...["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "conditions", "variables"],
+]);
 
 /** An unknown field is an error: it may have been meant as a deny. */
 function assertKnown(definition: PolicyDefinition): void {

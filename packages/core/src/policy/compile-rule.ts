@@ -1,12 +1,16 @@
+import type { ConditionLanguage } from "../contract/condition.ts";
 import type { Decision } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule, RuleScope } from "../contract/rule.ts";
+import { approversError, approversText } from "./approvals/required-approvers.ts";
 import { compileCondition, type Holds } from "./conditions.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { permissionError } from "./known-permissions.ts";
 import { kindOfTarget } from "./patterns/compile-glob.ts";
 import { literalLength, patternError } from "./patterns/pattern-error.ts";
+import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
+import { type CompiledWhen, compileWhen } from "./when.ts";
 
 /** A valid rule, prepared for evaluation. */
 export interface CompiledRule {
@@ -18,6 +22,8 @@ export interface CompiledRule {
   readonly patterns: readonly string[];
   readonly literal: number;
   readonly conditions: readonly Holds[];
+  /** How long earlier calls count for its `when`, in milliseconds; 0 where they do not. */
+  readonly longestWindowMs: number;
   /** The decision if this rule decides. */
   readonly decision: Decision;
 }
@@ -30,15 +36,20 @@ const FIELDS = new Set([
   "action",
   "scope",
   "if",
+  "when",
   "neverRemember",
+  "approvers",
+  "final",
   "yieldsToDeny",
+  "yieldsToAsk",
   "because",
   "at",
+  "label",
 ]);
 const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 
 /** @throws ToolkeepError `invalid_rule`. */
-export function compileRule(given: Rule, variables: Variables): CompiledRule {
+export function compileRule(given: Rule, variables: Variables, language?: ConditionLanguage): CompiledRule {
   const error = ruleError(given);
   if (error !== undefined) throw invalid(given, error);
   // A copy: the caller may change its object later.
@@ -47,26 +58,47 @@ export function compileRule(given: Rule, variables: Variables): CompiledRule {
     ...(given.if === undefined ? {} : { if: Object.freeze([...given.if]) }),
   });
   const pattern = rule.pattern ?? "**";
+  // Without a value, an allow allows nothing; an ask or a deny must not become void, so it matches everywhere.
+  const patterns = expandVariables(
+    pattern,
+    rule.action === "allow" ? variables : everywhere(variables),
+    (name) => invalid(rule, `unknown variable {${name}}`),
+  );
+  const when = whenOf(rule, patterns, language);
+  const named = (rule.if ?? []).map((condition) => compileCondition(condition) ?? never(rule, condition));
   return {
     rule,
     scope: rule.scope ?? "manifest",
     words: ruleText(rule),
     decision: decisionOf(rule),
-    // Without a value, an allow allows nothing; an ask or a deny must not become void, so it matches everywhere.
-    patterns: expandVariables(pattern, rule.action === "allow" ? variables : everywhere(variables), (name) =>
-      invalid(rule, `unknown variable {${name}}`),
-    ),
+    patterns,
     literal: literalLength(pattern),
-    conditions: (rule.if ?? []).map((condition) => compileCondition(condition) ?? never(rule, condition)),
+    conditions: when === undefined ? named : [...named, when.holds],
+    longestWindowMs: when?.longestWindowMs ?? 0,
   };
 }
 
+function whenOf(
+  rule: Rule,
+  patterns: readonly string[],
+  language: ConditionLanguage | undefined,
+): CompiledWhen | undefined {
+  if (rule.when === undefined) return undefined;
+  const compiled = compileWhen(rule, patterns, language);
+  if (typeof compiled === "string") throw invalid(rule, compiled);
+  return compiled;
+}
+
 /** The rule in one line, as in a policy file. */
-export function ruleText({ action, permission, pattern, if: conditions = [], neverRemember }: Rule): string {
+export function ruleText(rule: Rule): string {
+  const { action, permission, pattern, if: conditions = [], when, approvers, neverRemember, final } = rule;
+  if (rule.label !== undefined) return `label ${rule.label} ${JSON.stringify(pattern ?? "**")}`;
   return [
-    `${action} ${permission}`,
+    `${final === true ? "final " : ""}${action} ${permission}`,
     ...(pattern === undefined ? [] : [JSON.stringify(pattern)]),
     ...(conditions.length === 0 ? [] : [`if ${conditions.join(" and ")}`]),
+    ...(when === undefined ? [] : [`when ${JSON.stringify(when)}`]),
+    ...(approvers === undefined ? [] : [approversText(approvers)]),
     ...(neverRemember ? ["never-remember"] : []),
   ].join(" ");
 }
@@ -84,8 +116,27 @@ export function ruleError(rule: Rule): string | undefined {
   if (unknown !== undefined) return unknown;
   if (!ACTIONS.has(action)) return "its action is allow, ask or deny";
   if (!SCOPES.has(scope)) return "its scope is manifest, project or session";
+  if (rule.final === true && scope === "session") return "a rule of one session cannot be final";
   if (pattern !== undefined && typeof pattern !== "string") return "its pattern is a text";
-  return (pattern === undefined ? undefined : targetError(permission, pattern)) ?? conditionError(rule);
+  if (rule.when !== undefined && (typeof rule.when !== "string" || rule.when.trim() === ""))
+    return "its `when` is an expression, such as `args.amount > 100`";
+  return (
+    (pattern === undefined ? undefined : targetError(permission, pattern)) ??
+    conditionError(rule) ??
+    approversError(rule) ??
+    labelError(rule)
+  );
+}
+
+/** A label that held only sometimes, or for something else than reading, would be a gap. */
+function labelError(rule: Rule): string | undefined {
+  const { label, permission, action, if: conditions = [], when, approvers, final } = rule;
+  if (label === undefined) return undefined;
+  if (label !== "private" && label !== "untrusted") return "its label is private or untrusted";
+  if (final === true) return "a label holds always, so it is not final";
+  const isBare = conditions.length === 0 && when === undefined && approvers === undefined;
+  const isPlain = permission === "fs.read" && action === "ask" && isBare;
+  return isPlain ? undefined : "a label has the permission fs.read, the action ask and no conditions";
 }
 
 /** A pattern that can never match the targets of its permission is an error: in a deny it would be a gap. */
@@ -133,8 +184,16 @@ function decisionOf(rule: Rule): Decision {
   const why = (rule.because ?? DEFAULT_REASON[rule.action]).replace(/\.$/, "");
   const reason = `${why}: \`${base.matchedBy}\`${place}.`;
   if (rule.action === "ask") {
-    const never = rule.neverRemember ? { neverRemember: true as const } : {};
-    return Object.freeze({ ...base, reason, askedBy: ["rules"], ...never });
+    // A remembered answer would loosen a final ask. A condition is about these arguments and this hour: an answer to
+    // it is none for others. Approvers sign for one call.
+    const isBound = rule.when !== undefined || rule.approvers !== undefined;
+    const isOnce = rule.neverRemember === true || rule.final === true || isBound;
+    const never = isOnce ? { neverRemember: true as const } : {};
+    const final = rule.final ? { isFinal: true as const } : {};
+    const because = rule.because === undefined ? "" : ` because ${JSON.stringify(rule.because)}`;
+    const askRules = [`${base.matchedBy}${because}`];
+    const needs = rule.approvers === undefined ? {} : { needs: [Object.freeze({ ...rule.approvers })] };
+    return Object.freeze({ ...base, reason, askedBy: ["rules"], askRules, ...needs, ...never, ...final });
   }
   const isFinal = (rule.scope ?? "manifest") === "manifest" ? { isFinal: true as const } : {};
   return Object.freeze({ ...base, reason, ...isFinal });
@@ -149,5 +208,18 @@ function invalid(rule: Rule, diagnostic: string): ToolkeepError {
   return new ToolkeepError(
     "invalid_rule",
     `${place}The rule ${JSON.stringify(rule)} is refused: ${diagnostic}${diagnostic.endsWith("?") ? "" : "."}`,
+  );
+}
+
+/** The rules by their patterns. */
+export function indexRules(rules: readonly CompiledRule[]): PatternIndex<CompiledRule> {
+  return indexPatterns(
+    rules.flatMap((entry) =>
+      entry.patterns.map((pattern) => ({
+        pattern,
+        grip: entry.rule.action === "allow" ? ("matches" as const) : ("mayMatch" as const),
+        entry,
+      })),
+    ),
   );
 }

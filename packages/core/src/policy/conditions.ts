@@ -2,8 +2,10 @@ import type { Effect } from "../contract/effect.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Condition } from "../contract/rule.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";
+import type { Moment } from "./when.ts";
 
-export type Holds = (effect: Effect, context: PolicyContext) => boolean;
+/** `moment`: for conditions that are expressions. Without it, they do not hold for an allow, and hold for the others. */
+export type Holds = (effect: Effect, context: PolicyContext, moment?: Moment) => boolean;
 
 const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>> = {
   // What may connect to anywhere is not held: installing and building run code of others.
@@ -25,6 +27,10 @@ const NAMED: Readonly<Record<(typeof POLICY_KEYWORDS.namedFacts)[number], (name:
     (name) =>
     (_effect, { principal }) =>
       principal.groups?.includes(name) === true,
+  tenant:
+    (name) =>
+    (_effect, { principal }) =>
+      principal.tenant === name,
   agent:
     (name) =>
     (_effect, { principal }) =>

@@ -7,16 +7,30 @@ import { isOutside } from "./watchdogs/overreach.ts";
 import { remembered } from "./watchdogs/remembered.ts";
 
 /** What a person should know first of a call that asks; `undefined` where nothing in particular is known. */
-export function dangerOf({ effects }: PolicyCall, { roots }: PolicyContext): string | undefined {
+export function dangerOf({ effects }: PolicyCall, context: PolicyContext): string | undefined {
   if (effects.length === 0) return "The tool does not say what it does.";
   const direct = effects.filter(({ implied }) => implied !== true);
   const commands = direct.filter(({ capability }) => capability === "shell.run").map(({ target }) => target);
+  const further = () => dangerOfEffects(direct, context.roots) ?? dangerOfRequest(direct, context);
+  if (commands.length === 0) return further();
   const known = commands.map((command) => dangerOfCommand(command));
   if (known.some(({ downloads }) => downloads) && known.some(({ isFed }) => isFed)) return DOWNLOADS_AND_RUNS;
   const worst = known
     .filter(({ says }) => says !== undefined)
     .toSorted((one, other) => one.rank - other.rank);
-  return worst[0]?.says ?? dangerOfEffects(direct, roots);
+  return worst[0]?.says ?? further();
+}
+
+/** What passed before asks once something private was read: the person should know what it was. */
+function dangerOfRequest(
+  effects: readonly Effect[],
+  { taint, taintedBy }: PolicyContext,
+): string | undefined {
+  const isRequest = effects.some(
+    ({ capability }) => capability === "net.fetch" || capability === "net.search",
+  );
+  if (!isRequest || !taint.has("private")) return undefined;
+  return `It could send private data away: ${taintedBy?.get("private") ?? "this session has looked into some"}.`;
 }
 
 /** Commands that run code of the project. A program that knows whether the project is trusted says more. */

@@ -1,6 +1,7 @@
 import type { PolicyCall } from "../contract/call.ts";
 import type { Decision, DecisionLayer } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
+import type { Label } from "../contract/result.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { visible } from "./approvals/visible.ts";
 import { isStricter } from "./rule-set.ts";
@@ -34,6 +35,18 @@ export interface Explanation {
   readonly changes: readonly string[];
   /** Rules that together allow this call and nothing else. Absent where a rule cannot say that, or would not help. */
   readonly exactRules?: readonly Rule[];
+  /** The labels of paths that mark the session when the call is made. Absent if there are none. */
+  readonly labels?: readonly ExplainedLabel[];
+}
+
+/** A label of the policy, and a path that the call reads and the label covers. */
+interface ExplainedLabel {
+  readonly label: Label;
+  /** As a line of a policy file. */
+  readonly words: string;
+  /** Where it is written. */
+  readonly at?: string;
+  readonly path: string;
 }
 
 /** Evaluates the steps again, without the policy that made them. */
@@ -61,15 +74,34 @@ export function explanationOf(
 }
 
 /** The steps as text for a terminal. */
-export function explainText({ toolName, effects, decision, steps, changes }: Explanation): string {
+export function explainText(explanation: Explanation): string {
+  const { toolName, effects, decision, steps, changes, labels = [] } = explanation;
   const lines = [
     visible(toolName),
     ...effects.map(({ capability, target }) => `  does      ${capability} ${visible(target)}`),
+    ...labels.map(labelLine),
     ...steps.map(lineOf),
+    ...factLines(decision),
     `  so        ${decision.action}${decision.observed === undefined ? "" : ` (${decision.observed.action} if it were not observed)`}`,
     ...changes.map((change) => `  to change ${change}`),
   ];
   return lines.join("\n");
+}
+
+function labelLine({ label, words, at, path }: ExplainedLabel): string {
+  const place = at === undefined ? "" : ` (${visible(at)})`;
+  return `  marks     ${label} by ${visible(words)}${place} on ${visible(path)}`;
+}
+
+/** What the rules knew of time and of earlier calls. */
+function factLines({ facts }: Decision): readonly string[] {
+  if (facts === undefined) return [];
+  return [
+    `  at        ${new Date(facts.now).toISOString()}`,
+    ...Object.entries(facts.rates ?? {}).map(
+      ([counted, times]) => `  counted   ${times}: ${visible(counted)}`,
+    ),
+  ];
 }
 
 function lineOf({ layer, said, matchedBy, reason, at, effect }: ExplainedStep): string {
@@ -89,7 +121,7 @@ function changesFor({ action }: Decision, steps: readonly ExplainedStep[]): read
 function changeFor({ layer, said, matchedBy, at, effect, isFinal }: ExplainedStep): string {
   const place = at === undefined ? "" : ` in ${at}`;
   if (layer === "watchdog") return `the settings of the watchdog ${matchedBy}, or what the call does`;
-  if (isFinal) return `the manifest's rule \`${matchedBy}\`${place}; nothing else can`;
+  if (isFinal) return `the final rule \`${matchedBy}\`${place}; nothing else can`;
   if (layer === "stage") return `what the stage machine ${matchedBy} says`;
   if (said === "deny") return `the rule \`${matchedBy}\`${place}: no other rule gets past a deny`;
   if (layer === "rule") return `the rule \`${matchedBy}\`${place}, or add a more specific one`;

@@ -2,60 +2,82 @@ import type { PolicyCall } from "../contract/call.ts";
 import type { Decision, PolicyDefinition } from "../contract/decision.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
+import { type Principal, principalKey } from "../contract/principal.ts";
 import type { Rule } from "../contract/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
 import type { Explanation } from "./explanation.ts";
 
-/** A policy that answers to approvals can add rules to. Each addition compiles a new one, which replaces the old one. */
+/**
+ * A policy that answers to approvals can add rules to, each for the principal that was asked about. Each addition
+ * compiles a new policy for that principal; all others keep the first one.
+ */
 export class GrowingPolicy implements Policy {
   readonly #first: Policy;
-  #policy: Policy;
+  /** By the key of the principal. */
+  readonly #grown: Map<string, Policy>;
 
-  constructor(definition: PolicyDefinition) {
-    this.#first = compilePolicy(definition);
-    this.#policy = this.#first;
+  constructor(first: PolicyDefinition | Policy, grown: ReadonlyMap<string, Policy> = new Map()) {
+    this.#first = "decide" in first ? first : compilePolicy(first);
+    this.#grown = new Map(grown);
   }
 
   get mode(): Policy["mode"] {
-    return this.#policy.mode;
+    return this.#first.mode;
   }
 
   get definition(): Policy["definition"] {
-    return this.#policy.definition;
+    return this.#first.definition;
+  }
+
+  get longestWindowMs(): number | undefined {
+    if (this.#grown.size === 0) return this.#first.longestWindowMs;
+    const all = [this.#first, ...this.#grown.values()].map((policy) => policy.longestWindowMs ?? 0);
+    return Math.max(...all) || undefined;
   }
 
   decide(call: PolicyCall, context: PolicyContext): Decision | Promise<Decision> {
-    return this.#policy.decide(call, context);
+    return this.#for(context.principal).decide(call, context);
   }
 
   leavesOut(call: PolicyCall, context: PolicyContext): readonly string[] {
-    return this.#policy.leavesOut?.(call, context) ?? [];
+    return this.#for(context.principal).leavesOut?.(call, context) ?? [];
   }
 
   pathDenies(call: PolicyCall, context: PolicyContext): PathDenies | undefined {
-    return this.#policy.pathDenies?.(call, context);
+    return this.#for(context.principal).pathDenies?.(call, context);
+  }
+
+  /** An answer adds rules that decide, and no labels. */
+  marksOf(call: PolicyCall, roots: readonly string[]): ReturnType<NonNullable<Policy["marksOf"]>> {
+    return this.#first.marksOf?.(call, roots) ?? {};
   }
 
   exactRules(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[] {
-    return this.#policy.exactRules(call, context, decision);
+    return this.#for(context.principal).exactRules(call, context, decision);
   }
 
   explain(call: PolicyCall, context: PolicyContext): Promise<Explanation> {
-    return this.#policy.explain(call, context);
+    return this.#for(context.principal).explain(call, context);
   }
 
-  /** A copy with these rules added. @throws ToolkeepError `invalid_rule`. */
+  /** A copy with these rules added, for every principal. @throws ToolkeepError `invalid_rule`. */
   withRules(rules: readonly (Rule | string)[]): Policy {
-    return this.#policy.withRules(rules);
+    const grown = [...this.#grown].map(([key, policy]) => [key, policy.withRules(rules)] as const);
+    return new GrowingPolicy(this.#first.withRules(rules), new Map(grown));
   }
 
   /** @throws ToolkeepError `invalid_rule`. */
-  add(rule: Rule): void {
-    this.#policy = this.withRules([rule]);
+  add(rule: Rule, principal: Principal): void {
+    this.#grown.set(principalKey(principal), this.#for(principal).withRules([rule]));
   }
 
   /** Removes the rules that were added. */
   forget(): void {
-    this.#policy = this.#first;
+    this.#grown.clear();
+  }
+
+  #for(principal: Principal): Policy {
+    if (this.#grown.size === 0) return this.#first;
+    return this.#grown.get(principalKey(principal)) ?? this.#first;
   }
 }

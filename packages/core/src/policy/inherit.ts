@@ -1,6 +1,9 @@
+import type { PolicyCall } from "../contract/call.ts";
 import type { Authorizer, Decision } from "../contract/decision.ts";
 import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { Rule } from "../contract/rule.ts";
+import { askingBoth } from "./approvals/required-approvers.ts";
 import type { Policy } from "./compile-policy.ts";
 import { andThen } from "./promises.ts";
 import { isStricter } from "./rule-set.ts";
@@ -11,7 +14,8 @@ export interface SessionAuthorizer extends Authorizer {
   exactRules?: Policy["exactRules"];
   /** A copy with these rules added. */
   withRules?(rules: readonly Rule[]): Authorizer;
-  add?(rule: Rule): void;
+  /** Adds a rule for one principal. */
+  add?(rule: Rule, principal: Principal): void;
   /** Removes the rules that were added. */
   forget?(): void;
 }
@@ -21,9 +25,9 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
   const growing = {
     withRules: (rules: readonly Rule[]) =>
       inheritFrom(parent.withRules?.(rules) ?? parent, own.withRules?.(rules) ?? own),
-    add(rule: Rule) {
-      parent.add?.(rule);
-      own.add?.(rule);
+    add(rule: Rule, principal: Principal) {
+      parent.add?.(rule, principal);
+      own.add?.(rule, principal);
     },
     forget() {
       parent.forget?.();
@@ -33,6 +37,9 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
   const { explain: above } = parent;
   const { explain: below } = own;
   return {
+    get longestWindowMs() {
+      return Math.max(parent.longestWindowMs ?? 0, own.longestWindowMs ?? 0) || undefined;
+    },
     ...(parent.add === undefined && own.add === undefined ? {} : growing),
     ...(above === undefined || below === undefined ? {} : { explain: explainBoth(parent, own) }),
     ...(parent.leavesOut === undefined || own.leavesOut === undefined
@@ -40,6 +47,14 @@ export function inheritFrom(parent: SessionAuthorizer, own: SessionAuthorizer): 
       : { leavesOut: leftOutByBoth(parent, own) }),
     pathDenies: (call, context) =>
       denyBoth(parent.pathDenies?.(call, context), own.pathDenies?.(call, context)),
+    ...(parent.marksOf === undefined && own.marksOf === undefined
+      ? {}
+      : {
+          marksOf: (call: PolicyCall, roots: readonly string[]) => ({
+            ...own.marksOf?.(call, roots),
+            ...parent.marksOf?.(call, roots),
+          }),
+        }),
     decide: (call, context) =>
       andThen(parent.decide(call, context), (decided) => {
         if (decided.action === "deny") return decided;
@@ -87,7 +102,14 @@ function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy[
       throw new TypeError("A policy forgot how to explain itself.");
     const { steps, changes } = isStricter(below.decision.action, above.decision.action) ? below : above;
     const { exactRules: _, ...first } = above;
-    return { ...first, decision: stricterOf(above.decision, below.decision), steps, changes };
+    const labels = [...(above.labels ?? []), ...(below.labels ?? [])];
+    return {
+      ...first,
+      ...(labels.length > 0 ? { labels } : {}),
+      decision: stricterOf(above.decision, below.decision),
+      steps,
+      changes,
+    };
   };
 }
 
@@ -96,12 +118,13 @@ function stricterOf(above: Decision, below: Decision): Decision {
     return isStricter(below.action, above.action) ? below : above;
   }
   return {
-    ...above,
+    ...askingBoth(above, below),
     reason:
       above.reason === below.reason
         ? (above.reason ?? above.matchedBy)
         : `${above.reason ?? above.matchedBy} ${below.reason ?? below.matchedBy}`,
     askedBy: [...new Set([...(above.askedBy ?? []), ...(below.askedBy ?? [])])],
     ...(below.neverRemember ? { neverRemember: true as const } : {}),
+    ...(below.isFinal ? { isFinal: true as const } : {}),
   };
 }

@@ -115,7 +115,7 @@ describe("what is added and inherited", () => {
   test("a rule that is added counts from then on, and is forgotten with the others", () => {
     const policy = new GrowingPolicy({ builtIn: "off", variables });
     expect(policy.pathDenies(CALL, AROUND)).toBeUndefined();
-    policy.add(added);
+    policy.add(added, AROUND.principal);
     expect(policy.pathDenies(CALL, AROUND)?.at("/ws/later")?.read).toBeDefined();
     policy.forget();
     expect(policy.pathDenies(CALL, AROUND)).toBeUndefined();
@@ -133,7 +133,7 @@ describe("what is added and inherited", () => {
     expect(denies?.at("/ws/p")?.read).toBeDefined();
     expect(denies?.at("/ws/o")?.write).toBeDefined();
     expect(child.pathDenies?.(CALL, AROUND)).toBe(denies);
-    parent.add(added);
+    parent.add(added, AROUND.principal);
     expect(child.pathDenies?.(CALL, AROUND)?.at("/ws/later")?.read).toBeDefined();
     expect(inheritFrom({ decide: parent.decide }, own).pathDenies?.(CALL, AROUND)?.at("/ws/o")).toBeDefined();
   });

@@ -15,12 +15,15 @@ import {
   winnerOf,
 } from "./rule-set.ts";
 import { classOfName } from "./watchdogs/name-class.ts";
+import type { Moment } from "./when.ts";
 
 export interface DenyQuestion {
   readonly rules: RuleSet;
   readonly tool: PolicyTool;
   readonly action: string | undefined;
   readonly context: PolicyContext;
+  /** For the `when` of rules; `undefined` where no rule has one. */
+  readonly moment: Moment | undefined;
   /** Whether a deny applies in the mode of the policy. */
   readonly applies: (deny: AppliedRule) => boolean;
 }
@@ -99,9 +102,9 @@ interface View {
 }
 
 function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View | undefined {
-  const { rules, tool, action, context, applies } = question;
+  const { rules, tool, action, context, moment, applies } = question;
   const capability = `fs.${one}`;
-  const families = applicableRules(named, capability, context);
+  const families = applicableRules(named, capability, question);
   const denies = [...new Set([...families.ofTool, ...families.ofCapability, ...families.ofAll])].filter(
     (rule) => isDeny(rule) && applies(rule),
   );
@@ -112,7 +115,7 @@ function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View 
     walked: denies.filter(({ rule }) => !heldByName(rule.pattern, one)).flatMap(({ patterns }) => patterns),
     at(path) {
       const effect: Effect = { capability, target: path };
-      const winner = winnerOf(rules.matching(tool, action, effect), effect, context);
+      const winner = winnerOf(rules.matching(tool, action, effect), effect, context, moment);
       return winner !== undefined && isDeny(winner) && applies(winner) ? winner.words : undefined;
     },
     beneath: (folder) => denies.find((deny) => deniesAll(deny, folder, families))?.words,
@@ -123,11 +126,12 @@ function viewOf(one: Access, named: RuleFamilies, question: DenyQuestion): View 
 function applicableRules(
   { ofTool, ofCapability, ofAll }: RuleFamilies,
   capability: string,
-  context: PolicyContext,
+  { context, moment }: DenyQuestion,
 ): RuleFamilies {
+  // No target: an expression that asks for it cannot be evaluated, and a deny with it holds.
   const effect: Effect = { capability, target: "" };
   const holding = (rules: readonly AppliedRule[]) =>
-    rules.filter(({ conditions }) => conditions.every((holds) => holds(effect, context)));
+    rules.filter(({ conditions }) => conditions.every((holds) => holds(effect, context, moment)));
   return { ofTool: holding(ofTool), ofCapability: holding(ofCapability), ofAll: holding(ofAll) };
 }
 

@@ -7,6 +7,7 @@ import type { RemoteAddress } from "../contract/tool.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { definitionFingerprint } from "./approvals/fingerprint.ts";
 import type { ExplainedStep } from "./explanation.ts";
+import type { Moment } from "./when.ts";
 
 /** A call to evaluate without a session: in a test, or from a journal. */
 export interface PolicyCallInput {
@@ -78,6 +79,8 @@ export interface PolicyInput {
   readonly context: PolicyContext;
   /** Collects the steps of an explanation; `undefined` for a decision only. */
   readonly trace: ExplainedStep[] | undefined;
+  /** For the `when` of rules; `undefined` where no rule has one. */
+  readonly moment?: Moment | undefined;
 }
 
 /** The chosen action of a tool that has several. Rules name it as `tool.action`. */

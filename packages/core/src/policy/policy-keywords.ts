@@ -8,7 +8,7 @@ export const POLICY_KEYWORDS = Object.freeze({
   /** Conditions without a name. */
   plainFacts: ["sandboxed", "trusted", "forced", "versions-only", "untrusted", "private"] as const,
   /** Conditions that need a name. */
-  namedFacts: ["known", "user", "group", "agent", "environment", "role"] as const,
+  namedFacts: ["known", "user", "group", "tenant", "agent", "environment", "role"] as const,
   bases: ["enforced", "inferred", "declared"] satisfies EffectBasis[] as readonly EffectBasis[],
   /** The built-in watchdogs, except `loop`, which takes a number. */
   watchdogs: [

@@ -14,6 +14,8 @@ export const READING_HOSTS = [
   "{fastify.dev,hono.dev,docs.nestjs.com,zod.dev,valibot.dev,trpc.io,tanstack.com,tailwindcss.com,orm.drizzle.team}",
   "{www.prisma.io,docs.djangoproject.com,flask.palletsprojects.com,fastapi.tiangolo.com,docs.pydantic.dev,numpy.org}",
   "{pandas.pydata.org,guides.rubyonrails.org,laravel.com,docs.spring.io,ai-sdk.dev}",
+  // Providers of models, and questions with answers.
+  "{docs.anthropic.com,docs.claude.com,platform.openai.com,ai.google.dev,stackoverflow.com}",
   // Tools.
   "{vitest.dev,jestjs.io,playwright.dev,docs.cypress.io,vite.dev,webpack.js.org,rollupjs.org,esbuild.github.io}",
   "{eslint.org,typescript-eslint.io,prettier.io,biomejs.dev,docs.npmjs.com,pnpm.io,yarnpkg.com,git-scm.com,docs.github.com}",

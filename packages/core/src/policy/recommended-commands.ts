@@ -66,9 +66,10 @@ export const FOLLOWING = [
 
 /**
  * Git refuses these where changes would be lost. The disk is looked at for what `git checkout NAME`, `switch` and `merge`
- * mean; a name that is no local branch may bring in files of a remote, or discard changes.
+ * mean; a name that is no local branch may bring in files of a remote, or discard changes. What `rebase` replaces stays
+ * in the reflog.
  */
-export const SWITCHING = ["git switch --no-guess ?*", "git rm {,-q ,--cached }?*"];
+export const SWITCHING = ["git switch --no-guess ?*", "git rebase ?*", "git rm {,-q ,--cached }?*"];
 
 /** They fetch packages of the registry by their names, or ask it about them. */
 export const INSTALLING = [
@@ -116,8 +117,8 @@ export const BUILDING = [
   "{mvn,gradle,./mvnw,./gradlew} {test,build,check,compile}",
 ];
 
-/** They run a file of the project, or one that was written among the temporary files. */
-export const RUNNING_FILES = ["{python,python3} ?*.py *", "node ?*.{js,mjs,cjs,ts} *"];
+/** They run a file of the project, or one that was written among the temporary files: `make` what its file says first. */
+export const RUNNING_FILES = ["{python,python3} ?*.py *", "node ?*.{js,mjs,cjs,ts} *", "make"];
 
 const FURTHER =
   "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*seed*,*push*,*upload*} *";
@@ -131,8 +132,8 @@ export const LEAVING = [
 /** Without a script of that name npm shows the environment, with the secrets in it. */
 export const SHOWING_ENVIRONMENT = ["npm run env *"];
 
-const LOCAL_URLS = ["localhost", "127.0.0.1"].map(
-  (host) => `http://${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,
+const LOCAL_URLS = ["http://localhost", "http://127.0.0.1", "localhost", "127.0.0.1"].map(
+  (host) => `${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,
 );
 
 /** Requests to development servers of this machine: they send nothing but the URL, and follow no redirects. */

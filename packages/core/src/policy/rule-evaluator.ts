@@ -1,9 +1,11 @@
-import type { PolicyTool } from "../contract/call.ts";
+import type { PolicyCall, PolicyTool } from "../contract/call.ts";
 import type { Decision, PolicyMode } from "../contract/decision.ts";
 import type { Effect } from "../contract/effect.ts";
 import { isOwn } from "../contract/origin.ts";
 import type { PathDenies } from "../contract/path-denies.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
+import { askingBoth } from "./approvals/required-approvers.ts";
+import type { ExplainedStep } from "./explanation.ts";
 import { appliesIn, pathDenies } from "./path-denies.ts";
 import { actionOf, type PolicyInput } from "./policy-call.ts";
 import {
@@ -14,6 +16,7 @@ import {
   speakingOfParts,
   winnerOf,
 } from "./rule-set.ts";
+import { Moment } from "./when.ts";
 
 /** Most decisions repeat; the cache is cleared when it has more entries. */
 const MOST_REMEMBERED = 10_000;
@@ -51,9 +54,12 @@ export class RuleEvaluator {
   /** Patterns of what the call must leave out of the trees that it reads in part, in this mode. */
   leavesOut({ call, context }: Omit<PolicyInput, "trace">, mode: PolicyMode): readonly string[] {
     const action = actionOf(call);
+    const moment = this.#momentOf(call, context);
     const rules = call.effects
       .filter(({ partial }) => partial === true)
-      .flatMap((effect) => speakingOfParts(this.#find(call.found, action, effect).matching, effect, context));
+      .flatMap((effect) =>
+        speakingOfParts(this.#find(call.found, action, effect).matching, effect, context, moment),
+      );
     return [...new Set(rules.filter((one) => holdsIn(mode, one)).flatMap(({ patterns }) => patterns))];
   }
 
@@ -67,6 +73,7 @@ export class RuleEvaluator {
       tool: call.found,
       action,
       context,
+      moment: this.#momentOf(call, context),
       applies: appliesIn(mode),
     };
     const { denies, isConditional } = pathDenies(question);
@@ -74,18 +81,38 @@ export class RuleEvaluator {
     return denies;
   }
 
-  #evaluate(action: string | undefined, effect: Effect, { call, context, trace }: PolicyInput): Decision {
+  #momentOf(call: PolicyCall, context: PolicyContext): Moment | undefined {
+    return this.#rules.hasWhen ? new Moment(call, context) : undefined;
+  }
+
+  #evaluate(action: string | undefined, effect: Effect, input: PolicyInput): Decision {
+    const { call, trace } = input;
     const known = this.#find(call.found, action, effect);
-    const said = known.decision ?? winnerOf(known.matching, effect, context)?.decision ?? NO_RULE;
-    const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, context));
+    const said = known.decision ?? this.#decided(known.matching, effect, input) ?? NO_RULE;
+    const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, input));
     const decision = isImplied ? IMPLIED : ofPattern(said, effect);
     trace?.push(stepOf(decision, effect));
     return decision;
   }
 
-  #withoutEffects(action: string | undefined, { call, context, trace }: PolicyInput): Decision {
+  /** The decision of the rule that applies. If its condition could not be evaluated, the reason says so. */
+  #decided(matching: Matching, effect: Effect, input: PolicyInput): Decision | undefined {
+    const { context, moment, trace } = input;
+    if (moment !== undefined) trace?.push(...unmetConditions(matching, effect, input));
+    const winner = winnerOf(matching, effect, context, moment);
+    const failure = winner === undefined ? undefined : moment?.failureOf(winner.rule);
+    if (winner === undefined || failure === undefined) return winner?.decision;
+    const { decision } = winner;
+    return {
+      ...decision,
+      reason: `${decision.reason ?? ""} Its condition could not be evaluated: ${failure}.`,
+    };
+  }
+
+  #withoutEffects(action: string | undefined, input: PolicyInput): Decision {
+    const { call, trace } = input;
     const { matching } = this.#find(call.found, action, NO_EFFECT);
-    const decision = winnerOf(matching, NO_EFFECT, context)?.decision ?? harmless(call.found);
+    const decision = this.#decided(matching, NO_EFFECT, input) ?? harmless(call.found);
     trace?.push(stepOf(decision, undefined));
     return decision;
   }
@@ -113,23 +140,24 @@ export class RuleEvaluator {
 
 /** As for a whole call: some modes allow what asks, and observe allows a deny that is not final. */
 function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
-  if (mode === "observe") return decision.isFinal === true;
-  return mode !== "yolo" || decision.action === "deny";
+  if (mode === "observe" || decision.isFinal === true) return decision.isFinal === true;
+  return mode !== "yolo" || decision.action === "deny" || decision.needs !== undefined;
 }
 
 /** What is moved is kept: a rule that asks about deleting in general, and names no file, does not mean it. */
-function isMove(effect: Effect, said: Decision, { matching }: Known, context: PolicyContext): boolean {
+function isMove(effect: Effect, said: Decision, { matching }: Known, input: PolicyInput): boolean {
   if (effect.capability !== "fs.delete" || said.action !== "ask") return false;
-  const winner = winnerOf(matching, effect, context);
+  if (said.isFinal === true || said.needs !== undefined) return false;
+  const winner = winnerOf(matching, effect, input.context, input.moment);
   return winner?.rule.permission === "fs.delete" && winner.rule.pattern === undefined;
 }
 
 /** A pattern among the files of a command may stand for files that the rule is about, and for others. */
 function ofPattern(decision: Decision, { capability, target, known }: Effect): Decision {
   const { action, layer, matchedBy, at } = decision;
+  if (known !== "inferred" || action === "allow" || layer !== "rule") return decision;
   const name = target.slice(target.lastIndexOf("/") + 1);
-  const isPattern = known === "inferred" && capability.startsWith("fs.") && SHELL_PATTERN.test(name);
-  if (action === "allow" || layer !== "rule" || !isPattern) return decision;
+  if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
   const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
   return {
     ...decision,
@@ -163,15 +191,44 @@ function harmless({ origin, tool: { mode, isModeGuessed } }: PolicyTool): Decisi
   return isOwn(origin) && mode === "read" && isModeGuessed !== true ? NO_EFFECTS : NO_RULE;
 }
 
-/** The stricter one; of two asks, the one that is never remembered. */
+/** The stricter one; of two asks, the final one, or the one that is never remembered. */
 function stricterOf(one: Decision, other: Decision): Decision {
+  if (one.isFinal !== other.isFinal && one.action !== other.action) return finalOf(one, other);
   if (isStricter(other.action, one.action)) return other;
   if (one.action === "ask" && other.action === "ask") {
-    if (other.neverRemember && !one.neverRemember) return other;
+    if (one.isFinal !== other.isFinal) return one.isFinal ? askingBoth(one, other) : askingBoth(other, one);
+    if (other.neverRemember && !one.neverRemember) return askingBoth(other, one);
     // A rule that asks is more than no rule, and `gated: false` applies only where there is no rule.
-    return one.layer === "default" ? other : one;
+    return one.layer === "default" ? other : askingBoth(one, other);
   }
   return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;
+}
+
+/** A deny in addition to a final ask is final: a mode that lets it pass would let the ask pass with it. */
+function finalOf(one: Decision, other: Decision): Decision {
+  const stricter = isStricter(other.action, one.action) ? other : one;
+  return stricter.action === "deny" && stricter.isFinal !== true ? { ...stricter, isFinal: true } : stricter;
+}
+
+/** For an explanation: the rules that would match, and whose `when` does not hold. */
+function unmetConditions(
+  { ofTool, ofCapability, ofAll }: Matching,
+  effect: Effect,
+  { context, moment }: PolicyInput,
+): readonly ExplainedStep[] {
+  const rules = [...ofTool, ...ofCapability, ...ofAll].filter(({ rule }) => rule.when !== undefined);
+  const unmet = rules.filter(
+    ({ conditions }) => !conditions.every((holds) => holds(effect, context, moment)),
+  );
+  return unmet.map(({ rule, words }) => {
+    const failure = moment?.failureOf(rule);
+    const reason =
+      failure === undefined
+        ? "Its condition does not hold."
+        : `Its condition could not be evaluated: ${failure}.`;
+    const place = rule.at === undefined ? {} : { at: rule.at };
+    return { layer: "rule", said: "nothing", how: "narrows", matchedBy: words, reason, ...place };
+  });
 }
 
 function stepOf(decision: Decision, effect: Effect | undefined) {

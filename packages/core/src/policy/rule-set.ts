@@ -1,13 +1,16 @@
 import type { PolicyTool } from "../contract/call.ts";
+import type { ConditionLanguage } from "../contract/condition.ts";
 import type { Effect } from "../contract/effect.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { PolicyContext } from "../contract/policy-context.ts";
 import type { Variables } from "../contract/requirements.ts";
 import type { Action, Rule } from "../contract/rule.ts";
-import { type CompiledRule, compileRule } from "./compile-rule.ts";
+import { withApprovers } from "./approvals/with-approvers.ts";
+import { type CompiledRule, compileRule, indexRules } from "./compile-rule.ts";
 import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "./patterns/compile-glob.ts";
-import { indexPatterns, type PatternIndex } from "./patterns/pattern-index.ts";
+import type { PatternIndex } from "./patterns/pattern-index.ts";
 import { type Named, Permissions } from "./permissions.ts";
+import type { Moment } from "./when.ts";
 
 /** Compiled rules, for one effect of one tool at a time. */
 export interface RuleSet {
@@ -15,6 +18,10 @@ export interface RuleSet {
   matching(tool: PolicyTool, action: string | undefined, effect: Effect): Matching;
   /** The rules that name the tool or the capability, whatever their patterns and conditions. */
   naming(tool: PolicyTool, action: string | undefined, capability: string): RuleFamilies;
+  /** Whether a rule has a `when`. */
+  readonly hasWhen: boolean;
+  /** How long earlier calls count, in milliseconds; 0 where they do not. */
+  readonly longestWindowMs: number;
 }
 
 /** Rules by family. Those on the tool and those on the capability are evaluated separately; those on `*` apply to both. */
@@ -40,20 +47,29 @@ export interface Matching extends RuleFamilies {
 const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** @throws ToolkeepError `invalid_rule`. */
-export function compileRules(rules: readonly Rule[], variables: Variables = {}): RuleSet {
+export function compileRules(
+  rules: readonly Rule[],
+  variables: Variables = {},
+  language?: ConditionLanguage,
+): RuleSet {
   if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "Rules are given as a list.");
   const byPermission = new Map<string, CompiledRule[]>();
+  let longestWindowMs = 0;
   for (const rule of rules as readonly Rule[]) {
-    const compiled = compileRule(rule, variables);
+    const compiled = compileRule(rule, variables, language);
+    if (rule.label !== undefined) continue;
+    longestWindowMs = Math.max(longestWindowMs, compiled.longestWindowMs);
     const list = byPermission.get(rule.permission);
     if (list === undefined) byPermission.set(rule.permission, [compiled]);
     else list.push(compiled);
   }
-  const indexes = new Map([...byPermission].map(([permission, list]) => [permission, indexOf(list)]));
+  const indexes = new Map([...byPermission].map(([permission, list]) => [permission, indexRules(list)]));
   const general = indexes.get("*");
   const permissions = new Permissions(indexes);
 
   return {
+    hasWhen: rules.some(({ when }) => when !== undefined),
+    longestWindowMs,
     matching(tool, action, effect) {
       const { target } = effect;
       const kind = kindOfTarget(effect.capability);
@@ -121,8 +137,9 @@ export function speakingOfParts(
   { ofParts }: Matching,
   effect: Effect,
   context: PolicyContext,
+  moment?: Moment,
 ): readonly AppliedRule[] {
-  return ofParts.filter(({ conditions }) => conditions.every((holds) => holds(effect, context)));
+  return ofParts.filter(({ conditions }) => conditions.every((holds) => holds(effect, context, moment)));
 }
 
 /** The rules that match the target, each once, with the level of its permission. */
@@ -161,14 +178,16 @@ const NONE: readonly AppliedRule[] = [];
  * The rule that decides. Two families are evaluated separately and the stricter wins: rules on the tool for
  * the call, rules on a capability for its effects. A deny is overridden only by a more specific rule
  * of another scope and its own family, and a deny of the manifest by none. If no family
- * matches, the rules on `*` apply.
+ * matches, the rules on `*` apply. Where final rules match that do not deny, only these are evaluated.
  */
 export function winnerOf(
   matching: Matching,
   effect: Effect,
   context: PolicyContext,
+  moment?: Moment,
 ): AppliedRule | undefined {
-  const speaking = ({ conditions }: AppliedRule) => conditions.every((holds) => holds(effect, context));
+  const speaking = ({ conditions }: AppliedRule) =>
+    conditions.every((holds) => holds(effect, context, moment));
   const only = (rules: readonly AppliedRule[]) => (matching.isConditional ? rules.filter(speaking) : rules);
   const [ofTool, ofCapability, ofAll] = [
     only(matching.ofTool),
@@ -176,12 +195,37 @@ export function winnerOf(
     only(matching.ofAll),
   ];
   const denies = [...standingDenies(ofTool, ofAll), ...standingDenies(ofCapability, ofAll)];
-  if (denies.length > 0) return denies.toSorted(bySpecificity)[0];
-  const byTool = mostSpecific(ofTool);
-  const byCapability = mostSpecific(ofCapability);
+  const denied = denies.length > 1 ? denies.toSorted(bySpecificity)[0] : denies[0];
+  const hasFinal = ofTool.some(isFinal) || ofCapability.some(isFinal) || ofAll.some(isFinal);
+  const final = hasFinal
+    ? best(ofTool.filter(isFinal), ofCapability.filter(isFinal), ofAll.filter(isFinal))
+    : undefined;
+  if (denied !== undefined) return final?.rule.action === "ask" ? finallyDenied(denied) : denied;
+  return withApprovers(final ?? best(ofTool, ofCapability, ofAll), [ofTool, ofCapability, ofAll], RANKING);
+}
+
+const RANKING = { best, compare: bySpecificity };
+
+/** The rule that decides if none denies. */
+function best(
+  ofTool: readonly AppliedRule[],
+  ofCapability: readonly AppliedRule[],
+  ofAll: readonly AppliedRule[],
+): AppliedRule | undefined {
+  const byTool = mostSpecific(ofTool, ofAll);
+  const byCapability = mostSpecific(ofCapability, ofAll);
   if (byTool === undefined || byCapability === undefined)
     return byTool ?? byCapability ?? mostSpecific(ofAll);
   return STRICTNESS[byCapability.rule.action] > STRICTNESS[byTool.rule.action] ? byCapability : byTool;
+}
+
+function isFinal({ rule }: AppliedRule): boolean {
+  return rule.final === true;
+}
+
+/** A mode that lets a deny pass would let the final ask pass with it. */
+function finallyDenied(denied: AppliedRule): AppliedRule {
+  return { ...denied, decision: { ...denied.decision, isFinal: true } };
 }
 
 export function isStricter(one: Action, other: Action): boolean {
@@ -209,34 +253,44 @@ export function overrides(other: AppliedRule, deny: AppliedRule): boolean {
   return (other.level - deny.level || other.literal - deny.literal) > 0;
 }
 
-function mostSpecific(family: readonly AppliedRule[]): AppliedRule | undefined {
-  let best: AppliedRule | undefined;
+/** An allow of a project's file yields to every ask of another file, also to one of `others`. */
+function mostSpecific(
+  family: readonly AppliedRule[],
+  others: readonly AppliedRule[] = [],
+): AppliedRule | undefined {
+  const isAsked = family.some(asksForAll) || others.some(asksForAll);
+  let found: AppliedRule | undefined;
   for (const one of family) {
-    if (!isDeny(one) && (best === undefined || bySpecificity(one, best) < 0)) best = one;
+    const yields = isAsked && one.rule.yieldsToAsk === true && one.rule.action === "allow";
+    if (isDeny(one) || yields) continue;
+    if (found === undefined || bySpecificity(one, found) < 0) found = one;
   }
-  return best;
+  return found;
+}
+
+function asksForAll({ rule }: AppliedRule): boolean {
+  return rule.action === "ask" && rule.yieldsToAsk !== true;
 }
 
 /** Final denies first, then the closer name, the longer literal, the stricter action; the text decides ties. */
 function bySpecificity(one: AppliedRule, other: AppliedRule): number {
   return (
-    Number(other.decision.isFinal === true) - Number(one.decision.isFinal === true) ||
+    Number(isFinalDeny(other)) - Number(isFinalDeny(one)) ||
     other.level - one.level ||
     other.literal - one.literal ||
     STRICTNESS[other.rule.action] - STRICTNESS[one.rule.action] ||
-    Number(other.rule.neverRemember === true) - Number(one.rule.neverRemember === true) ||
+    Number(other.decision.neverRemember === true) - Number(one.decision.neverRemember === true) ||
+    // Of two that say the same, the one that was written for this policy.
+    Number(isBuiltIn(one)) - Number(isBuiltIn(other)) ||
+    Number(one.rule.because === undefined) - Number(other.rule.because === undefined) ||
     (one.words < other.words ? -1 : 1)
   );
 }
 
-function indexOf(rules: readonly CompiledRule[]): PatternIndex<CompiledRule> {
-  return indexPatterns(
-    rules.flatMap((entry) =>
-      entry.patterns.map((pattern) => ({
-        pattern,
-        grip: entry.rule.action === "allow" ? ("matches" as const) : ("mayMatch" as const),
-        entry,
-      })),
-    ),
-  );
+function isBuiltIn({ rule }: AppliedRule): boolean {
+  return rule.at?.startsWith("toolkeep:") === true;
+}
+
+function isFinalDeny({ rule, decision }: AppliedRule): boolean {
+  return rule.action === "deny" && decision.isFinal === true;
 }

@@ -105,7 +105,9 @@ function narrow(
     }
     trace?.push({ layer: "watchdog", said: "ask", how: "narrows", matchedBy, reason: said.reason });
     const asking = askToo(decision, matchedBy, said.reason);
-    return mode === "observe" ? stricterObserved(decision, observed(asking, trace)) : asking;
+    return mode === "observe" && decision.isFinal !== true
+      ? stricterObserved(decision, observed(asking, trace))
+      : asking;
   });
 }
 
@@ -115,6 +117,8 @@ function noted(
   { matchedBy, reason }: { readonly matchedBy: string; readonly reason: string },
   { trace }: PolicyInput,
 ): Decision {
+  // A final rule asks in this mode too, and is not observed.
+  if (decision.isFinal === true) return decision;
   trace?.push({ layer: "watchdog", said: "deny", how: "narrows", matchedBy, reason });
   const denied: Decision = { action: "deny", layer: "watchdog", matchedBy, reason };
   return stricterObserved(decision, observed(denied, trace));

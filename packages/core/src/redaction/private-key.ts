@@ -27,7 +27,7 @@ function afterNoise(text: string, at: number): number {
 /** As it is, or as an address writes it. */
 const SPACE = String.raw`(?: |%20|\+)`;
 const KIND = `(?:[A-Z0-9]|${SPACE}){0,40}PRIVATE${SPACE}KEY(?:${SPACE}BLOCK)?`;
-export const KEY_START = `(?:-----BEGIN${SPACE}${KIND}-----|---- BEGIN ${KIND} ----|Private-Lines: \\d{1,4})`;
+export const KEY_START = `(?:-----BEGIN${SPACE}${KIND}-----|---- BEGIN ${KIND} ----|Private-Lines:${SPACE}\\d{1,4})`;
 
 const LINE_END = String.raw`(?:\r?\n|\r|(?:\\{1,4}r)?\\{1,4}n|\\{1,4}r)`;
 const BLANK = String.raw`(?:[ \t]|\\{1,4}t)`;
@@ -39,13 +39,13 @@ const HEADER = String.raw`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Mes
 /** Whatever line ends became, the lines are as long as ever; the last one stands before the end. */
 const SHORTEST_LINE = 40;
 
-const LAST = `(?:-----END${SPACE}${KIND}-----|---- END ${KIND} ----|Private-MAC: [0-9a-f]{0,128})`;
+const LAST = `(?:-----END${SPACE}${KIND}-----|---- END ${KIND} ----|Private-MAC:${SPACE}[0-9a-f]{0,128})`;
 
 const PART = new RegExp(
-  `${LINE_END}${BEFORE}(?:${HEADER}|${BODY}+)|${LINE_END}${BLANK}{0,64}(?=${LINE_END})|${BODY}+`,
+  `${LINE_END}${BEFORE}(?:${HEADER}|(?!Private-)${BODY}+)|${LINE_END}${BLANK}{0,64}(?=${LINE_END})|${BODY}+`,
   "uy",
 );
-const LINE = new RegExp(`${HEADER}|${BODY}+|(?=${LINE_END}|${LAST})`, "uy");
+const LINE = new RegExp(`${HEADER}|(?!Private-)${BODY}+|(?=${LINE_END}|${LAST})`, "uy");
 const NEW_LINE = new RegExp(TRAILING + LINE_END, "uy");
 const ANY_LINE_END = new RegExp(LINE_END, "u");
 const HEADERS = new RegExp(HEADER, "uy");
@@ -93,7 +93,7 @@ export function isStartOfKey(text: string): boolean {
 
 /** Whether its last line is there. */
 export function isWholeKey(key: string): boolean {
-  return /(?:-----END[A-Z0-9 %+]{0,80}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC: [0-9a-f]{40,128})$/.test(
+  return /(?:-----END[A-Z0-9 %+]{0,80}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC:(?: |%20|\+)[0-9a-f]{40,128})$/.test(
     key.slice(-200),
   );
 }

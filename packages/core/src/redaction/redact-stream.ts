@@ -12,6 +12,8 @@ export interface RedactingStream {
 }
 
 const LONGEST_START = 100;
+/** How far before a secret stands what it is known by: its name, or the command that it is an option of. */
+const LONGEST_CONTEXT = 500;
 /** Stands for the part of a key that has passed already, so that the rest of it is known for what it is. */
 const REST_OF_KEY = "-----BEGIN PRIVATE KEY-----";
 
@@ -23,7 +25,8 @@ export function redactStream(redactor: Redactor): RedactingStream {
 
   function release(upTo: number): string {
     const spans = redactor.find(held);
-    const cutSpan = spans.find((span) => span.start < upTo && upTo <= span.end);
+    // A name stands before its value: where they would be parted, both pass now.
+    const cutSpan = spans.findLast((span) => span.start < upTo + LONGEST_CONTEXT && upTo <= span.end);
     const cut = cutSpan?.end ?? upTo;
     const passed = replaceSpans(
       held.slice(0, cut),

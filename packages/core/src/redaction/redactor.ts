@@ -1,49 +1,67 @@
 import type { Redactor, SecretSpan } from "../contract/redactor.ts";
+import { findSecrets, mayHaveSecret } from "./find-secrets.ts";
 import { mapStrings } from "./map-strings.ts";
-import { mayHaveSecret } from "./secret-hint.ts";
-import { SECRET_SHAPES } from "./secret-shapes.ts";
+import { type FoundSecret, isSecret } from "./named-values.ts";
+import { ownSecrets } from "./own-shapes.ts";
+import { secretName } from "./secret-names.ts";
 
 export type { Redactor, SecretSpan };
 
 const SHORTEST_SECRET = 8;
+/** A letter of JSON that is written as a number. */
+const ESCAPED = "\\u00";
 const NOTHING: readonly SecretSpan[] = [];
 
-const SHAPES = new RegExp(SECRET_SHAPES.map((shape) => `(${shape.pattern})`).join("|"), "g");
-
 /**
- * Makes a redactor: finds secrets by their shape, and the values that it is given, and replaces them in everything that
- * is recorded, shown or sent to a model.
+ * Makes a redactor: finds secrets by their shape, values under names of secrets, and the values that it is given, and
+ * replaces them in everything that is recorded, shown or sent to a model.
+ * `shapes` are of your own, in addition to those that are known: regular expressions without look-around and
+ * back-references. If one has a group, the first group is the secret.
+ * @throws ToolkeepError `invalid_option` for a shape that cannot be matched in linear time.
  *
  * @example
- * const redactor = createRedactor();
+ * const redactor = createRedactor({ shapes: [{ name: "acme-key", pattern: "acme_[a-z0-9]{32}" }] });
  * redactor.add("API_KEY", apiKey);
  * const session = await createSession({ tools, redactor });
  */
-export function createRedactor(): Redactor {
+export function createRedactor({
+  shapes = [],
+}: {
+  readonly shapes?: readonly { readonly name: string; readonly pattern: string }[];
+} = {}): Redactor {
   const marks = new Map<string, string>();
+  const ownIn = shapes.length === 0 ? undefined : ownSecrets(shapes);
   let values: RegExp | undefined;
   let hasValue: RegExp | undefined;
 
   function find(text: string): readonly SecretSpan[] {
-    const hasShape = mayHaveSecret(text);
-    if (values === undefined && !hasShape) return NOTHING;
+    const found = findSecrets(text);
+    if (values === undefined && ownIn === undefined && found === undefined) return NOTHING;
     const spans: SecretSpan[] = [];
     for (const match of values === undefined ? [] : text.matchAll(values)) {
       spans.push(spanOf(match, marks.get(match[0]) ?? mark("secret")));
     }
-    if (hasShape) for (const span of shapeSpans(text)) spans.push(span);
-    return spans.length > 1 ? withoutOverlap(spans) : spans;
+    if (ownIn !== undefined) for (const secret of ownIn(text)) spans.push(marked(secret));
+    if (found === undefined) return withoutOverlap(spans);
+    for (const secret of found.known) spans.push(marked(secret));
+    return withNamed(withoutOverlap(spans), found.named.map(marked));
   }
 
   function redact(text: string): string {
     return replaceSpans(text, find(text));
   }
 
+  /** Whether nothing in a JSON text needs a closer look. A letter may be written as a number in it. */
+  function isPlain(text: string): boolean {
+    return (
+      ownIn === undefined && !mayHaveSecret(text) && hasValue?.test(text) !== true && !text.includes(ESCAPED)
+    );
+  }
+
   return {
     find,
     redact,
-    redactJson: (text) =>
-      mayHaveSecret(text) || hasValue?.test(text) === true ? redactInside(text, find) : text,
+    redactJson: (text) => (isPlain(text) ? text : redactInside(text, find)),
     add(name, value) {
       if (value.length < SHORTEST_SECRET) return;
       for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));
@@ -57,7 +75,17 @@ export function createRedactor(): Redactor {
 
 function redactInside(text: string, find: Redactor["find"]): string {
   const value = parsed(replaceSpans(text, find(text).filter(isKey))) ?? JSON.parse(text);
-  return JSON.stringify(mapStrings(value, (one) => replaceSpans(one, find(one))));
+  return JSON.stringify(mapStrings(value, (one, name) => redactNamed(one, name, find)));
+}
+
+/** A string of JSON: with what is found in it, or all of it where its name is that of a secret. */
+function redactNamed(text: string, name: string | undefined, find: Redactor["find"]): string {
+  const spans = find(text);
+  const known = name === undefined || spans.length > 0 ? undefined : secretName(name.replace(/^-{1,2}/, ""));
+  if (known === undefined) return replaceSpans(text, spans);
+  const value = known.kind === "authorization" ? text.replace(/^[A-Za-z-]{1,20} +/, "") : text;
+  const isWord = !/\s/.test(value) || known.kind === "cookie" || known.kind === "card";
+  return isWord && isSecret(value, known.kind, true) ? mark(known.mark) : text;
 }
 
 /** A key may be a list of its lines, or an object that says elsewhere what it is: no string of it is known by itself. */
@@ -90,6 +118,7 @@ function spanOf(match: RegExpMatchArray, markText: string): SecretSpan {
 
 /** Where two overlap, one mark covers both. */
 function withoutOverlap(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  if (spans.length < 2) return spans;
   const merged: SecretSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
@@ -99,15 +128,20 @@ function withoutOverlap(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   return merged;
 }
 
-function* shapeSpans(text: string): Generator<SecretSpan> {
-  for (const match of text.matchAll(SHAPES)) {
-    const group = match.slice(1).findIndex((part) => part !== undefined);
-    const shape = SECRET_SHAPES[group];
-    const [from, to] = shape?.inner?.(match[0]) ?? [0, match[0].length];
-    const start = match.index + from;
-    const end = shape?.endIn?.(text, match.index, match.index + to) ?? match.index + to;
-    if (end > start) yield { start, end, mark: mark(shape?.name ?? "secret") };
-  }
+/** Both, in order. Where a shape is known within a value, the value is called by its shape. */
+function withNamed(known: readonly SecretSpan[], named: readonly SecretSpan[]): readonly SecretSpan[] {
+  if (named.length === 0) return known;
+  let at = 0;
+  const wider = named.map((span) => {
+    while ((known[at]?.end ?? Number.POSITIVE_INFINITY) <= span.start) at += 1;
+    const inside = known[at];
+    return inside !== undefined && inside.start < span.end ? { ...span, mark: inside.mark } : span;
+  });
+  return withoutOverlap([...known, ...wider]);
+}
+
+function marked({ start, end, name }: FoundSecret): SecretSpan {
+  return { start, end, mark: mark(name) };
 }
 
 /** Square brackets only: the mark must be harmless inside a JSON string. */

@@ -1,69 +1,293 @@
+import { addressPassword, bearer, encodedPassword } from "./address-secrets.ts";
+import { netrcValue, optionValue, shortOptionValue, sqlValue } from "./command-secrets.ts";
+import { type FoundSecret, namedValue } from "./named-values.ts";
+import { type Around, isLonger, PairTable, rarestPair } from "./pairs.ts";
 import { endOfKey, KEY_START } from "./private-key.ts";
+import { NAME_ENDINGS, nameUpTo, secretName, separatorAfter } from "./secret-names.ts";
+import { TOKEN_PREFIXES, type TokenPrefix } from "./token-prefixes.ts";
 
-/** A secret that can be recognised by its looks. */
-interface SecretShape {
-  readonly name: string;
-  /** Must begin with a literal, so that scanning text without secrets stays cheap. */
-  readonly pattern: string;
-  /** Where in what was found the secret stands; all of it where it is left out. */
-  inner?(found: string): readonly [start: number, end: number];
-  /** Where the secret ends, if it continues after the match; the start of the match, if it is no secret. */
-  endIn?(text: string, start: number, end: number): number;
+/** A secret that can be recognised by its looks, or by the name that it stands under. `at` is the end of a known pair. */
+export interface SecretShape {
+  /** Whether it is worth a closer look. JSON may have escapes in it that a value does not have. */
+  hint(text: string, at: number): boolean;
+  find(text: string, at: number): FoundSecret | undefined;
+  /** Known by its name only: a shape that is found in its value says more. */
+  readonly isNamed?: true;
 }
 
-/** A JSON Web Key is one object, and names its kind anywhere in it. */
-const LONGEST_WEB_KEY = 8_192;
-const isInWebKey = (text: string, start: number, end: number) =>
-  text.slice(Math.max(0, start - LONGEST_WEB_KEY), end + LONGEST_WEB_KEY).includes("kty");
+/** What ends before a word begins, also where a line end or a sign is written out: `\n`, `%3D`. */
+const STARTS_WORD = String.raw`(?<!(?<!%[0-9A-Fa-f]|\\)[A-Za-z0-9])`;
 
-/** Of `name=value`. */
-const valueIn = (found: string): readonly [number, number] => [found.indexOf("=") + 1, found.length];
+interface ShapePattern {
+  readonly name: string;
+  /** How far before the end of the pair the pattern begins. */
+  readonly back: number;
+  /** What a hint has at least, from there on. */
+  readonly hint: string;
+  /** What is found; if it has a group, the group is the secret. */
+  readonly pattern: string;
+  /** How many letters, digits and underscores before it belong to the secret. */
+  readonly lead?: number;
+}
+
+function shape({ name, back, hint, pattern, lead = 0 }: ShapePattern): SecretShape {
+  const hints = new RegExp(hint, "y");
+  const whole = new RegExp(pattern, "y");
+  const hasHint = (text: string, at: number) => {
+    hints.lastIndex = at - back;
+    return at >= back && hints.test(text);
+  };
+  return {
+    hint: hasHint,
+    find: (text, at) => (hasHint(text, at) ? found(whole, text, at - back, { name, lead }) : undefined),
+  };
+}
+
+/** The pattern at a position. */
+function found(
+  whole: RegExp,
+  text: string,
+  start: number,
+  { name, lead }: { readonly name: string; readonly lead: number },
+): FoundSecret | undefined {
+  whole.lastIndex = start;
+  const match = whole.exec(text);
+  if (match === null) return undefined;
+  const end = whole.lastIndex;
+  const secret = match[1] === undefined ? start - leadOf(text, start, lead) : end - match[1].length;
+  return { start: secret, end, name };
+}
+
+function leadOf(text: string, start: number, most: number): number {
+  let length = 0;
+  while (length < most && /[A-Za-z0-9_]/.test(text.charAt(start - length - 1))) length += 1;
+  return length;
+}
+
+/** A prefix that many words begin with. Its token has more than so many characters after it. */
+const SHORT_PREFIX = 3;
+const SHORTEST_REST = 6;
+
+/** The expression is made for the first text that has the prefix. */
+function prefixShape(prefix: string, back: number, token: TokenPrefix): SecretShape {
+  let whole: RegExp | undefined;
+  const first = prefix.charCodeAt(0);
+  return {
+    hint: (text, at) =>
+      text.startsWith(prefix, at - back) &&
+      (prefix.length > SHORT_PREFIX || isLonger(text, at - back + prefix.length, SHORTEST_REST)),
+    find(text, at) {
+      if (text.charCodeAt(at - back) !== first || !text.startsWith(prefix, at - back)) return undefined;
+      whole ??= new RegExp(
+        `${token.startsWord ? STARTS_WORD : ""}${RegExp.escape(prefix)}${token.rest}`,
+        "y",
+      );
+      return found(whole, text, at - back, token);
+    },
+  };
+}
+
+const key = new RegExp(KEY_START, "y");
+
+function keyShape(marker: string, back: number, before: number): SecretShape {
+  return {
+    hint: (text, at) => text.startsWith(marker, at - back),
+    find(text, at) {
+      const start = at - back - before;
+      key.lastIndex = start;
+      if (start < 0 || !text.startsWith(marker, at - back) || !key.test(text)) return undefined;
+      return { start, end: endOfKey(text, start, key.lastIndex), name: "private-key" };
+    },
+  };
+}
+
+/** What finds its value decides by the looks of it; its hint is what it finds. */
+function named(find: SecretShape["find"], hint?: SecretShape["hint"]): SecretShape {
+  return { hint: hint ?? ((text, at) => find(text, at) !== undefined), find, isNamed: true };
+}
+
+/** What stands after a name that ends in this word: behind a separator, or as the argument of an option. */
+function nameShape(word: string, back: number): SecretShape {
+  const codes = Array.from(word, (char) => char.charCodeAt(0) | LOWER);
+  const isWord = (text: string, at: number) => {
+    for (let index = 0; index < codes.length; index += 1)
+      if ((text.charCodeAt(at - back + index) | LOWER) !== codes[index]) return false;
+    return true;
+  };
+  const find = (text: string, at: number) =>
+    isWord(text, at) ? valueAfter(text, at - back + word.length) : undefined;
+  const hint = (text: string, at: number) =>
+    isWord(text, at) && (isNamed(text, at - back + word.length) || find(text, at) !== undefined);
+  return { find, hint, isNamed: true };
+}
+
+/** The bit that tells small letters from capital ones. */
+const LOWER = 32;
+
+function valueAfter(text: string, end: number): FoundSecret | undefined {
+  const at = separatorAfter(text, end);
+  if (at !== -1) return namedValue(text, at, nameUpTo(text, end));
+  const isFollowed = text.charAt(end) === " " || text.charAt(end) === "\t" || text.charAt(end) === "\n";
+  return isFollowed ? (optionValue(text, end) ?? netrcValue(text, end)) : undefined;
+}
+
+function isNamed(text: string, end: number): boolean {
+  return separatorAfter(text, end) !== -1 && secretName(nameUpTo(text, end).trim()) !== undefined;
+}
+
+/** A JSON Web Key says somewhere within one object what kind it is of: what is private in it is found from there. */
+export const WEB_KEY: SecretShape = {
+  hint: (text, at) => text.startsWith("kty", at - 1),
+  find: () => undefined,
+};
+
+const ALL = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("");
+const DIGITS = "0123456789";
+const SIGNED = "(?:[Ss]ignature|[Cc]redential|[Ss]ecurity-[Tt]oken)";
 
 /**
- * Shapes that are secrets wherever they stand. Each starts with its issuer's fixed prefix; guesses
- * by entropy are left out, because a redacted git hash or checksum would break honest results.
+ * What a secret is known by, apart from the prefixes of tokens, by pairs of characters: any of the first ones before any of
+ * the second ones. Guesses by entropy are made only under the name of a secret, because a redacted git hash or checksum
+ * would break honest results.
  */
-export const SECRET_SHAPES: readonly SecretShape[] = [
-  { name: "private-key", pattern: KEY_START, endIn: endOfKey },
-  {
-    name: "private-key",
-    pattern: String.raw`"(?:d|p|q|dp|dq|qi|k)\\{0,16}"\s{0,8}:\s{0,8}\\{0,16}"[A-Za-z0-9_-]{40,4096}`,
-    inner: (found) => [found.lastIndexOf('"') + 1, found.length],
-    endIn: (text, start, end) => (isInWebKey(text, start, end) ? end : start),
-  },
-  { name: "aws-key", pattern: String.raw`(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
-  { name: "github-token", pattern: "gh[pousr]_[A-Za-z0-9]{36,255}" },
-  { name: "github-token", pattern: "github_pat_[A-Za-z0-9_]{22,255}" },
-  { name: "gitlab-token", pattern: "glpat-[A-Za-z0-9_-]{20,255}" },
-  { name: "slack-token", pattern: "xox[abeprs]-[A-Za-z0-9-]{10,255}" },
-  { name: "anthropic-key", pattern: "sk-ant-(?<![A-Za-z0-9]sk-ant-)[A-Za-z0-9_-]{20,255}" },
-  { name: "openai-key", pattern: "sk-(?<![A-Za-z0-9]sk-)(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{32,255}" },
-  { name: "google-key", pattern: "AIza[0-9A-Za-z_-]{35}" },
-  { name: "npm-token", pattern: "npm_[A-Za-z0-9]{36}" },
-  { name: "stripe-key", pattern: "[rs]k_live_[0-9A-Za-z]{16,255}" },
-  {
-    name: "url-password",
-    pattern: String.raw`:\/\/[^\s\/:@"'\\]{1,100}:[^\s\/@"'\\]{3,200}@`,
-    // Who is where is no secret.
-    inner: (found) => [found.indexOf(":", 3) + 1, found.length - 1],
-  },
-  {
-    name: "signed-address",
-    pattern: String.raw`[Xx]-[Aa]mz-(?:[Ss]ignature|[Cc]redential|[Ss]ecurity-[Tt]oken)=[^\s&"'<>\\#]{8,4096}`,
-    inner: valueIn,
-  },
-  {
-    name: "signed-address",
-    pattern: String.raw`[Xx]-[Gg]oog-(?:[Ss]ignature|[Cc]redential)=[^\s&"'<>\\#]{8,4096}`,
-    inner: valueIn,
-  },
-  {
-    name: "signed-address",
-    pattern: String.raw`(?:sig=(?<=[?&;]sig=)|Signature=(?<=[?&;, ]Signature=))[A-Za-z0-9%+\/=_~-]{32,4096}`,
-    inner: valueIn,
-  },
-  {
-    name: "jwt",
-    pattern: String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}`,
-  },
+const OTHER_SHAPES: readonly (readonly [
+  firsts: string,
+  seconds: string,
+  shape: SecretShape,
+  around?: Around,
+])[] = [
+  ["E", "G", keyShape("BEGIN", 2, "-----".length), { before: "B" }],
+  ["-", "L", keyShape("Private-Lines:", 8, 0), { before: "e" }],
+  ["k", "t", WEB_KEY, { after: "y" }],
+  [
+    "Xx",
+    "-",
+    shape({
+      name: "signed-address",
+      back: 1,
+      hint: "[Xx]-(?:[Aa]mz|[Gg]oog)-",
+      pattern: `[Xx]-(?:[Aa]mz|[Gg]oog)-${SIGNED}=([^\\s&"'<>\\\\#]{8,4096})`,
+    }),
+  ],
+  [
+    "ge",
+    "=",
+    shape({
+      name: "signed-address",
+      back: 0,
+      hint: "=(?<=[?&;]sig=|[?&;, ]Signature=)",
+      pattern: "=([A-Za-z0-9%+/=_~-]{32,4096})",
+    }),
+  ],
+  [
+    "y",
+    "J",
+    shape({
+      name: "jwt",
+      back: 2,
+      hint: "eyJ",
+      pattern: String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.(?:eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}|[A-Za-z0-9_-]{0,2000}\.[A-Za-z0-9_-]{8,200}\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{16,64})`,
+    }),
+  ],
+  [
+    ALL,
+    "@",
+    {
+      hint: (text, at) => addressPassword(text, at, true) !== undefined,
+      find: (text, at) => addressPassword(text, at, false),
+    },
+  ],
+  ["%", "4", { hint: (text, at) => encodedPassword(text, at) !== undefined, find: encodedPassword }],
+  [
+    DIGITS,
+    ":",
+    shape({
+      name: "telegram-token",
+      back: 0,
+      hint: ":AA(?<=\\d{8}:AA)",
+      pattern: ":AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])",
+      lead: 10,
+    }),
+  ],
+  [
+    DIGITS,
+    ":",
+    shape({
+      name: "asana-token",
+      back: 0,
+      hint: ":[0-9a-f]{8}(?<=/\\d{12,20}:.{8})",
+      pattern: ":[0-9a-f]{32}",
+      lead: 20,
+    }),
+  ],
+  ...["MTjz", "NDTjz", "ODT"].map(
+    ([first = "", ...second]) =>
+      [
+        first,
+        second.join(""),
+        shape({
+          name: "discord-token",
+          back: 1,
+          hint: `${STARTS_WORD}${first}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.`,
+          pattern: `${first}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,45}`,
+        }),
+      ] as const,
+  ),
+  [
+    "Q",
+    "~",
+    shape({
+      name: "azure-secret",
+      back: 5,
+      hint: "...\\dQ~",
+      pattern: "[A-Za-z0-9_~.-]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}",
+    }),
+  ],
+  [
+    "-",
+    "u",
+    shape({
+      name: "mailchimp-key",
+      back: 1,
+      hint: "-us\\d(?<=[0-9a-f]{32}-us\\d)",
+      pattern: "-us\\d{1,2}",
+      lead: 32,
+    }),
+  ],
+  ["Bb", "e", named(bearer, (text, at) => text.startsWith("earer", at)), { after: "a" }],
+  [" \t", "-", named(shortOptionValue), { after: "pPauUw" }],
+  [" ", "'", named(sqlValue), { before: "yYdD" }],
 ];
+
+let table: PairTable<SecretShape> | undefined;
+
+/** Where to look for what. Made with the first text, because importing the package must not take long. */
+export function shapes(): PairTable<SecretShape> {
+  table ??= tableOf();
+  return table;
+}
+
+function tableOf(): PairTable<SecretShape> {
+  const made = new PairTable<SecretShape>();
+  for (const token of TOKEN_PREFIXES)
+    for (const prefix of token.prefixes) {
+      const at = rarestPair(prefix);
+      const around = { before: prefix[at - 2], after: prefix[at + 1] };
+      made.add(prefix.slice(at - 1, at + 1), prefixShape(prefix, at, token), around);
+    }
+  for (const word of NAME_ENDINGS) {
+    const at = rarestPair(word);
+    const one = nameShape(word, at);
+    const around = { before: either(word[at - 2]), after: either(word[at + 1]) };
+    for (const first of either(word[at - 1]) ?? "")
+      for (const second of either(word[at]) ?? "") made.add(first + second, one, around);
+  }
+  for (const [firsts, seconds, one, around] of OTHER_SHAPES)
+    for (const first of firsts) for (const second of seconds) made.add(first + second, one, around);
+  return made;
+}
+
+/** A character in either case. */
+function either(char: string | undefined): string | undefined {
+  return char === undefined ? undefined : [...new Set([char, char.toUpperCase()])].join("");
+}

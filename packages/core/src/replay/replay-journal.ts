@@ -2,8 +2,10 @@ import type { ToolCall } from "../contract/call.ts";
 import { canonicalJson } from "../contract/canonical-json.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Steps } from "../contract/steps.ts";
+import { RecordedPrincipals } from "../journal/recorded-principals.ts";
 import { TurnReading } from "../pipeline/turn-record.ts";
 import { Divergence, RecordedSteps } from "./recorded-steps.ts";
 
@@ -11,7 +13,7 @@ import { Divergence, RecordedSteps } from "./recorded-steps.ts";
 export interface ReplayingSession {
   run(
     calls: readonly ToolCall[],
-    options: { readonly id: string },
+    options: { readonly id: string; readonly principal?: Principal },
   ): Promise<{ readonly results: readonly (ToolResult | undefined)[] }>;
 }
 
@@ -34,6 +36,8 @@ export interface ReplayDifference {
 interface RecordedTurn {
   readonly reading: TurnReading;
   readonly calls: Map<string, ToolCall>;
+  /** On whose behalf it ran. */
+  principal?: Principal | undefined;
 }
 
 /** Steps for every turn of a journal that answer from the record and execute nothing. */
@@ -56,9 +60,12 @@ export async function replayJournal(
   });
   const results: ToolResult[] = [];
   const differences: ReplayDifference[] = [];
-  for (const [turn, { reading, calls }] of turns) {
+  for (const [turn, { reading, calls, principal }] of turns) {
     const requests = [...calls.values()];
-    const replayed = await replayTurn(session, turn, requests);
+    const replayed = await replayTurn(session, requests, {
+      id: turn,
+      ...(principal === undefined ? {} : { principal }),
+    });
     for (const [index, { id }] of requests.entries()) {
       const recorded = reading.done.get(id)?.result;
       if (recorded !== undefined) results.push(recorded);
@@ -71,9 +78,13 @@ export async function replayJournal(
   return { results, differences };
 }
 
-async function replayTurn(session: ReplayingSession, turn: string, calls: readonly ToolCall[]) {
+async function replayTurn(
+  session: ReplayingSession,
+  calls: readonly ToolCall[],
+  options: { readonly id: string; readonly principal?: Principal },
+) {
   try {
-    const { results } = await session.run(calls, { id: turn });
+    const { results } = await session.run(calls, options);
     return { results, diagnostic: undefined };
   } catch (error) {
     if (!(error instanceof Divergence)) throw error;
@@ -83,11 +94,14 @@ async function replayTurn(session: ReplayingSession, turn: string, calls: readon
 
 async function readTurns(journal: Journal): Promise<Map<string, RecordedTurn>> {
   const turns = new Map<string, RecordedTurn>();
+  const principals = new RecordedPrincipals();
   for await (const event of journal.read()) {
+    principals.add(event);
     if (event.turn === "") continue;
     const turn = turns.get(event.turn) ?? { reading: new TurnReading(), calls: new Map<string, ToolCall>() };
     turns.set(event.turn, turn);
     turn.reading.add(event);
+    turn.principal ??= principals.of(event.turn);
     addCall(turn.calls, event);
   }
   return turns;

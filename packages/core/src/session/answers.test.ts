@@ -5,39 +5,11 @@ import { fsRead, netFetch } from "../contract/effect.ts";
 import { defineTool } from "../contract/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
-import { signApproval } from "../policy/approvals/sign-approval.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
 
 describe("answers from elsewhere", () => {
-  const secret = "0123456789abcdef0123456789abcdef";
-
-  test("must be signed where there is a secret, and count once", async () => {
-    const options = {
-      tools: [writer()],
-      approver: scriptedApprover("later"),
-      variables,
-      approvalSecret: secret,
-    };
-    await using session = await createSession(options);
-    const parked = await session.run([write("/ws/a")], { id: "t1" });
-    expect(parked.status).toBe("waiting");
-    const [request] = await session.waiting();
-    if (request === undefined || !("binding" in request)) throw new Error("Nothing was asked.");
-    await expect(session.answer(request.id, { verdict: "once" })).rejects.toThrow(/not signed/);
-    const signing = { secret, approver: "ada", expiresAt: Date.now() + 60_000 };
-    const forged = {
-      ...(await signApproval(request, { verdict: "reject" }, signing)),
-      answer: { verdict: "once" } as const,
-    };
-    await expect(session.answer(request.id, forged)).rejects.toThrow(/signature is invalid/);
-    const signed = await signApproval(request, { verdict: "once" }, signing);
-    await session.answer(request.id, signed);
-    await expect(session.answer(request.id, signed)).rejects.toThrow(/answered already/);
-    expect(await session.resume("t1")).toMatchObject({ status: "done", results: [{ ok: true }] });
-  });
-
   test.each([
     [
       { verdict: "reject", reason: "no" },

@@ -1,5 +1,5 @@
 import { answerError } from "../contract/answer-error.ts";
-import type { ApprovalRequest, GivenAnswer, PersonRequest, SignedApproval } from "../contract/approval.ts";
+import type { ApprovalRequest, GivenAnswer, PersonRequest } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
@@ -7,14 +7,14 @@ import type { Answers } from "../pipeline/answers.ts";
 import { recordAnswer } from "../pipeline/in-process-steps.ts";
 import type { Runtime } from "../pipeline/turn.ts";
 import { readTurn } from "../pipeline/turn-record.ts";
-import { signatureError } from "../policy/approvals/sign-approval.ts";
+import { needsText } from "../policy/approvals/required-approvers.ts";
+import { isSigned, signedAnswer, signedError } from "./signed-answer.ts";
 
 /** What is needed to take an answer. */
 export interface AnswerParts {
   readonly runtime: Runtime;
   readonly journal: Journal;
   readonly answers: Answers;
-  readonly approvalSecret: string | undefined;
 }
 
 interface NewAnswer {
@@ -42,9 +42,13 @@ async function takeAnswer({ requestId, answer: given, key }: NewAnswer, parts: A
   if (request === undefined) throw refusedAnswer(requestId, "there is no such request");
   if (key !== undefined && record.answerKeys.get(id) === key) return;
   if (record.answers.has(id) || record.done.has(id)) throw refusedAnswer(requestId, "it is answered already");
-  const error = await errorOf(given, request, parts);
+  const before = record.signed.get(id) ?? [];
+  const asked = { turn, id, request, before };
+  const error = isSigned(given) ? await signedError(given, asked, runtime) : errorOf(given, request);
   if (error !== undefined) throw refusedAnswer(requestId, error);
-  const answer = isSigned(given) ? { ...given.answer, by: given.approver } : given;
+  const answer = isSigned(given) ? await signedAnswer(given, asked, runtime) : given;
+  // Others must sign as well: the request stays open.
+  if (answer === undefined) return;
   const { sessionId, recorder, redactor, ports } = runtime;
   const outside = { sessionId, recorder, redactor, pending: ports.pending };
   const entry = { turn, id, answer, ...(key === undefined ? {} : { key }) };
@@ -52,21 +56,16 @@ async function takeAnswer({ requestId, answer: given, key }: NewAnswer, parts: A
   answers.deliver(requestId, answer);
 }
 
-async function errorOf(
-  given: GivenAnswer,
-  request: PersonRequest,
-  { approvalSecret: secret }: AnswerParts,
-): Promise<string | undefined> {
-  const answer = isSigned(given) ? given.answer : given;
+/** Why an unsigned answer is refused. */
+function errorOf(answer: GivenAnswer, request: PersonRequest): string | undefined {
   if (isQuestion(request))
     return isAnswers(answer) ? undefined : "it takes one list of texts for each question";
   const error = answerError(answer);
   if (error !== undefined) return error;
-  const asked = request as ApprovalRequest;
-  if (Date.now() > (asked.expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
-  if (secret === undefined)
-    return isSigned(given) ? "no secret is configured to check its signature" : undefined;
-  return isSigned(given) ? signatureError(given, asked, { secret, now: Date.now() }) : "it is not signed";
+  const { expiresAt, needs, principal } = request as ApprovalRequest;
+  if (Date.now() > (expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
+  if (needs === undefined || ("verdict" in answer && answer.verdict === "reject")) return undefined;
+  return `it is not signed, and it needs ${needsText(needs, principal.user)}`;
 }
 
 function refusedAnswer(requestId: string, why: string): ToolkeepError {
@@ -78,10 +77,6 @@ function refusedAnswer(requestId: string, why: string): ToolkeepError {
 
 function isAnswers(answer: unknown): boolean {
   return Array.isArray(answer) && answer.every((list) => Array.isArray(list));
-}
-
-function isSigned(answer: unknown): answer is SignedApproval {
-  return typeof answer === "object" && answer !== null && "signature" in answer && "answer" in answer;
 }
 
 function isQuestion(request: PersonRequest): boolean {

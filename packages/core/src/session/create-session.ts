@@ -3,6 +3,7 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry } from "../contract/event.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import type { Journal } from "../contract/journal.ts";
+import { currentProgram, EVENT_VERSION } from "../contract/program.ts";
 import type { Question, QuestionAnswers } from "../contract/question.ts";
 import type { Steps } from "../contract/steps.ts";
 import type { OpenJournal } from "../contract/store.ts";
@@ -19,10 +20,12 @@ import { OpenTurns } from "../pipeline/open-turns.ts";
 import { Recorder } from "../pipeline/recorder.ts";
 import { RunningCalls } from "../pipeline/running-calls.ts";
 import { SessionState } from "../pipeline/session-state.ts";
+import { Spawning } from "../pipeline/spawning.ts";
 import type { TaintMark } from "../pipeline/taint.ts";
 import { ToolStates } from "../pipeline/tool-states.ts";
 import type { Ports, Runtime } from "../pipeline/turn.ts";
 import { readRules } from "../policy/grammar/parse-rule.ts";
+import { policyFingerprint } from "../policy/policy-fingerprint.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
@@ -30,7 +33,8 @@ import { disposeTools } from "./end-session.ts";
 import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts } from "./options.ts";
 import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
 import { policyDefinition } from "./policy-definition.ts";
-import { readJournal, restore } from "./restore-session.ts";
+import type { Opened } from "./principals.ts";
+import { readJournal, restore, restoreCalls } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
 import { StoreLink } from "./store-link.ts";
@@ -50,10 +54,12 @@ export async function createSession<const Tools extends readonly Tool[] = readon
   const journal = await openJournal(options, id);
   try {
     const left = await readJournal(journal, id);
-    const parts = await assemble(options, { id, context, registry, journal, firstSeq: left?.nextSeq ?? 0 });
+    const opened = { seq: left?.nextSeq ?? 0, before: left?.opened };
+    const parts = await assemble(options, { id, context, registry, journal, opened });
     await parts.prepare();
     if (left !== undefined) restore(parts, left);
-    announce(parts);
+    if (left !== undefined) await restoreCalls(parts, journal);
+    announce(parts, await policyFingerprint(context.policies), left?.policy);
     const session = new BaseSession(parts, new TurnNames(context.redactor, left?.lastTurn));
     return session as Session<Tools>;
   } catch (error) {
@@ -63,14 +69,22 @@ export async function createSession<const Tools extends readonly Tool[] = readon
 }
 
 /** Decisions depend on whose behalf and within what a session runs, so that is recorded. */
-function announce({ runtime: { sessionId, recorder, scope }, parentContext }: SessionParts): void {
+function announce(
+  { runtime: { sessionId, recorder, scope }, parentContext }: SessionParts,
+  policy: string | undefined,
+  before: string | undefined,
+): void {
   const { principal, agents, sandbox, isTrusted, redactor } = parentContext;
   const roots = (scope.variables.workspace ?? []).map((root) => redactor.redact(root));
   recorder.write("", {
-    ...{ type: "session-open", sessionId, principal, agents, sandbox },
+    ...{ type: "session-open", sessionId, eventVersion: EVENT_VERSION, program: currentProgram() },
+    ...(policy === undefined ? {} : { policy }),
+    ...{ principal, agents, sandbox },
     ...(isTrusted ? { isTrusted } : {}),
     ...(roots.length > 0 ? { roots } : {}),
   });
+  if (policy !== undefined && before !== undefined && policy !== before)
+    recorder.write("", { type: "policy-change", policy, before });
   const { labels, causes } = parentContext.taint;
   for (const label of labels) {
     const by = causes.get(label);
@@ -117,19 +131,19 @@ interface Assembled {
   readonly context: ParentContextParts;
   readonly registry: Registry;
   readonly journal: OpenJournal;
-  readonly firstSeq: number;
+  readonly opened: Opened;
 }
 
 /** Everything a session needs, from the options and the defaults. */
 async function assemble(
   options: AllOptions,
-  { id, context, registry, journal, firstSeq }: Assembled,
+  { id, context, registry, journal, opened }: Assembled,
 ): Promise<SessionParts> {
   const { redactor } = context;
   const stream = createEventStream();
   const answers = new Answers();
   const link = new StoreLink(options.store, id, journal);
-  const recorder = new Recorder(journal, stream, { redactor, firstSeq });
+  const recorder = new Recorder(journal, stream, { redactor, firstSeq: opened.seq });
   const ports = portsOf(options, id, context);
   const runtime = runtimeOf(options, { id, context, registry, recorder, ports });
   const ask = askAtInit(ports.approver, runtime);
@@ -154,13 +168,13 @@ async function assemble(
     // A registry that was given may be used by others too.
     disposeTools: async () =>
       options.registry === undefined ? disposeTools(registry.list(), runtime.limits.graceMs) : undefined,
-    approvalSecret: context.approvalSecret,
     journal,
     link,
     stream,
     answers,
     strategy: options.strategy ?? "parallel",
     principal: context.principal,
+    opened,
     newBudget: options.budget === undefined ? undefined : await createBudgets(options.budget),
     newSteps: options.steps ?? ((turn, parts) => inProcessSteps(turn, outside, parts)),
   };
@@ -192,7 +206,9 @@ function runtimeOf(
     running: new RunningCalls(),
     open: new OpenTurns(),
     states: new ToolStates(recorder, redactor),
+    spawning: new Spawning(),
     ports,
+    signedApprovals: context.signedApprovals,
     storePath: options.store?.path,
   };
 }

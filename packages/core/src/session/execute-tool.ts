@@ -49,7 +49,10 @@ export async function executeTool(session: Session, request: ExecuteToolRequest)
     budget ?? (maxTokens === undefined ? undefined : (await createBudgets({ tokens: maxTokens }))());
   const result = await session.call(
     { id: callId, name: toolName, arguments: parameters },
-    { principal: { role, workspace }, ...(spending === undefined ? {} : { budget: spending }) },
+    {
+      principal: { ...session.principal, role, workspace },
+      ...(spending === undefined ? {} : { budget: spending }),
+    },
   );
   return toDict(result);
 }

@@ -1,4 +1,4 @@
-import type { Approver, ProjectApprovals } from "../contract/approval.ts";
+import type { Approver, Approvers, ProjectApprovals } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Gate, Observer } from "../contract/hooks.ts";
 import type { GrantIo } from "../contract/io.ts";
@@ -19,7 +19,7 @@ import type { Cancellation } from "../pipeline/cancellation.ts";
 import type { LimitOptions } from "../pipeline/limits.ts";
 import type { Strategy } from "../pipeline/run-batch.ts";
 import type { TurnRecord } from "../pipeline/turn-record.ts";
-import { SHORTEST_SECRET } from "../policy/approvals/sign-approval.ts";
+import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ParentContext } from "./parent-context.ts";
@@ -53,7 +53,7 @@ export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly observers?: readonly Observer[];
   /** A budget for each turn; `{}` is 8,000 tokens of arguments. Default: no budget. */
   readonly budget?: BudgetOptions;
-  /** On whose behalf the session runs. Verify it before you give it. A turn may be given another. */
+  /** On whose behalf the session runs. Verify it before you give it. A turn may name another, as a whole. */
   readonly principal?: Partial<Principal>;
   /** What a subagent inherits: `parent.childContext("researcher")`. */
   readonly parent?: ParentContext;
@@ -72,8 +72,11 @@ export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]>
    * sandbox. Default: false. A subagent has what its parent has.
    */
   readonly isTrusted?: boolean;
-  /** If given, answers from elsewhere must be signed with it; see `signApproval`. */
-  readonly approvalSecret?: string;
+  /**
+   * The people who can sign approvals, with their SSH public keys and groups. What a rule asks `by group payments` is
+   * answered by their signatures alone; see `approvalStatement`. A subagent has those of its parent.
+   */
+  readonly approvers?: Approvers;
   /** Replaces secrets before anything is written or shown. Default: `createRedactor()`. */
   readonly redactor?: Redactor;
   /** Resolves paths and command lines, so that effects name what is really touched. */
@@ -94,6 +97,8 @@ export interface SessionPorts {
   readonly projectApprovals?: ProjectApprovals;
   /** Default: steps in this process, over the journal. */
   readonly steps?: NewSteps;
+  /** Default: with the keys of `approvers`. */
+  readonly signedApprovals?: SignedApprovals;
 }
 
 /** Makes the steps of one turn. */
@@ -127,7 +132,7 @@ const OPTIONS: Readonly<Record<keyof SessionOptions | keyof SessionPorts, true>>
   project: true,
   isolation: true,
   isTrusted: true,
-  approvalSecret: true,
+  approvers: true,
   redactor: true,
   resolver: true,
   grantIo: true,
@@ -138,6 +143,7 @@ const OPTIONS: Readonly<Record<keyof SessionOptions | keyof SessionPorts, true>>
   sidecar: true,
   projectApprovals: true,
   steps: true,
+  signedApprovals: true,
 };
 
 const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
@@ -157,9 +163,4 @@ export function assertOptions(options: SessionOptions & SessionPorts): void {
       `The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`,
     );
   }
-  if (options.approvalSecret !== undefined && options.approvalSecret.length < SHORTEST_SECRET)
-    throw new ToolkeepError(
-      "invalid_option",
-      `The session option \`approvalSecret\` must have at least ${SHORTEST_SECRET} characters.`,
-    );
 }

@@ -1,6 +1,6 @@
 import type { Approver } from "../contract/approval.ts";
 import { canonicalJson } from "../contract/canonical-json.ts";
-import type { Authorizer } from "../contract/decision.ts";
+import type { Authorizer, PolicyDefinition } from "../contract/decision.ts";
 import { ToolkeepError } from "../contract/error.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { RequirementSet, Variables } from "../contract/requirements.ts";
@@ -9,6 +9,8 @@ import { Scope } from "../pipeline/scope.ts";
 import type { SessionStateParts } from "../pipeline/session-state.ts";
 import { Taint } from "../pipeline/taint.ts";
 import { ApprovalMemory } from "../policy/approvals/approval-memory.ts";
+import { ApproverKeys, type SignedApprovals } from "../policy/approvals/approver-keys.ts";
+import { CallHistory } from "../policy/call-history.ts";
 import { GrowingPolicy } from "../policy/growing-policy.ts";
 import { inheritFrom, type SessionAuthorizer } from "../policy/inherit.ts";
 import { unionOf } from "../policy/requirements.ts";
@@ -17,6 +19,7 @@ import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionOptions, SessionPorts } from "./options.ts";
 import { isAuthorizer, policyDefinition, type SessionPolicy } from "./policy-definition.ts";
+import { asAgent, principalOf } from "./principals.ts";
 
 /**
  * What the session of a subagent inherits: the policy and the ceiling apply to it too, it asks the same approver, and
@@ -30,9 +33,13 @@ export interface ParentContext {
 /** What a parent context holds. */
 export interface ParentContextParts extends ParentContext {
   readonly authorizer: SessionAuthorizer;
+  /** What the policy was made from, the root's first. An authorizer of the host application is not among them. */
+  readonly policies: readonly PolicyDefinition[];
   readonly approver: Approver;
   readonly scope: Scope;
   readonly taint: Taint;
+  /** The calls of the session and its children, where the rules count them. */
+  readonly history: CallHistory;
   /** What a call adds to the taint. */
   readonly marksOf: SessionStateParts["marksOf"];
   readonly memory: ApprovalMemory;
@@ -40,7 +47,7 @@ export interface ParentContextParts extends ParentContext {
   readonly sandbox: IsolationLevel;
   readonly isTrusted: boolean;
   readonly redactor: Redactor;
-  readonly approvalSecret: string | undefined;
+  readonly signedApprovals: SignedApprovals;
   readonly approvalDeadlineMs: number | undefined;
 }
 
@@ -69,24 +76,26 @@ export function contextOf(options: SessionOptions & SessionPorts, approver: Appr
   const parent = options.parent === undefined ? undefined : partsOf(options.parent);
   const variables = variablesOf(options, parent);
   const agents = parent?.agents ?? [];
+  const authorizer = authorizerOf(options, variables, parent);
   return {
     agents,
     approver,
-    authorizer: authorizerOf(options, variables, parent),
+    authorizer,
+    policies: [...(parent?.policies ?? []), ...policiesOf(options, parent)],
     scope: new Scope(variables, ceiling, parent?.scope),
     taint: parent?.taint ?? new Taint(),
-    marksOf,
+    history: parent?.history ?? new CallHistory(),
+    marksOf: (call, roots) => authorizer.marksOf?.(call, roots) ?? marksOf(call, roots),
     memory: parent?.memory ?? new ApprovalMemory(projectApprovalsOf(options, variables)),
-    // A child acts on behalf of the same principal as its root; only its agent name is its own.
+    // A child acts on behalf of the call that made it; only its agent name is its own.
     principal:
-      parent === undefined
-        ? principalOf(principal)
-        : principalOf({ agent: agents.at(-1) ?? "agent" }, parent.principal),
+      parent === undefined ? principalOf(principal) : asAgent(parent.principal, agents.at(-1) ?? "agent"),
     sandbox: options.isolation ?? parent?.sandbox ?? "none",
     isTrusted: parent?.isTrusted ?? options.isTrusted ?? false,
     // The parent's secrets are secrets to the child, and the parent determines who may answer for it.
     redactor: parent?.redactor ?? options.redactor ?? createRedactor(),
-    approvalSecret: parent?.approvalSecret ?? options.approvalSecret,
+    signedApprovals:
+      parent?.signedApprovals ?? options.signedApprovals ?? new ApproverKeys(options.approvers),
     approvalDeadlineMs: options.limits?.approvalDeadlineMs ?? parent?.approvalDeadlineMs,
   };
 }
@@ -129,6 +138,17 @@ function authorizerOf(
   return parent === undefined ? own : inheritFrom(parent.authorizer, own);
 }
 
+/** What a session adds to the policy of its parent. */
+function policiesOf(
+  { policy, manifest }: SessionOptions,
+  parent: ParentContextParts | undefined,
+): readonly PolicyDefinition[] {
+  const rules = manifest?.rules ?? [];
+  const own = policyDefinition(policy);
+  if (isAuthorizer(policy) || (parent !== undefined && own === undefined && rules.length === 0)) return [];
+  return [...(rules.length === 0 ? [] : [{ rules }]), own ?? {}];
+}
+
 /** An authorizer of the host application decides alone. */
 function alone(authorizer: Authorizer, manifest: SessionOptions["manifest"]): Authorizer {
   if (manifest?.rules === undefined) return authorizer;
@@ -154,21 +174,4 @@ function growing(
 /** What manifest and tools require, together. */
 export function requirementsOf({ manifest }: SessionOptions, registry: Registry): RequirementSet {
   return unionOf([manifest?.requires ?? {}, ...registry.list().map(({ tool }) => tool.requires)]);
-}
-
-const DEFAULT_PRINCIPAL: Principal = { role: "agent", workspace: "main" };
-
-/**
- * A frozen principal: what is not given is as before. It has no prototype, so that no property can come from anywhere
- * else.
- */
-export function principalOf(
-  given: Partial<Principal> = {},
-  before: Principal = DEFAULT_PRINCIPAL,
-): Principal {
-  const merged: Principal = Object.assign(Object.create(null), before, given);
-  if (merged.groups !== undefined) {
-    Object.assign(merged, { groups: Object.freeze([...merged.groups]) });
-  }
-  return Object.freeze(merged);
 }

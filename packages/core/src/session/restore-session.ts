@@ -1,8 +1,12 @@
 import { ToolkeepError } from "../contract/error.ts";
 import type { Journal } from "../contract/journal.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { Label } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
+import { callKey } from "../pipeline/session-state.ts";
 import { ruleError } from "../policy/compile-rule.ts";
+import { startedCall } from "../policy/history/recorded-calls.ts";
+import type { OpenedBefore } from "./principals.ts";
 import type { SessionParts } from "./run-turn.ts";
 
 /** What a session is restored from. Everything else in a journal is history. */
@@ -26,19 +30,36 @@ export async function readJournal(journal: Journal, id: string) {
   const taint: { readonly label: Label; readonly by?: string }[] = [];
   const scripts = new Set<string>();
   const remembered: string[] = [];
-  const rules: Rule[] = [];
+  const rules: { readonly rule: Rule; readonly principal: Principal }[] = [];
+  let opened: OpenedBefore | undefined;
+  let policy: string | undefined;
   for await (const event of journal.read({ types: RESTORED, standing: true })) {
     if (event.type === "session-open" && event.sessionId !== id)
       throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
+    if (event.type === "session-open") [opened, policy] = [event, event.policy];
     if (event.type === "session-taint") taint.push(event);
     if (event.type === "script-change") scripts[event.isApproved === true ? "delete" : "add"](event.path);
     if (event.type === "approval-remember" && event.scope === undefined) remembered.push(...event.entries);
-    if (event.type === "rule-add") rules.push(event.rule);
+    if (event.type === "rule-add") rules.push(event);
     if (event.type === "approval-forget") remembered.length = rules.length = 0;
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, taint, scripts, remembered, rules, ...extent };
+  return { states, taint, scripts, remembered, rules, opened, policy, ...extent };
+}
+
+/** The calls that earlier processes made, where the rules count them. */
+export async function restoreCalls(
+  { runtime: { authorizer, sessionId }, parentContext }: SessionParts,
+  journal: Pick<Journal, "read">,
+): Promise<void> {
+  const { longestWindowMs } = authorizer;
+  if (longestWindowMs === undefined) return;
+  const since = Date.now() - longestWindowMs;
+  for await (const event of journal.read({ types: ["call-start"] })) {
+    if (event.type !== "call-start" || event.at < since) continue;
+    parentContext.history.add(callKey(sessionId, event.turn, event.callId), event.at, startedCall(event));
+  }
 }
 
 /** Puts back what an earlier process left. */
@@ -48,5 +69,6 @@ export function restore({ runtime, parentContext }: SessionParts, left: LeftSess
   parentContext.taint.addScripts([...left.scripts]);
   parentContext.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be invalid now.
-  for (const rule of left.rules.filter((one) => ruleError(one) === undefined)) runtime.authorizer.add?.(rule);
+  for (const { rule, principal } of left.rules)
+    if (ruleError(rule) === undefined) runtime.authorizer.add?.(rule, principal);
 }

@@ -9,17 +9,18 @@ import type { Answers } from "../pipeline/answers.ts";
 import { forgetPending } from "../pipeline/approve.ts";
 import { acceptFirst } from "../pipeline/authorize.ts";
 import type { Cancellation } from "../pipeline/cancellation.ts";
-import { previewCall } from "../pipeline/evaluate-call.ts";
+import { type Explained, explainCall, previewCall } from "../pipeline/evaluate-call.ts";
 import { runBatch, type Strategy } from "../pipeline/run-batch.ts";
 import { prepareCall } from "../pipeline/run-call.ts";
 import { type Halted, Parked, pass, Refused } from "../pipeline/stage.ts";
 import type { Runtime, Turn } from "../pipeline/turn.ts";
-import type { TurnRecord } from "../pipeline/turn-record.ts";
+import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import type { Registry } from "../registry/registry.ts";
 import { openRequestsOf } from "./answers.ts";
 import type { NewSteps } from "./options.ts";
-import { type ParentContextParts, principalOf } from "./parent-context.ts";
+import type { ParentContextParts } from "./parent-context.ts";
+import { type Opened, recordedPrincipal, turnPrincipal } from "./principals.ts";
 import type { StoreLink } from "./store-link.ts";
 import { type Ticket, type TurnOptions, type TurnOutcome, textOfCalls } from "./turn.ts";
 
@@ -37,12 +38,12 @@ export interface SessionParts {
   readonly answers: Answers;
   readonly strategy: Strategy;
   readonly principal: Principal;
+  readonly opened: Opened;
   readonly parentContext: ParentContextParts;
   /** Ends what the session shares with others while it is open. */
   readonly release: () => void;
   /** Disposes the tools that belong to this session alone. */
   readonly disposeTools: () => Promise<void>;
-  readonly approvalSecret: string | undefined;
   readonly newBudget: (() => Budget) | undefined;
   readonly newSteps: NewSteps;
 }
@@ -58,6 +59,8 @@ export interface BegunTurn {
   readonly within: Cancellation;
   readonly options: TurnOptions | undefined;
   readonly record?: TurnRecord | undefined;
+  /** The principal of a turn that continues. */
+  readonly principal?: Principal | undefined;
 }
 
 /** Runs the calls of a turn: a new one, or one that is resumed. */
@@ -67,15 +70,28 @@ export async function runTurn(
   parts: SessionParts,
 ): Promise<TurnOutcome> {
   await parts.prepare();
-  const turn = openTurn(begun, parts);
+  const { id, record, options } = begun;
+  const principal = await continuedFor({ id, record, given: options?.principal }, parts);
+  const turn = openTurn({ ...begun, principal }, parts);
   try {
-    for (const { arguments: args, refusedAt } of begun.record?.done.values() ?? []) {
+    for (const { arguments: args, refusedAt } of record?.done.values() ?? []) {
       if (refusedAt === undefined) turn.budget?.charge(args.text);
     }
-    return await runCalls(calls, turn, { options: begun.options }, parts);
+    return await runCalls(calls, turn, { options }, parts);
   } finally {
     releaseTurn(turn);
   }
+}
+
+interface Continued extends Pick<BegunTurn, "id" | "record"> {
+  readonly given: Partial<Principal> | undefined;
+}
+
+/** The principal of a turn that continues; `undefined` for a new one. */
+async function continuedFor({ id, record, given }: Continued, parts: SessionParts) {
+  if (record === undefined) return undefined;
+  const { principal: own, journal, opened, runtime } = parts;
+  return recordedPrincipal(id, record, { own, journal, opened, redactor: runtime.redactor, given });
 }
 
 /** Evaluates a call. What is not allowed is recorded as a turn: one that waits, or one whose call is refused. */
@@ -119,6 +135,18 @@ function recordAnswers({ answers }: UnrecordedSteps, { id: turn, runtime }: Turn
   }
 }
 
+/** Explains the decision on a call. Nothing is recorded. */
+export async function explainTurn(call: ToolCall, begun: BegunTurn, parts: SessionParts): Promise<Explained> {
+  await parts.prepare();
+  const turn = openTurn(begun, parts);
+  try {
+    const runtime = { ...turn.runtime, recorder: turn.runtime.recorder.muted() };
+    return await explainCall(call, { ...turn, runtime, steps: new UnrecordedSteps() });
+  } finally {
+    releaseTurn(turn);
+  }
+}
+
 interface RunOptions {
   readonly options: TurnOptions | undefined;
   /** The evaluation of the call, where it was made before. */
@@ -131,16 +159,13 @@ async function runCalls(
   calls: readonly ToolCall[],
   turn: Turn,
   { options, evaluated, onBegin }: RunOptions,
-  { strategy, journal }: SessionParts,
+  parts: SessionParts,
 ): Promise<TurnOutcome> {
+  const { strategy, journal } = parts;
   const { id, record } = turn;
   const { recorder, sessionId, ports } = turn.runtime;
   const { pending } = ports;
-  if (record === undefined)
-    recorder.write(id, {
-      type: "turn-start",
-      calls: calls.map(({ id: call, name }) => ({ id: call, name })),
-    });
+  if (record === undefined) recordStart(calls, turn, parts);
   onBegin?.();
   const kept = `${sessionId}/${id}`;
   // The arguments of a turn that continues are kept already.
@@ -164,10 +189,32 @@ async function runCalls(
   return { id, status: "waiting", results, requests: await openRequestsOf(journal, id), messages };
 }
 
+/** A call in a turn that the journal knows has its principal. @throws ToolkeepError `invalid_option`, `turn_unknown`. */
+export async function assertSamePrincipal({ id, principal }: Turn, parts: SessionParts): Promise<void> {
+  const record = await readTurn(parts.journal, id);
+  if (!record.isComplete && record.principal === undefined) return;
+  await continuedFor({ id, record, given: principal }, parts);
+}
+
+/** Records that a turn begins, and on whose behalf if that is not the session's principal. */
+export function recordStart(
+  calls: readonly ToolCall[],
+  { id, principal, runtime }: Turn,
+  { principal: own }: SessionParts,
+): void {
+  runtime.recorder.write(id, {
+    type: "turn-start",
+    calls: calls.map(({ id: call, name }) => ({ id: call, name })),
+    ...(principal === own ? {} : { principal }),
+  });
+}
+
 export function openTurn(
-  { id, canPark, isDeferred = false, within, options, record }: BegunTurn,
-  { registry, runtime, newBudget, newSteps, principal }: SessionParts,
+  { id, canPark, isDeferred = false, within, options, record, principal }: BegunTurn,
+  { registry, runtime, newBudget, newSteps, principal: own }: SessionParts,
 ): Turn {
+  // Before anything is taken that has to be released.
+  const turnsOwn = principal ?? turnPrincipal(options?.principal, { own, redactor: runtime.redactor });
   const cancellation = options?.signal === undefined ? within : within.child(options.signal);
   return {
     id,
@@ -175,7 +222,7 @@ export function openTurn(
     tools: registry.view(),
     steps: newSteps(id, { cancellation, record, isDeferred }),
     cancellation,
-    principal: options?.principal === undefined ? principal : principalOf(options.principal, principal),
+    principal: turnsOwn,
     budget: options?.budget ?? newBudget?.(),
     timeoutMs: options?.timeoutMs,
     canPark,

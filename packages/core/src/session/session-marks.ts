@@ -29,6 +29,11 @@ export function markSession(session: Marked, marks: SessionMarks): void {
   for (const [label, by] of marks) taint.add(label, by);
 }
 
+/** Tells of every label that is new, before the call that brings it runs, until it is undone. */
+export function onSessionMarks(session: Marked, tell: () => void): () => void {
+  return contextOf(session).taint.listen((mark) => ("label" in mark ? tell() : undefined));
+}
+
 /** What a call adds to a session, also one that is decided and run elsewhere. */
 export function marksOfCall(session: Marked, call: PolicyCall): SessionMarks {
   const { marksOf, scope } = contextOf(session);
@@ -40,5 +45,5 @@ export function marksOfCall(session: Marked, call: PolicyCall): SessionMarks {
 }
 
 function contextOf(session: Marked) {
-  return partsOf(session.childContext("marks"));
+  return partsOf(session.childContext("marks", {}));
 }

@@ -10,19 +10,29 @@ import type { CallResult, ToolResult } from "../contract/result.ts";
 import type { Rule } from "../contract/rule.ts";
 import type { AnswerOptions, RequestRef } from "../contract/store.ts";
 import type { Tool } from "../contract/tool.ts";
-import { type Explained, explainCall } from "../pipeline/evaluate-call.ts";
+import type { Explained } from "../pipeline/evaluate-call.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import { Parked } from "../pipeline/stage.ts";
 import type { Turn } from "../pipeline/turn.ts";
-import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
-import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
+import { isEmpty, readTurn } from "../pipeline/turn-record.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
 import { unmatchedRules } from "../policy/unmatched-rules.ts";
 import { openRequests, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
-import { type ParentContext, principalOf, toParentContext } from "./parent-context.ts";
-import { openTurn, proposeCall, releaseTurn, runTurn, type SessionParts } from "./run-turn.ts";
+import { type ParentContext, toParentContext } from "./parent-context.ts";
+import { principalOf } from "./principals.ts";
+import { ProposedFor } from "./proposed-for.ts";
+import {
+  assertSamePrincipal,
+  explainTurn,
+  openTurn,
+  proposeCall,
+  recordStart,
+  releaseTurn,
+  runTurn,
+  type SessionParts,
+} from "./run-turn.ts";
 import { SessionLife } from "./session-life.ts";
 import { callsOfTurn, type Ticket, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
 import type { SessionCalls } from "./typed-call.ts";
@@ -48,6 +58,7 @@ export class BaseSession implements AsyncDisposable {
   readonly #parts: SessionParts;
   readonly #life: SessionLife;
   readonly #names: TurnNames;
+  readonly #proposedFor = new ProposedFor();
 
   constructor(parts: SessionParts, names: TurnNames) {
     this.#parts = parts;
@@ -67,6 +78,11 @@ export class BaseSession implements AsyncDisposable {
 
   get id(): string {
     return this.#parts.runtime.sessionId;
+  }
+
+  /** On whose behalf it runs, unless a turn names another. */
+  get principal(): Principal {
+    return this.#parts.principal;
   }
 
   /** Why registered tools are not available, and rules that match none of those that are. */
@@ -98,14 +114,19 @@ export class BaseSession implements AsyncDisposable {
   }
 
   async #call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
-    const { id } = this.#names.take(options?.id);
+    const { id, mayBeKnown } = this.#names.take(options?.id);
     const within = this.#life.begin();
     let turn: Turn | undefined;
     try {
       if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
       turn = openTurn({ id, canPark: false, within, options }, this.#parts);
+      if (mayBeKnown) await assertSamePrincipal(turn, this.#parts);
+      // Calls of the session's own principal do without.
+      const isOwn = turn.principal === this.#parts.principal;
+      if (!isOwn) recordStart([request], turn, this.#parts);
       const result = await runCall(request, turn);
       if (result instanceof Parked) throw new TypeError("A call that may not park has parked.");
+      if (!isOwn) this.#record(id, { type: "turn-end" });
       return result;
     } finally {
       if (turn !== undefined) releaseTurn(turn);
@@ -138,16 +159,19 @@ export class BaseSession implements AsyncDisposable {
     return this.#life.alone(id, async (within) => {
       if (mayBeKnown && !isEmpty(await readTurn(this.#parts.journal, id)))
         throw new ToolkeepError("invalid_option", `The turn id ${JSON.stringify(id)} was used before.`);
-      return proposeCall(call, { id, canPark: true, isDeferred: true, within, options }, this.#parts);
+      const begun = { id, canPark: true, isDeferred: true, within, options };
+      const ticket = await proposeCall(call, begun, this.#parts);
+      if (ticket.status === "allowed") this.#proposedFor.add(id, options?.principal);
+      return ticket;
     });
   }
 
   /**
-   * Continues a turn that waits or was interrupted, in this process or a later one. Calls that are settled do not run
-   * again.
+   * Continues a turn that waits or was interrupted, in this process or a later one, on behalf of the principal that it
+   * was begun for. Calls that are settled do not run again.
    * @throws ToolkeepError `turn_unknown`, `turn_running`.
    */
-  async resume(turnId: string, options?: Omit<TurnOptions, "id">): Promise<TurnOutcome> {
+  async resume(turnId: string, options?: Omit<TurnOptions, "id" | "principal">): Promise<TurnOutcome> {
     return this.#life.alone(turnId, async (within) => {
       await this.#parts.link.takeAnswers();
       const { runtime, journal } = this.#parts;
@@ -177,16 +201,9 @@ export class BaseSession implements AsyncDisposable {
 
   /** Why a call would be allowed, asked or denied. No approver is asked, nothing runs and nothing is recorded. */
   explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
-    return this.#life.counted(async (within) => {
-      await this.#parts.prepare();
-      const turn = openTurn({ id: "explain", canPark: false, within, options }, this.#parts);
-      try {
-        const runtime = { ...turn.runtime, recorder: turn.runtime.recorder.muted() };
-        return await explainCall(request, { ...turn, runtime, steps: new UnrecordedSteps() });
-      } finally {
-        releaseTurn(turn);
-      }
-    });
+    return this.#life.counted((within) =>
+      explainTurn(request, { id: "explain", canPark: false, within, options }, this.#parts),
+    );
   }
 
   /** Which of the calls so far rules would have allowed: to look at before they are added. */
@@ -206,14 +223,16 @@ export class BaseSession implements AsyncDisposable {
     return this.#parts.runtime.sessionState.of(this.#parts.principal).requires;
   }
 
-  /** What the session of a subagent inherits: `createSession({ parent: session.childContext("researcher") })`. */
+  /**
+   * What the session of a subagent inherits: `createSession({ parent: session.childContext("researcher") })`. The child
+   * runs on behalf of the call that starts it, or else of the session.
+   * @throws ToolkeepError `invalid_option` where that may be one of several: give `options.principal` of the task.
+   */
   childContext(agent: string, principal?: Partial<Principal>): ParentContext {
-    const { parentContext } = this.#parts;
-    return toParentContext({
-      ...parentContext,
-      agents: [...parentContext.agents, agent],
-      principal: principalOf(principal, parentContext.principal),
-    });
+    const { parentContext, runtime, principal: own } = this.#parts;
+    const whose = principal === undefined ? runtime.spawning.only(own) : principalOf(principal, own);
+    const agents = [...parentContext.agents, agent];
+    return toParentContext({ ...parentContext, agents, principal: whose });
   }
 
   /** Forgets every `always` and every rule that an answer added, here and in sessions that share them. Approvals of the project stay. */
@@ -269,15 +288,11 @@ export class BaseSession implements AsyncDisposable {
 
   /** A ticket is trusted for nothing: the call is evaluated again, or the turn is resumed from its record. */
   async #runTicket({ status, id, call }: Ticket, options?: TurnOptions): Promise<TurnOutcome> {
-    return status === "allowed" ? this.run([call], { ...options, id }) : this.resume(id, options);
+    if (status !== "allowed") return this.resume(id, options);
+    return this.run([call], { ...this.#proposedFor.take(id), ...options, id });
   }
 
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
   }
-}
-
-/** Whether a turn of that id has not begun. */
-function isEmpty({ isComplete, done }: TurnRecord): boolean {
-  return !isComplete && done.size === 0;
 }

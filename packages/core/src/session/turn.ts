@@ -9,6 +9,7 @@ import type { Principal } from "../contract/principal.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Message } from "../contract/steps.ts";
 import type { Recorder } from "../pipeline/recorder.ts";
+import { OUTCOME_UNKNOWN } from "../pipeline/run-call.ts";
 import { readTurn } from "../pipeline/turn-record.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
@@ -23,7 +24,11 @@ export interface TurnOptions {
   readonly timeoutMs?: number;
   /** Cancels this turn alone. */
   readonly signal?: AbortSignal;
-  /** On whose behalf the turn runs. Default: the principal of the session. */
+  /**
+   * On whose behalf the turn runs. Default: the principal of the session. It is a whole: of the session's principal it
+   * takes over `agent`, `environment` and `workspace`, and no user, group, tenant or role. It is recorded, and a turn that
+   * continues keeps it.
+   */
   readonly principal?: Partial<Principal>;
   /**
    * When raw arguments are written to the pending store: when the turn begins, so that it can be resumed after a
@@ -158,19 +163,21 @@ function textOfCall(call: ToolCall): string {
   }
 }
 
+const NOT_RUN = failure(
+  "interrupted",
+  "Interrupted: its arguments are gone, so it was not run.",
+  "Call it again.",
+);
+
 async function interrupt(
   turnId: string,
   calls: readonly { readonly id: string; readonly name: string }[],
   { journal, recorder }: TurnSource,
 ): Promise<readonly ToolCall[]> {
-  const { done } = await readTurn(journal, turnId);
-  const why = failure(
-    "interrupted",
-    "Interrupted: its arguments are gone, so it was not run.",
-    "Call it again.",
-  );
+  const { done, begun } = await readTurn(journal, turnId);
   for (const { id, name } of calls) {
     if (done.has(id)) continue;
+    const why = begun.has(id) ? OUTCOME_UNKNOWN : NOT_RUN;
     recorder.write(turnId, {
       type: "call-refuse",
       callId: id,

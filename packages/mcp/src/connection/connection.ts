@@ -84,6 +84,8 @@ export interface RemoteCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** The session that makes it. Questions of a server are never put to another one. */
+  readonly owner?: string;
   /** Receives progress; each report restarts the silence limit, up to the total limit. */
   onProgress?(text: string, fraction?: number): void;
   /** Asks the user what the server wants to know. Without it the server's questions are cancelled. */

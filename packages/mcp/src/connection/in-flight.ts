@@ -5,6 +5,8 @@ import type { CallClock } from "./call-clock.ts";
 export interface WaitingRequest {
   readonly clock: CallClock;
   readonly signal: AbortSignal;
+  /** The session that it belongs to, if any. */
+  readonly owner?: string;
   /** How many questions the server asked the user during it. */
   asked: number;
   ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
@@ -19,9 +21,14 @@ export class InFlight {
     return () => this.#requests.delete(request);
   }
 
-  /** The most recent one: servers do not say for which request they ask. */
+  /**
+   * The most recent one: servers do not say for which request they ask. None while requests of several sessions are in
+   * flight, because one person could be asked, or answer, for another.
+   */
   get latest(): WaitingRequest | undefined {
-    return [...this.#requests].at(-1);
+    const requests = [...this.#requests];
+    const owners = new Set(requests.flatMap(({ owner }) => owner ?? []));
+    return owners.size > 1 ? undefined : requests.at(-1);
   }
 
   /** Pauses every clock while the user is asked: the server is not slow then, whichever request it is about. */

@@ -9,6 +9,8 @@ import { requestFailure } from "./request-failure.ts";
 /** One request to a connected server. */
 export interface RemoteRequest<Result> {
   readonly signal?: AbortSignal;
+  /** The session that it belongs to. */
+  readonly owner?: string;
   onProgress?(text: string, fraction?: number): void;
   ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
   send(options: RequestOptions): Promise<Result>;
@@ -48,7 +50,11 @@ export async function runRequest<Result>(
       stop.abort("The time is up.");
     },
   });
-  const waiting: WaitingRequest = { clock, signal, asked: 0, ...(request.ask ? { ask: request.ask } : {}) };
+  const waiting: WaitingRequest = {
+    ...{ clock, signal, asked: 0 },
+    ...(request.owner === undefined ? {} : { owner: request.owner }),
+    ...(request.ask ? { ask: request.ask } : {}),
+  };
   const remove = opened.inFlight.add(waiting);
   try {
     const result = await sendLoggedIn(opened, waiting, request);

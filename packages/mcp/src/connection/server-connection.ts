@@ -242,8 +242,13 @@ export class ServerConnection implements Connection {
   }
 }
 
-function asRequest({ signal, onProgress, ask }: RemoteCall): Omit<RemoteRequest<never>, "send"> {
-  return { signal, ...(onProgress ? { onProgress } : {}), ...(ask ? { ask } : {}) };
+function asRequest({ signal, owner, onProgress, ask }: RemoteCall): Omit<RemoteRequest<never>, "send"> {
+  return {
+    signal,
+    ...(owner === undefined ? {} : { owner }),
+    ...(onProgress ? { onProgress } : {}),
+    ...(ask ? { ask } : {}),
+  };
 }
 
 function serverOf(client: Client, fallback: string): ConnectedServer {

@@ -14,6 +14,8 @@ export interface GatewayToolsParts {
   readonly source: Pick<McpSource, "servers">;
   /** If servers have more tools than this, they are found by `tool_search` instead of being listed. */
   readonly searchAbove: number;
+  /** Whether a tool is found in the session of this id. */
+  isListed(tool: RegisteredTool, sessionId: string): boolean;
 }
 
 /** The gateway's own tools, each offered only while it is useful. */
@@ -26,7 +28,7 @@ export class GatewayTools {
     const { source } = parts;
     this.#parts = parts;
     const search = toolSearchTool({ isListed: ({ name }) => !OWN.has(name) });
-    this.#search = [withTroubles(search, source), callTool()];
+    this.#search = [withTroubles(search, parts), callTool()];
     this.#status = statusTool(source);
   }
 
@@ -66,11 +68,16 @@ export function isReadingServer({ requires, remote }: Tool): boolean {
 }
 
 /** A model that finds nothing should learn which servers are unavailable. */
-function withTroubles(search: Tool, source: Pick<McpSource, "servers">): Tool {
+function withTroubles(
+  search: Tool,
+  { source, isListed }: Pick<GatewayToolsParts, "source" | "isListed">,
+): Tool {
   return Object.freeze({
     ...search,
     async execute(args: unknown, ctx: ToolContext) {
-      const found = (await search.execute(args, ctx)) as object;
+      const { state, sessionId } = ctx;
+      const tools = ctx.tools.filter((tool) => isListed(tool, sessionId));
+      const found = (await search.execute(args, { ...ctx, state, sessionId, tools })) as object;
       const missing = troubles(source);
       return missing.length === 0 ? found : { ...found, servers_not_available: missing };
     },

@@ -1,27 +1,28 @@
-import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { createRegistry, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
-import type { ConnectionNews } from "../connection/connection.ts";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import { entriesOf, type McpServerConfig } from "../servers/server-config.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import { createApprovalQueue } from "../serving/approval-queue.ts";
-import { type McpServing, type ServeAnswers, serveMcp } from "../serving/serve-mcp.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 import { openMcpSource } from "../source/open-mcp-source.ts";
-import { prefixedName } from "../source/tool-name.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
-import { gatewayInstructions } from "./gateway-instructions.ts";
-import { missingServers } from "./gateway-status.ts";
-import { GatewayTools, isShown } from "./gateway-tools.ts";
+import { GatewayTools } from "./gateway-tools.ts";
 import { RelayedNews } from "./relayed-news.ts";
-import { ServerOffers, STATUS_URI } from "./server-offers.ts";
+import { ServedSessions } from "./served-sessions.ts";
 
 const OPTIONS: Readonly<Record<keyof GatewayOptions, true>> = {
-  ...{ servers: true, accepted: true, open: true, searchAbove: true, info: true, onNote: true },
+  ...{
+    servers: true,
+    accepted: true,
+    open: true,
+    isListed: true,
+    searchAbove: true,
+    info: true,
+    onNote: true,
+  },
   ...{ owner: true, settings: true, maps: true, sandbox: true, folder: true, oauth: true, connect: true },
   ...{ environment: true, naming: true, consent: true },
-  ...{ takeAnswers: true, waitMs: true, approvalSecret: true, beforeCall: true },
+  ...{ takeAnswers: true, waitMs: true, beforeCall: true },
 };
 const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
@@ -41,34 +42,25 @@ const ALIVE_MS = 60_000;
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   assertKnownKeys(options, Object.keys(OPTIONS), "gateway option");
   const servers = serversOf(options);
-  const {
-    naming,
-    accepted = memoryAcceptedServers(),
-    searchAbove = SEARCH_ABOVE,
-    onNote = () => {},
-  } = options;
+  const { accepted = memoryAcceptedServers(), searchAbove = SEARCH_ABOVE, onNote = () => {} } = options;
   const registry = createRegistry();
-  const queue = createApprovalQueue();
-  const session = await options.open({ registry, approver: queue.approver });
   const source = openMcpSource({ ...options, accepted, registry });
-  const above = searchAbove === "never" ? Number.POSITIVE_INFINITY : searchAbove;
-  const tools = new GatewayTools({ registry, source, searchAbove: above });
-  const promptName = (server: string, prompt: string) =>
-    naming === "plain" ? prompt : prefixedName({ server, tool: prompt });
-  const news = new RelayedNews(source, (message) => relay(message, serving));
-  const wantLogs = (level: LoggingLevel | undefined) => news.want(level);
-  const offers = new ServerOffers({ source, session, promptName, wantLogs, onNote });
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
-  const serving = serveMcp(session, {
-    ...servingOptions(options),
-    queue,
-    isShown,
-    offers,
-    instructions: () => gatewayInstructions(source, tools.isSearching),
-    missing: () => missingServers(source),
+  const tools = new GatewayTools({
+    ...{ registry, source },
+    searchAbove: searchAbove === "never" ? Number.POSITIVE_INFINITY : searchAbove,
+    isListed: (tool, sessionId) => sessions.isListed(tool, sessionId),
+  });
+  const news = new RelayedNews(source, (message) => sessions.relay(message));
+  const sessions: ServedSessions = new ServedSessions({
+    ...{ options, registry, source, tools, news },
     ready: started,
   });
-  startServers(servers, { source, tools, offers, news, serving, onNote })
+  const { session, serving } = await sessions.open().catch(async (error: unknown) => {
+    await source.close();
+    throw error;
+  });
+  startServers(servers, { source, tools, news, sessions, onNote })
     .catch((error: unknown) => onNote(`A server could not be added: ${reasonOf(error)}`))
     .finally(start);
   return {
@@ -77,6 +69,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     started,
     serveStdio: () => serving.serveStdio(),
     serveHttp: (http) => serving.serveHttp(http),
+    servePeople: (http) => sessions.serve(http),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -84,8 +77,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     // Server processes need time to end; the timer keeps this process alive until they have.
     const alive = setInterval(() => {}, ALIVE_MS);
     try {
-      await serving.close();
-      await session.close();
+      await sessions.close();
       await source.close();
     } finally {
       clearInterval(alive);
@@ -93,51 +85,26 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** What a gateway passes on to those who serve it. */
-function servingOptions(
-  options: GatewayOptions,
-): ServeAnswers & Pick<GatewayOptions, "info" | "onNote" | "searchAbove"> {
-  const { info, onNote, waitMs, approvalSecret, searchAbove } = options;
-  return {
-    ...(info === undefined ? {} : { info }),
-    ...(onNote === undefined ? {} : { onNote }),
-    ...(waitMs === undefined ? {} : { waitMs }),
-    ...(approvalSecret === undefined ? {} : { approvalSecret }),
-    ...(searchAbove === undefined ? {} : { searchAbove }),
-    ...(options.takeAnswers === undefined ? {} : { takeAnswers: options.takeAnswers.bind(options) }),
-    ...(options.beforeCall === undefined ? {} : { beforeCall: options.beforeCall.bind(options) }),
-  };
-}
-
-function relay(news: ConnectionNews, serving: McpServing): void {
-  if (news.kind === "updated") serving.resourceUpdated(news.uri);
-  else serving.log(news.message);
-}
-
 interface Kept {
   readonly source: McpSource;
   readonly tools: GatewayTools;
-  readonly offers: ServerOffers;
   readonly news: RelayedNews;
-  readonly serving: McpServing;
+  readonly sessions: ServedSessions;
   readonly onNote: (note: string) => void;
 }
 
 /** Starts all servers at once, and keeps the offered tools in step with them. */
 async function startServers(
   servers: readonly ServerEntry[],
-  { source, tools, offers, news, serving, onNote }: Kept,
+  { source, tools, news, sessions, onNote }: Kept,
 ): Promise<void> {
   async function update(): Promise<void> {
     tools.update();
-    await serving.toolsChanged();
+    await sessions.toolsChanged();
   }
   source.watch((change, server) => {
-    offers.forget(server);
     news.update();
-    serving.resourceUpdated(STATUS_URI);
-    if (change === "resources") serving.resourcesChanged();
-    if (change === "prompts") serving.promptsChanged();
+    sessions.changed(change, server);
     update().catch((error: unknown) => onNote(`Clients were not notified of new tools: ${reasonOf(error)}`));
   });
   await Promise.all(servers.map((entry) => source.add(entry)));

@@ -24,7 +24,8 @@ export interface ServerOffersParts {
   readonly source: McpSource;
   readonly session: Pick<Session, "tools" | "explain">;
   promptName(server: string, prompt: string): string;
-  wantLogs(level: LoggingLevel | undefined): void;
+  /** Missing where logs must not be passed on. */
+  readonly wantLogs?: Offers["wantLogs"];
   onNote(note: string): void;
 }
 
@@ -33,6 +34,7 @@ export const STATUS_URI = "toolkeep://status";
 
 /** Resources and prompts of all servers. Reading a resource is a call like any other. */
 export class ServerOffers implements Offers {
+  readonly wantLogs?: (level: LoggingLevel | undefined) => void;
   readonly #parts: ServerOffersParts;
   readonly #resources: ServerLists<Resource>;
   readonly #templates: ServerLists<ResourceTemplateType>;
@@ -41,6 +43,8 @@ export class ServerOffers implements Offers {
   constructor(parts: ServerOffersParts) {
     const { source } = parts;
     this.#parts = parts;
+    const { wantLogs } = parts;
+    if (wantLogs !== undefined) this.wantLogs = (level) => wantLogs(level);
     const hasResources = ({ server }: Connection) => server?.capabilities.resources !== undefined;
     const hasPrompts = ({ server }: Connection) => server?.capabilities.prompts !== undefined;
     this.#resources = new ServerLists(source, hasResources, (one) => one.listResources());
@@ -82,10 +86,6 @@ export class ServerOffers implements Offers {
     return this.#connection(server).watchResource(uri);
   }
 
-  wantLogs(level: LoggingLevel | undefined): void {
-    this.#parts.wantLogs(level);
-  }
-
   async prompts(): Promise<readonly Prompt[]> {
     return (await this.#prompts.all()).map(({ server, item }) => ({
       ...inPlainSight(item),
@@ -124,13 +124,23 @@ export class ServerOffers implements Offers {
     return completeArgument(await this.#completedAt(ref), params, signal);
   }
 
+  /** Values are read from the server: what must not be read is not completed. */
   async #completedAt(ref: CompletedAt["ref"]): Promise<CompletedAt> {
     if (ref.type === "ref/prompt") {
-      const { connection, item } = await this.#prompt(ref.name);
+      const { server, connection, item } = await this.#prompt(ref.name);
+      const call = {
+        name: this.#reader(server, "get_prompt"),
+        arguments: { name: item.name, arguments: {} },
+      };
+      await this.#assertNotDenied(call, `The prompt ${JSON.stringify(ref.name)} must not be read.`);
       return { connection, ref: { ...ref, name: item.name } };
     }
-    const template = (await this.#templates.all()).find(({ item }) => item.uriTemplate === ref.uri);
-    return { connection: this.#connection(template?.server ?? (await this.#found(ref.uri)).server), ref };
+    const { uri } = ref;
+    const template = (await this.#templates.all()).find(({ item }) => item.uriTemplate === uri);
+    const server = template?.server ?? (await this.#found(uri)).server;
+    const call = { name: this.#reader(server), arguments: { uri } };
+    await this.#assertNotDenied(call, `${JSON.stringify(uri)} must not be read.`);
+    return { connection: this.#connection(server), ref };
   }
 
   async #prompt(name: string): Promise<FoundPrompt> {

@@ -40,7 +40,8 @@ function narrowed(
   passOver: (what: string) => void,
 ): ServerSettings {
   if (theirs.files !== undefined) passOver("`files`");
-  if (theirs.map !== undefined && theirs.map !== false) passOver("`map`");
+  // Without a map, rules on what a tool does no longer match it.
+  if (theirs.map !== undefined) passOver("`map`");
   if (theirs.plainHttp === true && own.plainHttp !== true) passOver("`plainHttp`");
   if (theirs.isPrivate === false && own.isPrivate) passOver("`isPrivate`");
   // Which of two sandboxes is narrower cannot be decided automatically.
@@ -55,7 +56,6 @@ function narrowed(
   const sandbox = own.sandbox ?? theirs.sandbox;
   return {
     ...own,
-    ...(theirs.map === false ? { map: false as const } : {}),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(theirs.plainHttp === false ? { plainHttp: false } : {}),
     ...(theirs.isPrivate === true ? { isPrivate: true } : {}),

@@ -100,7 +100,6 @@ test("a project can narrow, and what would widen is passed over aloud", async ()
   expect(settings).toEqual({
     a: { isPrivate: true, timeoutMs: 60_000, sandbox: { read: ["/usr"], write: [], hosts: [] } },
     b: {
-      map: false,
       isPrivate: true,
       timeoutMs: 1000,
       longestMs: 600_000,
@@ -118,6 +117,7 @@ test("a project can narrow, and what would widen is passed over aloud", async ()
       "a `timeoutMs`",
       "a `sandbox`",
       "b `longestMs`",
+      "b `map`",
       "undefined `maps`",
     ].toSorted(),
   );
@@ -169,4 +169,22 @@ test("no file says nothing", async () => {
     diagnostics: [],
     isBroken: false,
   });
+});
+
+test("an administrator's settings and maps replace those of the user, and a project only narrows them", async () => {
+  const managed = join(folder, "managed.jsonc");
+  const strict = { ...MAP, tools: { t: { mode: "external", effects: [] } } };
+  await writeFile(
+    managed,
+    JSON.stringify({ servers: { a: { isPrivate: true, map: false } }, maps: [strict] }),
+  );
+  await putUser(
+    JSON.stringify({ servers: { a: { map: "own", files: ["/"] }, b: { map: "own" } }, maps: [MAP] }),
+  );
+  await putProject('{ "servers": { "a": { "isPrivate": false } } }');
+  const read = await readServerSettings({ user, managed, project, home });
+  expect(read.settings).toEqual({ a: { isPrivate: true, map: false }, b: { map: "own" } });
+  expect(read.maps).toEqual([strict]);
+  await writeFile(managed, "{");
+  expect((await readServerSettings({ user, managed, home })).isBroken).toBe(true);
 });

@@ -13,6 +13,8 @@ export interface SettingsFiles {
   readonly project?: string;
   /** The path of the user's own settings file. */
   readonly user?: string;
+  /** The path of the administrator's settings file. What it says of a server or a map replaces what the user says. */
+  readonly managed?: string;
   /** What `~` means. Default: the home directory of the current user. */
   readonly home?: string;
 }
@@ -40,7 +42,12 @@ export async function readServerSettings(directories: SettingsFiles): Promise<Re
     directories.project === undefined
       ? undefined
       : await realpath(directories.project).catch(() => directories.project);
-  const user = directories.user === undefined ? NOTHING : await readOne({ file: directories.user, home });
+  const own = directories.user === undefined ? NOTHING : await readOne({ file: directories.user, home });
+  const managed =
+    directories.managed === undefined
+      ? NOTHING
+      : await readOne({ file: directories.managed, home, isManaged: true });
+  const user = overridden(own, managed);
   const ofProject =
     project === undefined
       ? NOTHING
@@ -58,7 +65,21 @@ export async function readServerSettings(directories: SettingsFiles): Promise<Re
   };
 }
 
+/** By server and by map: settings of a server are not mixed. */
+function overridden(own: ReadOne, managed: ReadOne): ReadOne {
+  const names = new Set(managed.written.maps.map(({ name }) => name));
+  return {
+    written: {
+      servers: { ...own.written.servers, ...managed.written.servers },
+      maps: [...managed.written.maps, ...own.written.maps.filter(({ name }) => !names.has(name))],
+    },
+    diagnostics: [...managed.diagnostics, ...own.diagnostics],
+    isBroken: own.isBroken || managed.isBroken,
+  };
+}
+
 interface SettingsFile {
+  readonly isManaged?: true;
   readonly file: string;
   readonly home: string;
   readonly project?: string;
@@ -72,10 +93,11 @@ interface ReadOne {
 
 const NOTHING: ReadOne = { written: { servers: {}, maps: [] }, diagnostics: [], isBroken: false };
 
-async function readOne({ file, home, project }: SettingsFile): Promise<ReadOne> {
+async function readOne({ file, home, project, isManaged }: SettingsFile): Promise<ReadOne> {
+  const ofUser = isManaged === true ? {} : { owners: "us" as const };
   const found = await readOwnedFile(file, {
     mostBytes: MOST_BYTES,
-    ...(project === undefined ? { owners: "us" } : { owners: "anyone", beneath: project }),
+    ...(project === undefined ? ofUser : { owners: "anyone", beneath: project }),
   });
   if (found === undefined) return NOTHING;
   const broken = (diagnostics: readonly McpDiagnostic[]): ReadOne => ({

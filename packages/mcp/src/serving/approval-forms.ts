@@ -1,6 +1,5 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
 import {
-  type ApprovalAnswer,
   type GivenAnswer,
   type PersonRequest,
   type Session,
@@ -8,13 +7,12 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
-import { signApproval } from "@toolkeep/core/policy";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { turnOfRequest } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
 import { headlessRejection } from "./headless-rejection.ts";
 import { type LeftAnswer, LeftAnswers, type TakeAnswers } from "./left-answers.ts";
-import { answerOf, formOf } from "./person-form.ts";
+import { answerOf, formOf, isSignedOnly } from "./person-form.ts";
 import type { ServedCall } from "./served-call.ts";
 import { SessionWatch } from "./session-watch.ts";
 
@@ -23,13 +21,11 @@ export interface ApprovalFormsOptions {
   readonly queue: ApprovalQueue;
   /** Delivers the answers that were given elsewhere. Without it there is no other way to answer. */
   readonly takeAnswers: TakeAnswers | undefined;
-  /** Signs answers that come through clients, if the session requires signatures. */
-  readonly approvalSecret: string | undefined;
+  /** Who answers forms, if that was verified. */
+  readonly person: string | undefined;
   find(turnId: string): ServedCall | undefined;
   onNote(note: string): void;
 }
-
-const FORM_MS = 3_600_000;
 
 /** Forwards the questions of calls to approvers, and their answers to the session: from a client's form or elsewhere. */
 export class ApprovalForms {
@@ -75,7 +71,8 @@ export class ApprovalForms {
     await this.#reconcile(call);
     if (client.asking === "form") {
       for (const request of call.requests)
-        if (!call.forms.has(request.id, client.id)) this.#unwatched(this.#show(request, call, client));
+        if (!isSignedOnly(request) && !call.forms.has(request.id, client.id))
+          this.#unwatched(this.#show(request, call, client));
     } else if (this.#left === undefined && !call.hasReachableApprover) await this.#refuse(call);
   }
 
@@ -84,7 +81,7 @@ export class ApprovalForms {
     for (const request of call.requests) {
       const response = returning?.responses[request.id];
       if (response !== undefined)
-        await this.#give(request, answerOf(request, response, approverAt(name)), call);
+        await this.#give(request, answerOf(request, response, this.#approverAt(name)), call);
     }
   }
 
@@ -101,7 +98,7 @@ export class ApprovalForms {
     const needless = call.forms.open(request.id, client.id);
     try {
       const result = await client.showForm({ mode: "form", ...formOf(request) }, needless);
-      await this.#give(request, answerOf(request, result, approverAt(client.name)), call);
+      await this.#give(request, answerOf(request, result, this.#approverAt(client.name)), call);
     } catch (error) {
       // A client that disconnected gave no answer; one that answers with an error cannot show forms, whatever it claims.
       if (needless.aborted || !ProtocolError.isInstance(error)) return;
@@ -120,13 +117,7 @@ export class ApprovalForms {
   }
 
   async #give(request: PersonRequest, answer: GivenAnswer, call: ServedCall): Promise<void> {
-    const { approvalSecret: secret } = this.#options;
-    if (secret === undefined || "questions" in request) await this.#answer(request.id, answer);
-    else {
-      const approval = answer as ApprovalAnswer;
-      const signature = { secret, approver: approval.by ?? "person", expiresAt: Date.now() + FORM_MS };
-      await this.#answer(request.id, await signApproval(request, approval, signature));
-    }
+    await this.#answer(request.id, answer);
     await this.#reconcile(call);
   }
 
@@ -174,12 +165,12 @@ export class ApprovalForms {
     if (event.type === "events-drop") this.#unwatched(this.#reconcile(call));
   }
 
+  #approverAt(client: string): string {
+    return this.#options.person ?? `user of ${client}`;
+  }
+
   /** No caller waits for this, and an error must not end the process. */
   #unwatched(work: Promise<void>): void {
     work.catch(() => this.#options.onNote("Checking for approval answers failed."));
   }
-}
-
-function approverAt(client: string): string {
-  return `user of ${client}`;
 }

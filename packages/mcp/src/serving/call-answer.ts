@@ -2,6 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { PersonRequest, ToolResult } from "@toolkeep/core";
 import { mcp } from "@toolkeep/core/formats";
 import { harmlessText } from "@toolkeep/core/internal";
+import { isSignedOnly } from "./person-form.ts";
 
 type Block = CallToolResult["content"][number];
 
@@ -51,18 +52,20 @@ export function pendingText(
 ): string {
   const state = hasBegun ? "It has started and waits for an answer." : "Nothing was executed.";
   const asked = requests.map((request) =>
-    [
-      linesOf(request),
-      "questions" in request
-        ? `Id: ${request.id}`
-        : `Id: ${request.id} (the user answers in the form that this client shows, or in a terminal)`,
-    ].join("\n"),
+    [linesOf(request), `Id: ${request.id}${waysToAnswer(request)}`].join("\n"),
   );
   return [
     `pending: this call waits for approval. ${state}`,
     ...asked,
     `Once it is answered, call ${toolName} again with the same arguments: it is then executed once. Do not work around it.`,
   ].join("\n\n");
+}
+
+function waysToAnswer(request: PersonRequest): string {
+  if ("questions" in request) return "";
+  return isSignedOnly(request)
+    ? " (the approvers sign it: toolkeep approve ID --sign)"
+    : " (the user answers in the form that this client shows, or in a terminal)";
 }
 
 function linesOf(request: PersonRequest): string {

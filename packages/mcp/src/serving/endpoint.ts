@@ -1,3 +1,5 @@
+import type { Authentication } from "./authentication.ts";
+
 /** An MCP server on the standard streams of this process. */
 export interface StdioEndpoint {
   /** Resolves when the client has disconnected. */
@@ -25,4 +27,15 @@ export interface HttpEndpointOptions {
   readonly hosts?: readonly string[];
   /** Origins that browsers may send requests from, e.g. `http://localhost:6274`. Default: none. */
   readonly origins?: readonly string[];
+}
+
+/** An MCP server for people who log in elsewhere. */
+export interface PeopleEndpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Options of `servePeople`. */
+export interface PeopleEndpointOptions extends Omit<HttpEndpointOptions, "token"> {
+  readonly authentication: Authentication;
 }

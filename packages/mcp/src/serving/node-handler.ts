@@ -70,8 +70,9 @@ interface RequestParts {
 
 function webRequest(req: IncomingMessage, { body, signal }: RequestParts): Request {
   const headers = new Headers();
+  // Who may send requests is decided already: what serves them has no use for a token.
   for (const [name, values = []] of Object.entries(req.headersDistinct))
-    for (const value of values) headers.append(name, value);
+    if (name !== "authorization") for (const value of values) headers.append(name, value);
   const url = `http://${req.headers.host ?? "localhost"}${req.url ?? "/"}`;
   const { method = "GET" } = req;
   return new Request(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });

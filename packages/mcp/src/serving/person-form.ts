@@ -18,6 +18,11 @@ const LASTS = `"${ALWAYS}" lasts for this project until you revoke it.`;
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 type Field = Form["requestedSchema"]["properties"][string];
 
+/** Whether only approvers with keys can approve it, who are not the client's user. */
+export function isSignedOnly(request: PersonRequest): boolean {
+  return "needs" in request && request.needs !== undefined;
+}
+
 /** The form that a client shows its user for a request: bounded, and nothing in it can imitate the form itself. */
 export function formOf(request: PersonRequest): Form {
   return "questions" in request ? questionForm(request) : approvalForm(request);

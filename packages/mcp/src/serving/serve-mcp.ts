@@ -5,11 +5,12 @@ import type { LogMessage } from "../connection/server-log.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";
+import type { HttpParts } from "./http-clients.ts";
 import type { GiveAnswer } from "./left-answers.ts";
 import { ListedTools } from "./listed-tools.ts";
 import { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
-import { type HttpParts, serveHttp } from "./serve-http.ts";
+import { serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 import { ServedCalls } from "./served-calls.ts";
 import { ServerFactory } from "./server-factory.ts";
@@ -36,6 +37,8 @@ export interface McpServing extends AsyncDisposable {
 export interface ServeOptions extends ServeAnswers, ServeOffers {
   /** The approval queue whose approver the session was created with. */
   readonly queue: ApprovalQueue;
+  /** Who answers the forms of the clients, if that was verified. Default: the user of the client, by its name. */
+  readonly person?: string;
   /** The name that the server gives to clients. */
   readonly info?: { readonly name: string; readonly version: string };
   /** Receives diagnostics that no caller waits for. Never contains arguments or results. */
@@ -45,16 +48,14 @@ export interface ServeOptions extends ServeAnswers, ServeOffers {
 /** What calls depend on besides the session, and how approvals are answered. */
 export interface ServeAnswers {
   /**
-   * Delivers every answer that was given elsewhere, and removes those for which `give` resolves with `true`. Called
-   * while a call waits.
+   * Delivers every answer to a request of this session that was given elsewhere, and removes those for which `give`
+   * resolves with `true`. Called while a call waits.
    */
-  takeAnswers?(give: GiveAnswer): Promise<void>;
+  takeAnswers?(give: GiveAnswer, session: Session): Promise<void>;
   /** How long a client waits for an answer before it receives `pending`. Default: 50 seconds. */
   readonly waitMs?: number;
-  /** The secret that the session was created with, if any: answers given through clients are signed with it. */
-  readonly approvalSecret?: string;
   /** Called before a call is decided, for what the session has to know by then. If it rejects, the call fails. */
-  beforeCall?(): Promise<void>;
+  beforeCall?(session: Session): Promise<void>;
 }
 
 /** What is offered. */
@@ -71,8 +72,9 @@ interface ServeOffers {
 }
 
 const OPTIONS: Readonly<Record<keyof ServeOptions, true>> = {
-  ...{ queue: true, info: true, onNote: true, takeAnswers: true, waitMs: true, approvalSecret: true },
+  ...{ queue: true, info: true, onNote: true, takeAnswers: true, waitMs: true },
   ...{
+    person: true,
     beforeCall: true,
     searchAbove: true,
     isShown: true,
@@ -104,7 +106,8 @@ export function serveMcp(session: Session, options: ServeOptions): McpServing {
   return new Serving(session, options);
 }
 
-class Serving implements McpServing {
+/** A session as an MCP server, with what an endpoint of our own needs. */
+export class Serving implements McpServing {
   readonly #tools: ListedTools;
   readonly #calls: ServedCalls;
   readonly #audience = new Audience();
@@ -123,11 +126,11 @@ class Serving implements McpServing {
     this.#calls = new ServedCalls(session, {
       queue: options.queue,
       takeAnswers:
-        options.takeAnswers === undefined ? undefined : async (give) => options.takeAnswers?.(give),
+        options.takeAnswers === undefined ? undefined : async (give) => options.takeAnswers?.(give, session),
       waitMs: options.waitMs ?? WAIT_MS,
-      approvalSecret: options.approvalSecret,
       onNote,
-      beforeCall: async () => options.beforeCall?.(),
+      person: options.person,
+      beforeCall: async () => options.beforeCall?.(session),
     });
     const { offers } = options;
     const ready = atMost(options.ready, READY_MS);
@@ -144,6 +147,11 @@ class Serving implements McpServing {
       notifier: (notify) => this.#audience.joinNotifier(notify),
       onNote,
     };
+  }
+
+  /** For clients over HTTP. */
+  get http(): HttpParts {
+    return this.#parts;
   }
 
   serveStdio(): StdioEndpoint {
@@ -170,7 +178,8 @@ class Serving implements McpServing {
   }
 
   resourceUpdated(uri: string): void {
-    this.#audience.tell({ uri });
+    // A server may report what only clients of another session may watch.
+    if (this.#watched.isWatched(uri)) this.#audience.tell({ uri });
   }
 
   log(message: LogMessage): void {

@@ -4,6 +4,7 @@ import { ApprovalForms, type ApprovalFormsOptions } from "./approval-forms.ts";
 import { callKey, keyOfTurn, newTurnId } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
 import { type ParkedCall, parkedCalls } from "./parked-calls.ts";
+import { isSignedOnly } from "./person-form.ts";
 import { ServedCall } from "./served-call.ts";
 
 export interface ServedCallsOptions extends Omit<ApprovalFormsOptions, "find"> {
@@ -100,7 +101,9 @@ export class ServedCalls {
       const { requests, hasBegun } = call;
       if (!call.isWaiting || call.isReady) return undefined;
       if (client.gone.aborted) return this.#leftBy(client, call);
-      if (client.asking === "retry") return this.#remove(call, { kind: "asked", turnId, requests });
+      const shown = requests.filter((request) => !isSignedOnly(request));
+      if (client.asking === "retry" && shown.length > 0)
+        return this.#remove(call, { kind: "asked", turnId, requests: shown });
       if (Date.now() >= deadline) return this.#remove(call, { kind: "pending", requests, hasBegun });
       await call.changed({ signal: client.gone, until: Math.min(deadline, call.expiresAt) });
       return undefined;

@@ -16,6 +16,11 @@ export class WatchedResources {
     return this.#clients.get(client)?.has(uri) === true;
   }
 
+  /** Whether a client watches it, and may. */
+  isWatched(uri: string): boolean {
+    return this.#clients.values().some((watched) => (watched.get(uri) ?? nothing) !== nothing);
+  }
+
   /** @throws ToolFailure for a resource that cannot be watched. */
   async add(client: object, uri: string): Promise<void> {
     const watched = this.#clients.get(client) ?? new Map<string, () => void>();

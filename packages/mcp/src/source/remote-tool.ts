@@ -120,6 +120,7 @@ async function callRemote(
     tool: definition.name,
     arguments: args,
     signal: ctx.abortSignal,
+    owner: ctx.sessionId,
     onProgress: (text, fraction) => {
       // Progress must not extend a call beyond its time limit.
       if (performance.now() < until) ctx.progress(text, fraction);

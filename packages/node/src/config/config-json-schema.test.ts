@@ -13,9 +13,8 @@ const SAMPLE = `{
   "policy": "policy.yaml",
   "allowed": ["read"],
   "tools": { "bash": { "enabled": true, "timeoutMs": 1000, "own": [1] } },
-  "sandbox": { "prefer": "bubblewrap", "required": true },
+  "sandbox": { "required": true },
   "network": { "proxy": "off", "privateHosts": ["localhost"] },
-  "environment": { "pass": ["LANG"] },
   "journal": { "folder": "journals", "keepDays": 30 },
   "roots": ["lib"]
 }`;
@@ -48,7 +47,6 @@ test.each([
   ['"timeoutMs": 1000', '"timeoutMs": 0'],
   ['"required": true', '"require": true'],
   ['"proxy": "off"', '"proxy": false'],
-  ['["LANG"]', '["LANG*"]'],
   ['"keepDays": 30', '"keepDays": 1.5'],
   ['["lib"]', '[["lib"]]'],
 ])("%s written as %s is valid neither here nor there", (right, wrong) => {

@@ -2,9 +2,9 @@ import {
   CONFIG_KEYS,
   type ConfigKey,
   namesBelow,
+  SERVER_NAME,
   TOOL_KEYS,
   TOOL_NAME,
-  VARIABLE_NAME,
   type ValueKind,
 } from "./config-keys.ts";
 
@@ -40,11 +40,12 @@ function toolsSchema(): Json {
   };
 }
 
-function keySchema({ is, description, project }: ConfigKey): Json {
-  return { ...valueSchema(is), description: `${description}${projectWords(project)}` };
+function keySchema(key: ConfigKey): Json {
+  return { ...valueSchema(key.is), description: `${key.description}${layerWords(key)}` };
 }
 
-function projectWords(project: ConfigKey["project"]): string {
+function layerWords({ project, isManaged }: ConfigKey): string {
+  if (isManaged === true) return " Only in the administrator's file.";
   if (project === "any") return "";
   if (project === "never") return " Not in a project's file.";
   return ` In a project's file only ${JSON.stringify(project.only)}.`;
@@ -60,10 +61,42 @@ function valueSchema(is: ValueKind): { readonly [key: string]: Json } {
     case "count":
       return { type: "integer", minimum: 1 };
     case "path":
+    case "text":
       return text;
-    case "names":
-      return { type: "array", items: { type: "string", pattern: VARIABLE_NAME.source } };
+    case "words":
+      return { type: "array", items: { enum: is.words } };
+    case "servers":
+      return {
+        type: "object",
+        propertyNames: { pattern: SERVER_NAME.source },
+        additionalProperties: { anyOf: [text, { type: "array", items: text }] },
+      };
+    case "approvers":
+      return {
+        type: "object",
+        additionalProperties: {
+          type: "object",
+          additionalProperties: false,
+          required: ["keys"],
+          properties: {
+            keys: { type: "array", minItems: 1, items: { type: "string", pattern: "^(?:sk-)?ssh-ed25519" } },
+            groups: { type: "array", items: text },
+            users: { type: "array", items: text },
+          },
+        },
+      };
+    case "shapes":
+      return { type: "array", items: shapeSchema(text) };
     default:
       return { type: "array", items: text };
   }
+}
+
+function shapeSchema(text: Json): Json {
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: ["name", "pattern"],
+    properties: { name: text, pattern: text },
+  };
 }

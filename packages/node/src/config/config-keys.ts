@@ -3,19 +3,30 @@ import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
 /** What the value of a key is. */
 export type ValueKind =
   | { readonly type: "word"; readonly words: readonly string[] }
+  /** A list of some of the words. */
+  | { readonly type: "words"; readonly words: readonly string[] }
   | { readonly type: "flag" }
   | { readonly type: "count" }
   | { readonly type: "path" }
+  | { readonly type: "text" }
   | { readonly type: "texts" }
-  | { readonly type: "names" }
-  | { readonly type: "paths" };
+  | { readonly type: "paths" }
+  /** Servers by their names, each with a text or a list of texts. */
+  | { readonly type: "servers" }
+  /** People by their names, each with public keys and groups. */
+  | { readonly type: "approvers" }
+  | { readonly type: "shapes" };
 
 export interface ConfigKey {
   readonly is: ValueKind;
   readonly description: string;
   /** Which values a project may set: any, none, or only the strictest. */
   readonly project: "any" | "never" | { readonly only: string | boolean };
+  /** Only the administrator may set it. In another file it is an error, because it would not apply. */
+  readonly isManaged?: true;
 }
+
+const CLIENTS = ["claude-code", "cursor", "vscode", "gemini-cli", "codex", "copilot", "opencode"] as const;
 
 /**
  * Every key but `tools`, by its path. A project may be trusted to run its tools and still must not widen what they may
@@ -27,6 +38,39 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
     description: "What becomes of a call that a rule asks about.",
     project: { only: "ask" },
   },
+  modes: {
+    is: { type: "words", words: POLICY_KEYWORDS.modes },
+    description: "The modes that users may choose. Default: all.",
+    project: "never",
+    isManaged: true,
+  },
+  environment: {
+    is: { type: "text" },
+    description: "What this machine is, for the condition `environment`: `production`.",
+    project: "never",
+    isManaged: true,
+  },
+  servers: {
+    is: { type: "servers" },
+    description:
+      "The only MCP servers that may be used: by name, the command line or the URL that the name stands for.",
+    project: "never",
+    isManaged: true,
+  },
+  approvers: {
+    is: { type: "approvers" },
+    description:
+      "Who can sign approvals: by name, the SSH public keys and the groups of a person, for rules with `by group`.",
+    project: "never",
+    isManaged: true,
+  },
+  clients: {
+    is: { type: "words", words: CLIENTS },
+    description: "The only clients that may be used. Default: all.",
+    project: "never",
+    isManaged: true,
+  },
+  ...identityKeys(),
   policy: {
     is: { type: "path" },
     description: "A policy file. Those of all layers are read.",
@@ -41,11 +85,6 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
     is: { type: "texts" },
     description: "Tools that may not be used.",
     project: "any",
-  },
-  "sandbox.prefer": {
-    is: { type: "word", words: ["bubblewrap", "sandbox-runtime", "container", "none"] },
-    description: "Which sandbox is tried first.",
-    project: "never",
   },
   "sandbox.required": {
     is: { type: "flag" },
@@ -62,13 +101,42 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
     description: "Whether the proxies that the environment names are used.",
     project: "never",
   },
-  "environment.pass": {
-    is: { type: "names" },
-    description: "Names of environment values that commands and tools may see.",
+  "journal.folder": { is: { type: "path" }, description: "Where journals are kept.", project: "never" },
+  "journal.keepDays": {
+    is: { type: "count" },
+    description: "After how many days without activity a session is removed. Default: never.",
     project: "never",
   },
-  "journal.folder": { is: { type: "path" }, description: "Where journals are kept.", project: "never" },
-  "journal.keepDays": { is: { type: "count" }, description: "How long journals are kept.", project: "never" },
+  "audit.sink": {
+    is: { type: "text" },
+    description: "Where `toolkeep log ship` sends events: a file, or an https URL.",
+    project: "never",
+    isManaged: true,
+  },
+  "audit.format": {
+    is: { type: "word", words: ["jsonl", "otlp", "ocsf"] },
+    description: "How `toolkeep log ship` writes events. Default: jsonl.",
+    project: "never",
+    isManaged: true,
+  },
+  "audit.checkpoint": {
+    is: { type: "text" },
+    description: "Where `toolkeep sessions checkpoint` writes: a file, an https URL, or a git repository.",
+    project: "never",
+    isManaged: true,
+  },
+  "audit.hold": {
+    is: { type: "texts" },
+    description:
+      "Sessions that are never removed or erased: `user:NAME`, `session:ID`, or `*`. `*` stands for any text.",
+    project: "never",
+    isManaged: true,
+  },
+  "redaction.shapes": {
+    is: { type: "shapes" },
+    description: "Shapes of secrets, in addition to those that are known. Those of all files apply.",
+    project: "never",
+  },
   roots: {
     is: { type: "paths" },
     description: "Folders outside the project that belong to the workspace.",
@@ -76,6 +144,32 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   },
   files: { is: { type: "paths" }, description: "Single files outside the workspace.", project: "never" },
 };
+
+/** Who people are: only the administrator can vouch for them. */
+function identityKeys(): Readonly<Record<string, ConfigKey>> {
+  const key = (is: "text" | "texts" | "path", description: string): ConfigKey => ({
+    is: { type: is },
+    description,
+    project: "never",
+    isManaged: true,
+  });
+  return {
+    "identity.issuer": key("text", "The OpenID provider whose tokens are accepted, as it stands in them."),
+    "identity.audience": key("text", "What tokens must be for."),
+    "identity.jwksUri": key(
+      "text",
+      "Where the keys of the issuer are: `https://…` or `file:///…`. Default: where the issuer says.",
+    ),
+    "identity.userClaim": key("text", "The claim with the user. Default: `sub`."),
+    "identity.groupsClaim": key("text", "The claim with the groups. Default: `groups`."),
+    "identity.tenantClaim": key("text", "The claim with the tenant. Default: none."),
+    "identity.scopes": key("texts", "What tokens must permit. Default: nothing more."),
+    "identity.tokenFile": key(
+      "path",
+      "Where the token of the program's own user is. Default: the user of the operating system.",
+    ),
+  };
+}
 
 /** What every tool can be configured with; the rest is the tool's own. */
 export const TOOL_KEYS: Readonly<Record<"enabled" | "timeoutMs", ConfigKey>> = {
@@ -92,9 +186,10 @@ export const TOOL_KEYS: Readonly<Record<"enabled" | "timeoutMs", ConfigKey>> = {
 };
 
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** As in the settings of servers. */
+export const SERVER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The names that a part of a configuration may have: `sandbox` has `prefer` and `required`. */
+/** The names that a part of a configuration may have: `network` has `privateHosts` and `proxy`. */
 export function namesBelow(group: string): readonly string[] {
   const prefix = group === "" ? "" : `${group}.`;
   const below = Object.keys(CONFIG_KEYS).filter((key) => key.startsWith(prefix));

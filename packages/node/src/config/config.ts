@@ -1,14 +1,32 @@
 import type { Diagnostic } from "@toolkeep/core";
-import type { PolicyMode } from "@toolkeep/core/policy";
+import type { Approvers, PolicyMode } from "@toolkeep/core/policy";
 
 /** Who wrote a configuration file. A later layer overrides an earlier one, within what it may set. */
 export type ConfigLayer = "user" | "project" | "local" | "managed";
 
-type SandboxName = "bubblewrap" | "sandbox-runtime" | "container" | "none";
-
 /** The settings of all configuration files together. Paths are absolute. Settings that no file has are absent. */
 export interface Config {
   readonly mode?: PolicyMode;
+  /** The modes that users may choose. Like all settings up to `clients`, only the administrator sets them. */
+  readonly modes?: readonly PolicyMode[];
+  /** What this machine is, for the condition `environment`. */
+  readonly environment?: string;
+  /** The only MCP servers that may be used: by name, the command lines or URLs that the name stands for. */
+  readonly servers?: Readonly<Record<string, readonly string[]>>;
+  readonly clients?: readonly string[];
+  /** Who can sign approvals. Only the administrator sets them. */
+  readonly approvers?: Approvers;
+  /** Whose tokens say who people are. */
+  readonly identity: {
+    readonly issuer?: string;
+    readonly audience?: string;
+    readonly jwksUri?: string;
+    readonly userClaim?: string;
+    readonly groupsClaim?: string;
+    readonly tenantClaim?: string;
+    readonly scopes?: readonly string[];
+    readonly tokenFile?: string;
+  };
   /** Policy files, those of stronger layers last. */
   readonly policy: readonly PolicyPath[];
   /** Settings by tool: for `createRegistry({ config })`. */
@@ -17,11 +35,18 @@ export interface Config {
   readonly allowed: readonly (readonly string[])[];
   /** A tool that is on it may not be used. */
   readonly denied: readonly string[];
-  readonly sandbox: { readonly prefer?: SandboxName; readonly required?: boolean };
+  readonly sandbox: { readonly required?: boolean };
   readonly network: { readonly privateHosts?: readonly string[]; readonly proxy?: "off" | "environment" };
-  /** Names of environment values that commands and tools may see. */
-  readonly environment: { readonly pass?: readonly string[] };
   readonly journal: { readonly folder?: string; readonly keepDays?: number };
+  /** What becomes of the audit log. Only the administrator sets it. */
+  readonly audit: {
+    readonly sink?: string;
+    readonly format?: "jsonl" | "otlp" | "ocsf";
+    readonly checkpoint?: string;
+    readonly hold?: readonly string[];
+  };
+  /** Shapes of secrets of all files: for `createRedactor`. */
+  readonly redaction: { readonly shapes: readonly { readonly name: string; readonly pattern: string }[] };
   /** Folders outside the project that belong to the workspace. */
   readonly roots: readonly string[];
   /** Single files outside the workspace. */

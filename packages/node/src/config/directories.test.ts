@@ -54,6 +54,6 @@ test("Windows has folders of its own", () => {
     data: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\data",
     cache: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\cache",
     run: "C:\\Users\\Ada\\AppData\\Local\\toolkeep\\run",
-    managedConfig: "E:\\All\\toolkeep\\config.jsonc",
+    managedConfig: "C:\\ProgramData\\toolkeep\\config.jsonc",
   });
 });

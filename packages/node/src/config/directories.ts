@@ -31,7 +31,7 @@ export interface DirectoryOptions {
 export function directories(options: DirectoryOptions = {}): Directories {
   const { env = process.env, platform = process.platform } = options;
   const path = platform === "win32" ? win32 : posix;
-  const managedConfig = managedConfigFile(platform, env);
+  const managedConfig = managedConfigFile(platform);
   const own = env["TOOLKEEP_HOME"];
   if (own !== undefined && own !== "") {
     assertAbsolute("TOOLKEEP_HOME", own, path.isAbsolute(own));
@@ -98,11 +98,9 @@ function windowsDirectories(env: Variables, home: string): UserDirectories {
   };
 }
 
-/** Not from the environment if possible: a user who sets it must not be able to switch this configuration off. */
-function managedConfigFile(platform: NodeJS.Platform, env: Variables): string {
-  if (platform === "win32") {
-    return win32.join(env["ProgramData"] ?? "C:\\ProgramData", "toolkeep", "config.jsonc");
-  }
+/** Never from the environment: a user who sets a variable must not be able to switch this configuration off. */
+function managedConfigFile(platform: NodeJS.Platform): string {
+  if (platform === "win32") return "C:\\ProgramData\\toolkeep\\config.jsonc";
   if (platform === "darwin") return "/Library/Application Support/toolkeep/config.jsonc";
   return "/etc/toolkeep/config.jsonc";
 }

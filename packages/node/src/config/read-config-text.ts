@@ -1,14 +1,16 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { closestName, isWithin } from "@toolkeep/core/internal";
+import { ToolkeepError } from "@toolkeep/core";
+import { ApproverKeys, closestName, isWithin, shapeError } from "@toolkeep/core/internal";
+import type { Approvers } from "@toolkeep/core/policy";
 import type { ConfigLayer, PolicyPath } from "./config.ts";
 import type { ConfigDiagnostics } from "./config-diagnostics.ts";
 import {
   CONFIG_KEYS,
   type ConfigKey,
   namesBelow,
+  SERVER_NAME,
   TOOL_KEYS,
   TOOL_NAME,
-  VARIABLE_NAME,
   type ValueKind,
 } from "./config-keys.ts";
 import { type JsoncEntry, type JsoncNode, type Position, plainValue, readJsonc } from "./jsonc-tree.ts";
@@ -82,6 +84,7 @@ class TextReader {
     { keyPosition, value: node }: JsoncEntry,
   ): readonly Statement[] {
     const name = `\`${path.join(".")}\``;
+    if (spec.isManaged === true && this.#options.layer !== "managed") return this.#refused(name, keyPosition);
     const value = this.#checker.check(spec.is, { name, node });
     if (value === undefined) return [];
     const refusal = mayNotSay(spec, value, this.#options);
@@ -92,6 +95,11 @@ class TextReader {
       "Set it in the user's file.",
     );
     return [];
+  }
+
+  #refused(name: string, position: Position): readonly Statement[] {
+    const message = `Only the administrator can set ${name}, so it would not apply here.`;
+    return this.#options.diagnostics.error(position, message, "Remove it.") ?? [];
   }
 
   #statement(path: readonly string[], value: unknown, position: Position): Statement {
@@ -158,9 +166,54 @@ class ValueChecker {
         return diagnostics.error(node.position, `${name} is a whole number above 0.`);
       case "path":
         return this.#path(written);
+      case "shapes":
+        return this.#shapes(written);
+      case "text":
+        return this.#text(written);
+      case "words":
+        return this.#items(written)?.flatMap((item) => this.#word(is.words, item) ?? []);
+      case "servers":
+        return this.#servers(written);
+      case "approvers":
+        return this.#approvers(written);
+      case "paths":
+        return this.#items(written)?.flatMap((item) => this.#path(item) ?? []);
       default:
-        return this.#list(is.type, written);
+        return this.#items(written)?.flatMap((item) => this.#text(item) ?? []);
     }
+  }
+
+  #text({ name, node }: WrittenValue): string | undefined {
+    const text = node.kind === "scalar" && typeof node.value === "string" ? node.value : "";
+    return text.trim() === "" ? this.#options.diagnostics.error(node.position, `${name} is a text.`) : text;
+  }
+
+  /** A key of two people would let the wrong person sign. */
+  #approvers({ node }: WrittenValue): unknown {
+    const value = plainValue(node);
+    try {
+      new ApproverKeys(value as Approvers);
+      return value;
+    } catch (error) {
+      if (!ToolkeepError.isInstance(error)) throw error;
+      return this.#options.diagnostics.error(node.position, error.message);
+    }
+  }
+
+  /** Each with a text, or a list of texts. */
+  #servers({ name, node }: WrittenValue): Readonly<Record<string, readonly string[]>> | undefined {
+    const { diagnostics } = this.#options;
+    if (node.kind !== "object") return diagnostics.error(node.position, `${name} is written as \`{ … }\`.`);
+    const servers = node.entries.map(({ key, keyPosition, value }) => {
+      if (!SERVER_NAME.test(key)) {
+        const message = "The name of a server has 1 to 64 letters, digits, underscores or hyphens.";
+        diagnostics.error(keyPosition, message);
+      }
+      const written = { name: `\`servers.${key}\``, node: value };
+      const items = value.kind === "list" ? this.#items(written) : [written];
+      return [key, items?.flatMap((item) => this.#text(item) ?? []) ?? []] as const;
+    });
+    return Object.fromEntries(servers);
   }
 
   #word(words: readonly string[], { name, node }: WrittenValue): string | undefined {
@@ -173,18 +226,26 @@ class ValueChecker {
     return this.#options.diagnostics.error(node.position, `${name} is one of ${words.join(", ")}.`, hint);
   }
 
-  #list(type: "texts" | "names" | "paths", { name, node }: WrittenValue): readonly string[] | undefined {
+  #items({ name, node }: WrittenValue): readonly WrittenValue[] | undefined {
+    const { diagnostics } = this.#options;
+    if (node.kind !== "list") return diagnostics.error(node.position, `${name} is a list.`, "Write `[…]`.");
+    return node.items.map((item) => ({ name: `An entry of ${name}`, node: item }));
+  }
+
+  /** Patterns that cannot be matched in linear time are errors. */
+  #shapes({ name, node }: WrittenValue): readonly object[] | undefined {
     const { diagnostics } = this.#options;
     if (node.kind !== "list") return diagnostics.error(node.position, `${name} is a list.`, "Write `[…]`.");
     const items = node.items.map((item) => {
-      if (type === "paths") return this.#path({ name: `An entry of ${name}`, node: item });
-      const text = item.kind === "scalar" && typeof item.value === "string" ? item.value : "";
-      if (text.trim() === "") return diagnostics.error(item.position, `An entry of ${name} is a text.`);
-      if (type === "texts" || VARIABLE_NAME.test(text)) return text;
-      return diagnostics.error(
-        item.position,
-        `An entry of ${name} is the name of one value, without patterns.`,
-      );
+      const shape = shapeOf(plainValue(item));
+      if (shape === undefined)
+        return diagnostics.error(
+          item.position,
+          `An entry of ${name} is written as \`{ "name": …, "pattern": … }\`.`,
+        );
+      const error = shapeError(shape);
+      if (error === undefined) return shape;
+      return diagnostics.error(item.position, `An entry of ${name} cannot be used: ${error}.`);
     });
     return items.filter((item) => item !== undefined);
   }
@@ -199,4 +260,11 @@ class ValueChecker {
     if (text === "~" || text.startsWith("~/")) return join(home, text.slice(1));
     return isAbsolute(text) ? resolve(text) : resolve(dirname(file), text);
   }
+}
+
+/** A name and a pattern, and nothing else. */
+function shapeOf(value: unknown): { readonly name: string; readonly pattern: string } | undefined {
+  if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return undefined;
+  const { name, pattern } = value as { readonly name?: unknown; readonly pattern?: unknown };
+  return typeof name === "string" && typeof pattern === "string" ? { name, pattern } : undefined;
 }

@@ -41,7 +41,7 @@ describe("the settings of all files", () => {
     expect(await read()).toEqual({
       config: {
         ...{ policy: [], tools: {}, allowed: [], denied: [], sandbox: {}, network: {} },
-        ...{ environment: {}, journal: {}, roots: [], files: [] },
+        ...{ journal: {}, audit: {}, identity: {}, redaction: { shapes: [] }, roots: [], files: [] },
       },
       origins: new Map(),
       diagnostics: [],
@@ -55,9 +55,10 @@ describe("the settings of all files", () => {
       `{ "$schema": "./config.schema.json", // for the editor
   "mode": "allowlist", "policy": "policy.yaml", "allowed": ["read", "git*"], "denied": ["bash"],
   "tools": { "bash": { "enabled": false, "timeoutMs": 5000, "shell": { "name": "bash" }, }, },
-  "sandbox": { "prefer": "bubblewrap", "required": true },
+  "sandbox": { "required": true },
   "network": { "privateHosts": ["localhost:3000"], "proxy": "environment" },
-  "environment": { "pass": ["CI", "LANG"] }, /* days */ "journal": { "folder": "~/journals", "keepDays": 30 },
+  /* days */ "journal": { "folder": "~/journals", "keepDays": 30 },
+  "redaction": { "shapes": [{ "name": "acme-key", "pattern": "acme_[a-z0-9]{32}" }] },
   "roots": ["../lib", "/srv/data/"], "files": ["~/notes.md"], }`,
     );
     const { config, diagnostics, origins } = await read();
@@ -68,10 +69,12 @@ describe("the settings of all files", () => {
       tools: { bash: { enabled: false, timeoutMs: 5000, shell: { name: "bash" } } },
       allowed: [["read", "git*"]],
       denied: ["bash"],
-      sandbox: { prefer: "bubblewrap", required: true },
+      sandbox: { required: true },
       network: { privateHosts: ["localhost:3000"], proxy: "environment" },
-      environment: { pass: ["CI", "LANG"] },
+      identity: {},
       journal: { folder: join(home, "journals"), keepDays: 30 },
+      audit: {},
+      redaction: { shapes: [{ name: "acme-key", pattern: "acme_[a-z0-9]{32}" }] },
       roots: [join(home, ".config/lib"), "/srv/data"],
       files: [join(home, "notes.md")],
     });
@@ -79,6 +82,30 @@ describe("the settings of all files", () => {
       { value: 5000, layer: "user", file: userFile(), line: 3, column: 42 },
     ]);
     expect(Object.isFrozen(config?.tools["bash"]?.["shell"])).toBe(true);
+  });
+
+  test("shapes of secrets of the user and the administrator add up, and a project has none", async () => {
+    const shape = (name: string) => ({ redaction: { shapes: [{ name, pattern: `${name}_[0-9]{8}` }] } });
+    await write(userFile(), shape("user"));
+    await write(inProject("toolkeep.jsonc"), shape("project"));
+    await write(join(top, "managed.jsonc"), shape("managed"));
+    const { config, diagnostics } = await read();
+    expect(diagnostics).toMatchObject([{ severity: "warning" }]);
+    expect(config?.redaction.shapes.map(({ name }) => name).toSorted()).toEqual(["managed", "user"]);
+  });
+
+  test.each([
+    [{ name: "a", pattern: "(a)\\1" }, "linear time"],
+    [{ name: "a", pattern: "x*" }, "upper bound"],
+    [{ name: "a", pattern: "x?" }, "empty text"],
+    [{ name: "a", pattern: "(x{1,9}){1,9}" }, "a group is repeated"],
+    [{ name: "a b", pattern: "x" }, "its name"],
+    [{ name: "a" }, "is written as"],
+    ["acme_.*", "is written as"],
+  ])("a shape that cannot be used is an error: %j", async (shape, message) => {
+    await write(userFile(), { redaction: { shapes: [shape] } });
+    expect((await said()).join("\n")).toContain(message);
+    expect((await read()).config).toBeUndefined();
   });
 
   test("layer by layer: user, project from its top folder down, local, and the administrator's last", async () => {
@@ -147,11 +174,9 @@ describe("what a project may not set", () => {
     ["mode", "yolo"],
     ["mode", "observe"],
     ["mode", "allowlist"],
-    ["sandbox", { prefer: "none" }],
     ["sandbox", { required: false }],
     ["network", { privateHosts: ["169.254.169.254"] }],
     ["network", { proxy: "environment" }],
-    ["environment", { pass: ["AWS_SECRET_ACCESS_KEY"] }],
     ["journal", { folder: "/tmp/elsewhere" }],
     ["journal", { keepDays: 1 }],
     ["roots", ["/"]],

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { findProject } from "../trust/find-project.ts";
@@ -18,7 +18,7 @@ export interface ReadConfigOptions extends DirectoryOptions {
    * once that file has changed, and the configuration is void then.
    */
   readonly trust?: Pick<ProjectTrust, "of"> & Partial<Pick<ProjectTrust, "keep">>;
-  /** The file that overrides all others. Default: the one of this machine. */
+  /** The file that overrides all others; one that ends in `.jsonc` may end in `.json`. Default: the one of this machine. */
   readonly managed?: string;
   /** Users whose files are accepted in addition to this user's and root's. */
   readonly owners?: readonly number[];
@@ -62,11 +62,12 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
     ...{ isTrusted: false, project, reason: "trust was not asked for" },
   };
   const ofProject = await readProjectConfig(verdict, { ...reading, project, cwd });
-  const managed = { layer: "managed", file: options.managed ?? own.managedConfig } as const;
+  const managed = await managedFile(options.managed ?? own.managedConfig);
   const ofUser = await Promise.all(user.files.map((file) => readConfigFile(file, reading)));
-  const ofMachine = await readConfigFile(managed, reading);
-  const read = [...ofUser, ofProject, ofMachine];
-  const rivals = [...user.rivals, ...ofProject.rivals];
+  const machine = { ...reading, home: options.home ?? accountHome() };
+  const ofMachine = await Promise.all(managed.files.map((file) => readConfigFile(file, machine)));
+  const read = [...ofUser, ofProject, ...ofMachine];
+  const rivals = [...user.rivals, ...ofProject.rivals, ...managed.rivals];
   const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ diagnostics }) => diagnostics)];
   const { config, origins } = mergeConfig(read.flatMap(({ statements }) => statements));
   const isVoid = diagnostics.some(({ severity }) => severity === "error");
@@ -104,6 +105,21 @@ async function userFile(folder: string, env: NonNullable<DirectoryOptions["env"]
   throw new ToolkeepError("invalid_option", `TOOLKEEP_CONFIG must be an absolute path, not ${said}.`);
 }
 
+/** The administrator's file, whichever ending it has. */
+function managedFile(path: string): Promise<FoundFiles> {
+  const names = path.endsWith(".jsonc") ? [path, path.slice(0, -1)] : [path];
+  return oneOf(names.map((file) => ({ layer: "managed", file })));
+}
+
+/** The home folder that the system has for this user, whatever `HOME` says. */
+export function accountHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return homedir();
+  }
+}
+
 function rivalError(files: readonly string[]): ConfigDiagnostic {
   const [file = "", ...others] = files;
   return {
@@ -127,17 +143,22 @@ function mergeConfig(statements: readonly Statement[]): MergedConfig {
   const byKey = Map.groupBy(statements, ({ path }) => path.join("."));
   const all = (key: string) => byKey.get(key) ?? [];
   const last = (key: string) => all(key).at(-1)?.value;
-  const mode = last("mode");
+  const set = ["mode", "modes", "environment", "servers", "approvers", "clients"].flatMap((key) => {
+    const value = last(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
   const parts: { readonly [Key in keyof Config]: unknown } = {
-    ...(mode === undefined ? {} : { mode }),
+    ...Object.fromEntries(set),
     policy: all("policy").map(({ value, layer, policy }) => ({ path: value, layer, ...policy })),
     tools: toolsOf(statements),
     allowed: all("allowed").map(({ value }) => value),
     denied: [...new Set(all("denied").flatMap(({ value }) => value))],
     sandbox: groupOf("sandbox", statements),
     network: groupOf("network", statements),
-    environment: groupOf("environment", statements),
     journal: groupOf("journal", statements),
+    audit: groupOf("audit", statements),
+    identity: groupOf("identity", statements),
+    redaction: { shapes: all("redaction.shapes").flatMap(({ value }) => value) },
     roots: last("roots") ?? [],
     files: last("files") ?? [],
   };

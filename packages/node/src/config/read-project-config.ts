@@ -160,4 +160,6 @@ function narrows(path: readonly string[]): boolean {
   return NARROWING.has(path.join(".")) || (first === "tools" && setting === "enabled");
 }
 
-const NARROWING: ReadonlySet<string> = new Set(["policy", "allowed", "denied", "mode", "sandbox.required"]);
+const NARROWING: ReadonlySet<string> = new Set([
+  ...["policy", "allowed", "denied", "mode", "sandbox.required", "redaction.shapes"],
+]);

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
+import { needsText, onBehalf, visible } from "@toolkeep/core/internal";
 import { argumentRows, editableCommand, effectRows, remarkRows, type Shown } from "./call-rows.ts";
 import { flowed, type PromptRow, wrapped } from "./prompt-rows.ts";
 
@@ -11,6 +11,8 @@ export interface PromptView {
   readonly now: number;
   /** The home folder, to be shown as `~`. */
   readonly home?: string;
+  /** The user of the terminal, who need not be told of calls on the user's own behalf. */
+  readonly user?: string;
 }
 
 /** What a key does: once, no, no with a reason, for the session, for the project, edit, explain. */
@@ -93,8 +95,9 @@ function dangers(body: readonly PromptRow[]): readonly PromptRow[] {
   return body.filter(({ tone }) => tone === "danger").slice(0, 5);
 }
 
-function titleRows(request: ApprovalRequest, { columns, home }: PromptView): readonly PromptRow[] {
-  const { toolName, origin, agents, sessionId, batch, context } = request;
+function titleRows(request: ApprovalRequest, { columns, home, user }: PromptView): readonly PromptRow[] {
+  const { toolName, origin, agents, principal, sessionId, batch, context } = request;
+  const whose = onBehalf(principal, user);
   const [directory] = context?.directories ?? [];
   const from =
     origin.source === "bundled"
@@ -104,6 +107,7 @@ function titleRows(request: ApprovalRequest, { columns, home }: PromptView): rea
         : `from ${origin.source} ${plainName(origin.id ?? origin.layer)}`;
   const items = [
     `APPROVE?  ${plainName(toolName)} (${from})`,
+    ...(whose === undefined ? [] : [`on behalf of ${whose}`]),
     ...(agents.length === 0 ? [] : [`agent ${agents.map(plainName).join(" > ")}`]),
     `session ${plainName(shortId(sessionId))}`,
     ...(batch.size > 1 ? [`${batch.index + 1} of ${batch.size}`] : []),
@@ -134,13 +138,19 @@ function fromHome(path: string, home: string | undefined): string {
 }
 
 function reasonRows(request: ApprovalRequest, { columns, now }: PromptView): readonly PromptRow[] {
-  const { reason, treatment, context, expiresAt, effects } = request;
+  const { reason, needs, principal, treatment, context, expiresAt, effects } = request;
   const line = (first: string, text = "") => wrapped(text, { first, columns });
   const runs = effects.some(
     ({ capability }) => capability.startsWith("shell.") || capability === "sandbox.leave",
   );
   return [
     ...line("Why it asks: ", visible(reason, LONGEST_REASON)),
+    ...(needs === undefined
+      ? []
+      : line(
+          "Who must approve: ",
+          `${visible(needsText(needs, principal.user))}. Run \`toolkeep approve ID --sign\`.`,
+        )),
     ...(treatment.show === "undo"
       ? wrapped("IRREVERSIBLE: this action cannot be undone automatically.", { columns, tone: "danger" })
       : []),
@@ -203,7 +213,9 @@ function safeLine(text: string): string {
 }
 
 function keysOf(request: ApprovalRequest): readonly ApprovalKey[] {
-  const { mayRemember, alwaysAllows = [] } = request;
+  const { mayRemember, alwaysAllows = [], needs } = request;
+  // A key that is pressed here proves nothing about who pressed it.
+  if (needs !== undefined) return ["n", "w", "?"];
   const always = mayRemember && alwaysAllows.length > 0 ? (["s", "p"] as const) : [];
   const edit = editableCommand(request) === undefined ? [] : (["e"] as const);
   return ["y", ...always, "n", "w", ...edit, "?"];

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { osUser } from "../identity/os-user.ts";
 import type { PromptView } from "./approval-prompt.ts";
 import { hasEscapes, type ScreenOutput } from "./keyboard.ts";
 import { type PromptRow, styled } from "./prompt-rows.ts";
@@ -9,7 +10,8 @@ const CLEAR = "\u001b[H\u001b[2J";
 
 /** The screen as it is now. Streams that do not know their size are taken for a usual one. */
 export function viewOf({ columns = 0, rows = 0 }: ScreenOutput): PromptView {
-  return { columns: columns || 80, rows: rows || 24, now: Date.now(), home: homedir() };
+  const { user } = osUser();
+  return { columns: columns || 80, rows: rows || 24, now: Date.now(), home: homedir(), user };
 }
 
 /** Shows rows, the last one without a line end. `isAnew`: instead of what is on the screen. */

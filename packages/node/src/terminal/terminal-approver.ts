@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Approver } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, terminalText } from "@toolkeep/core/internal";
+import { osUser } from "../identity/os-user.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askQuestions } from "./ask-questions.ts";
 import { Keyboard, type KeyInput, type ScreenOutput } from "./keyboard.ts";
@@ -39,8 +40,13 @@ export function terminalApprover(options: TerminalApproverOptions = {}): Approve
   };
   const isInteractive = () => input.isTTY === true && output.isTTY === true;
   return Object.freeze<Approver>({
+    user: osUser().user,
     async approve(request, signal) {
       if (!isInteractive()) return { verdict: "reject", message: NOT_INTERACTIVE, by: BY };
+      if (request.needs !== undefined) {
+        output.write(`${terminalText([...request.lines, SIGNED_ONLY].join("\n"))}\n`);
+        return "later";
+      }
       const answer = await oneAtATime(
         (keyboard) => askApproval(request, { keyboard, output, signal, by: BY }),
         signal,
@@ -54,5 +60,7 @@ export function terminalApprover(options: TerminalApproverOptions = {}): Approve
   });
 }
 
+const SIGNED_ONLY =
+  "It waits for their signatures: toolkeep approve ID --sign. `toolkeep approvals` shows the ID.";
 const BY = "terminal";
 const NOT_INTERACTIVE = "Approval is required, but this is not an interactive terminal.";

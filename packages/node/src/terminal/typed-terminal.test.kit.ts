@@ -16,6 +16,7 @@ export const REQUEST: ApprovalRequest = {
   reason: "It deletes files. The rule: `ask shell.run` (policy.yaml:12).",
   askedBy: ["rules"],
   agents: ["reviewer"],
+  principal: { role: "agent", workspace: "main" },
   treatment: { base: "ask", show: "consent" },
   binding: { arguments: "a", definition: "d" },
   mayRemember: true,

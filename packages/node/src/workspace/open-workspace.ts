@@ -16,6 +16,7 @@ import { certificateFiles, shownCertificates } from "../environment/certificate-
 import { type SearchPath, searchPath } from "../environment/search-path.ts";
 import { temporaryFolders } from "../environment/temporary-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
+import { fileLabels, labelsFileIn } from "../labels/file-labels.ts";
 import { hostsOnDisk } from "../network/hosts-on-disk.ts";
 import { proxyFolder } from "../network/proxy/proxy-folder.ts";
 import { type Spawner, startSpawner } from "../processes/spawner.ts";
@@ -129,9 +130,13 @@ interface Looking {
 }
 
 function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking): EffectResolver {
-  const { sandbox, roots, home, network } = parts;
+  const { sandbox, roots, home, network, store } = parts;
+  const [kept] = pathOf(store);
   return {
     ...place.resolver,
+    ...(kept === undefined
+      ? {}
+      : { fileLabels: fileLabels({ file: labelsFileIn(kept), project: roots[0] }) }),
     parseCommand: (line) => parseCommand(line, { home, folder: roots[0] }),
     // A sandbox that holds the network opens exactly what was decided on.
     ...(sandbox.isolation === "files-and-network"

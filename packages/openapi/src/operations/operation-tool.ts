@@ -27,6 +27,8 @@ import type { OperationInput } from "./operation-input.ts";
 export interface OperationMeaning {
   readonly requires?: RequirementSet;
   effects?(args: CallArguments): readonly Effect[];
+  /** What its results carry, as `labels` of `defineTool`. */
+  readonly labels?: NonNullable<Tool["labels"]>;
 }
 
 /** Everything a tool is made from, parsed and checked. */
@@ -64,6 +66,7 @@ export function operationTool(read: ReadOperation, bounds: ToolBounds, tokens: T
     inputSchema: input.schema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     requires: withMeaning(requirementsOf(reach), meaning?.requires),
+    ...(meaning?.labels === undefined ? {} : { labels: meaning.labels }),
     mode,
     kind: mode === "read" ? "fetch" : mode === "destructive" ? "delete" : "other",
     idempotent: mode === "read" || (bounds.retriesIdempotent && IDEMPOTENT.has(operation.method)),

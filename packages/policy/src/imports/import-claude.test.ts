@@ -32,7 +32,8 @@ async function decided(result: ImportedRules, tool: string, argument: string) {
   const call: TestCall = isRemote
     ? { kind: "mcp", server, tool: name, effects: [] }
     : { kind: "tool", tool, argument };
-  const { action, at } = await policy.decide(await callOfTest(call, {}, SETTING), policyContextOfTest({}));
+  const made = await callOfTest(call, {}, SETTING);
+  const { action, at } = await policy.decide(made, policyContextOfTest({}, made));
   return {
     action: action === "ask" && isHeadless ? ("deny" as const) : action,
     line: Number(at?.split(":")[1] ?? -1),

@@ -13,7 +13,7 @@ const RANK: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
 async function decided({ rules }: ImportedRules, tool: string, argument: string) {
   const policy = compilePolicy({ rules, builtIn: "off", variables: { workspace: ["/ws"] } });
   const call = await callOfTest({ kind: "tool", tool, argument }, {}, SETTING);
-  const { action, at } = await policy.decide(call, policyContextOfTest({}));
+  const { action, at } = await policy.decide(call, policyContextOfTest({}, call));
   return { action, line: Number(at?.split(":")[1] ?? -1) };
 }
 

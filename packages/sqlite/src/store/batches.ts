@@ -98,8 +98,9 @@ export class BatchRows {
     return Number(this.#indexed.get(session)?.["n"]);
   }
 
-  last(session: number): JournalBatch | undefined {
-    const row = this.#last.get(batchKey(session, 0), batchKey(session + 1, 0));
+  /** The last batch that begins before an event. */
+  last(session: number, before: number = MOST_EVENTS): JournalBatch | undefined {
+    const row = this.#last.get(batchKey(session, 0), batchKey(session, before));
     return row === undefined ? undefined : toBatch(row);
   }
 }
@@ -116,7 +117,8 @@ function toBatch(row: unknown): JournalBatch {
 
 /** A session with its writer: who owns it, since which opening, and the hash of its last batch. */
 export interface WrittenSession extends Pick<SessionRow, "id" | "name" | "epoch" | "head"> {
-  readonly owner: string;
+  /** `null` for the record of the store itself, which every process adds to. */
+  readonly owner: string | null;
 }
 
 /** Writes batches and their index, each batch in one transaction. */
@@ -141,8 +143,10 @@ export class BatchWriter {
     );
     this.#dropCancel = db.prepare("DELETE FROM inbox WHERE session = ? AND type = 'cancel' AND key = ?");
     this.#advance = db.prepare(
-      `UPDATE sessions SET next_seq = ?, last_turn = ?, head = ?, calls = calls + ?, active_at = ?,
-         is_closed = coalesce(?, is_closed) WHERE id = ? AND owner = ? AND epoch = ? AND next_seq = ?`,
+      `UPDATE sessions SET next_seq = ?, last_turn = ?, head = ?, calls = calls + ?,
+         active_at = max(?, CASE WHEN next_seq = 0 THEN 0 ELSE active_at END),
+         is_closed = coalesce(?, is_closed), opened_at = CASE WHEN next_seq = 0 THEN ? ELSE opened_at END
+       WHERE id = ? AND owner IS ? AND epoch = ? AND next_seq = ?`,
     );
   }
 
@@ -151,14 +155,17 @@ export class BatchWriter {
    * @throws ToolkeepError `session_lost` when another owner took the session over.
    */
   write(batch: OpenBatch, session: WrittenSession): string {
+    return inTransaction(this.#db, () => this.add(batch, session));
+  }
+
+  /** The same within a transaction of the caller. */
+  add(batch: OpenBatch, session: WrittenSession): string {
     const bytes = batch.encode(session.head);
     const head = sha256(bytes);
-    inTransaction(this.#db, () => {
-      this.#insertBatch.run(batchKey(session.id, batch.firstSeq), batch.events, head, bytes);
-      for (const turn of batch.turns) this.#insertTurn.run(session.id, turnKey(turn), batch.firstSeq);
-      this.#writeStandingEvents(batch, session);
-      this.#advanceFenced(batch, session, head);
-    });
+    this.#insertBatch.run(batchKey(session.id, batch.firstSeq), batch.events, head, bytes);
+    for (const turn of batch.turns) this.#insertTurn.run(session.id, turnKey(turn), batch.firstSeq);
+    this.#writeStandingEvents(batch, session);
+    this.#advanceFenced(batch, session, head);
     return head;
   }
 
@@ -176,7 +183,7 @@ export class BatchWriter {
     const { nextSeq, lastTurn } = batch.extent;
     const isClosed = batch.isClosed === undefined ? null : Number(batch.isClosed);
     const { changes } = this.#advance.run(
-      ...[nextSeq, lastTurn, head, batch.calls, batch.lastAt, isClosed],
+      ...[nextSeq, lastTurn, head, batch.calls, batch.lastAt, isClosed, batch.firstAt ?? batch.lastAt],
       ...[id, owner, epoch, batch.firstSeq],
     );
     if (changes !== 1) throw takenOver(name);
@@ -184,13 +191,18 @@ export class BatchWriter {
 }
 
 /**
- * Removes everything the database has of a session, also from its free pages.
+ * Removes everything the database has of a session, also from its free pages. `record` writes that down, in the same
+ * transaction.
  * @throws ToolkeepError `session_in_use`.
  */
-export function forgetSession(db: DatabaseSync, session: SessionRow, leases: Leases): void {
+export function forgetSession(
+  db: DatabaseSync,
+  session: SessionRow,
+  leases: Leases,
+  record: () => void,
+): void {
   if (leases.isHeld(session)) throw inUse(session, session.owner === leases.token);
-  db.exec("PRAGMA secure_delete = ON");
-  try {
+  withoutTraces(db, () =>
     inTransaction(db, () => {
       db.prepare("DELETE FROM batches WHERE id >= ? AND id < ?").run(
         batchKey(session.id, 0),
@@ -200,10 +212,33 @@ export function forgetSession(db: DatabaseSync, session: SessionRow, leases: Lea
         db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session.id);
       // A process that claimed the session meanwhile can no longer write: there is no row to advance.
       db.prepare("DELETE FROM sessions WHERE id = ?").run(session.id);
-    });
+      record();
+    }),
+  );
+}
+
+/** Gives batches other bytes. Their hashes stay: the chain continues from what they were. */
+export function rewriteBatches(
+  db: DatabaseSync,
+  session: number,
+  batches: readonly Pick<JournalBatch, "firstSeq" | "bytes">[],
+): void {
+  const rewrite = db.prepare("UPDATE batches SET bytes = ? WHERE id = ?");
+  withoutTraces(db, () =>
+    inTransaction(db, () => {
+      for (const { firstSeq, bytes } of batches) rewrite.run(bytes, batchKey(session, firstSeq));
+    }),
+  );
+}
+
+/** What `remove` removes is also overwritten, in free pages and in the write-ahead log. */
+function withoutTraces(db: DatabaseSync, remove: () => void): void {
+  db.exec("PRAGMA secure_delete = ON");
+  try {
+    remove();
     // The write-ahead log still has the old pages.
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
-    db.exec("PRAGMA secure_delete = OFF");
+    db.exec("PRAGMA secure_delete = FAST");
   }
 }

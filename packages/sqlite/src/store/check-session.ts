@@ -11,10 +11,10 @@ import {
   type StandingEvent,
   StandingEvents,
 } from "@toolkeep/core/journal";
-import { CHUNK, sha256 } from "./batches.ts";
+import { CHUNK } from "./batches.ts";
 import { errorMessage, inSnapshot } from "./database.ts";
-import { headError, type NotedHead } from "./head-note.ts";
-import { BEGINNING, type EventDatabase, stampOf } from "./read-events.ts";
+import { headError, type ReadNote } from "./head-note.ts";
+import { BEGINNING, bytesError, type EventDatabase, type EventStamp, stampOf } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
 
 /**
@@ -25,14 +25,15 @@ import type { SessionRow } from "./sessions.ts";
 export function* checkSession(
   database: EventDatabase,
   name: string,
-  noted: () => NotedHead | undefined,
+  noted: () => ReadNote | undefined,
   reached: Reached = fromBeginning(),
 ): Generator<void, ChainVerdict> {
   for (;;) {
     try {
-      const diagnostic = inSnapshot(database.db, () => checkChunk(database, name, reached, noted));
-      if (diagnostic === "whole")
-        return { intact: true, head: reached.before.previous, batches: reached.batches };
+      // Before the snapshot: what is noted after it may be newer.
+      const note = noted();
+      const diagnostic = inSnapshot(database.db, () => checkChunk(database, name, reached, note));
+      if (diagnostic === "whole") return intact(reached);
       if (diagnostic !== undefined) return brokenAfter(reached, diagnostic);
     } catch (error) {
       const diagnostic = `from event ${reached.before.firstSeq} on it cannot be read (${errorMessage(error)})`;
@@ -40,6 +41,11 @@ export function* checkSession(
     }
     yield;
   }
+}
+
+function intact({ before, batches, erased }: Reached): ChainVerdict {
+  const count = [...erased.values()].reduce((sum, one) => sum + one, 0);
+  return { intact: true, head: before.previous, batches, ...(count === 0 ? {} : { erased: count }) };
 }
 
 function brokenAfter(
@@ -56,6 +62,13 @@ export interface Reached {
   /** How many rows the index of turns must have so far. */
   turnRows: number;
   extent: JournalExtent;
+  /** What the row of the session must say. */
+  calls: number;
+  isClosed: boolean;
+  openedAt: number | undefined;
+  activeAt: number | undefined;
+  /** How many events of a batch were erased, by its first event. */
+  readonly erased: Map<number, number>;
   readonly standingEvents: StandingEvents;
 }
 
@@ -65,6 +78,8 @@ export function fromBeginning(): Reached {
     batches: 0,
     turnRows: 0,
     extent: { nextSeq: 0, lastTurn: 0 },
+    ...{ calls: 0, isClosed: false, openedAt: undefined, activeAt: undefined },
+    erased: new Map(),
     standingEvents: new StandingEvents(),
   };
 }
@@ -74,41 +89,31 @@ function checkChunk(
   database: EventDatabase,
   name: string,
   reached: Reached,
-  noted: () => NotedHead | undefined,
+  noted: ReadNote | undefined,
 ): string | undefined {
   const session = database.sessions.byName(name);
   if (session === undefined) return "the session is gone";
   const chunk = database.batches.from(session.id, reached.before.firstSeq);
   for (const batch of chunk) {
     const diagnostic =
-      batchError(batch, sha256(batch.bytes), reached.before) ?? noteAll(batch, session.id, reached, database);
+      bytesError(database, session.id, batch) ??
+      batchError(batch, batch.hash, reached.before) ??
+      noteAll(batch, session, reached, database);
     if (diagnostic !== undefined) return `at event ${batch.firstSeq}: ${diagnostic}`;
     reached.before = chainAfter(batch);
     reached.batches += 1;
   }
   if (chunk.length === CHUNK) return undefined;
-  return endError({ session, database, ...reached, noted: noted() }) ?? "whole";
+  return endError(session, database, reached, noted) ?? "whole";
 }
 
-interface End {
-  readonly session: SessionRow;
-  readonly before: ChainOrigin;
-  readonly database: EventDatabase;
-  readonly standingEvents: StandingEvents;
-  readonly turnRows: number;
-  readonly extent: JournalExtent;
-  readonly noted: NotedHead | undefined;
-}
-
-function endError({
-  session,
-  before,
-  database,
-  standingEvents,
-  turnRows,
-  extent,
-  noted,
-}: End): string | undefined {
+function endError(
+  session: SessionRow,
+  database: EventDatabase,
+  reached: Reached,
+  noted: ReadNote | undefined,
+): string | undefined {
+  const { before, standingEvents, turnRows, extent } = reached;
   if (session.nextSeq !== before.firstSeq || session.head !== before.previous) {
     return `its end is missing: it should reach to event ${session.nextSeq}, and reaches to ${before.firstSeq}`;
   }
@@ -118,32 +123,73 @@ function endError({
     textOf(standingEvents.all()) === textOf(database.sessions.standingEvents(session.id)) &&
     database.batches.countIndexed(session.id) === turnRows &&
     session.lastTurn === extent.lastTurn;
-  return isSame ? undefined : OTHER_INDEX;
+  if (!isSame) return OTHER_INDEX;
+  const { calls, isClosed, openedAt = session.openedAt, activeAt = session.activeAt } = reached;
+  const isSameRow =
+    session.calls === calls &&
+    session.isClosed === isClosed &&
+    session.openedAt === openedAt &&
+    session.activeAt === activeAt;
+  return isSameRow
+    ? undefined
+    : "what the store says of it (calls, times, state) does not agree with its events";
 }
 
 const OTHER_INDEX = "its index does not agree with its events";
 
 function noteAll(
   batch: JournalBatch,
-  session: number,
+  session: SessionRow,
   reached: Reached,
   { batches }: EventDatabase,
 ): string | undefined {
   const { firstSeq, events } = batch;
-  const { standingEvents } = reached;
   const turns = new Set<string>();
   const { lines } = linesOf(batch);
   if (lines.length !== events) return "it does not have as many events as it says";
   for (const [index, line] of lines.entries()) {
-    const { seq, turn, type } = stampOf(line);
+    const stamp = stampOf(line);
+    const { seq, turn } = stamp;
     if (seq !== firstSeq + index) return "its events are not numbered in order";
     if (!turns.has(turn)) reached.extent = extentAfter(reached.extent, { seq, turn });
     turns.add(turn);
-    if (standingEvents.concerns(type)) standingEvents.note({ seq, turn, firstSeq, entry: decodeEvent(line) });
+    const diagnostic = noteEvent(stamp, line, { session, firstSeq, reached });
+    if (diagnostic !== undefined) return diagnostic;
   }
   reached.turnRows += turns.size;
-  for (const turn of turns) if (!batches.isIndexed(session, turn, firstSeq)) return OTHER_INDEX;
+  for (const turn of turns) if (!batches.isIndexed(session.id, turn, firstSeq)) return OTHER_INDEX;
   return undefined;
+}
+
+interface Noting {
+  readonly session: SessionRow;
+  readonly firstSeq: number;
+  readonly reached: Reached;
+}
+
+/** Takes in one event. Parses it only where more than its stamp counts. */
+function noteEvent(
+  { seq, at, turn, type }: EventStamp,
+  line: string,
+  { session, firstSeq, reached }: Noting,
+): string | undefined {
+  reached.openedAt ??= at;
+  reached.activeAt = Math.max(reached.activeAt ?? at, at);
+  if (type === "call-end") reached.calls += 1;
+  else if (type === "session-close") reached.isClosed = true;
+  const isIndexed = reached.standingEvents.concerns(type);
+  if (!isIndexed && type !== "call-refuse") return undefined;
+  const entry = decodeEvent(line);
+  if (isIndexed) reached.standingEvents.note({ seq, turn, firstSeq, entry });
+  if (entry.type === "call-refuse" && entry.code !== "duplicate_call") reached.calls += 1;
+  if (entry.type === "payload-erase")
+    reached.erased.set(entry.firstSeq, (reached.erased.get(entry.firstSeq) ?? 0) + entry.events.length);
+  if (entry.type !== "session-open") return undefined;
+  reached.isClosed = false;
+  // A session that was copied or renamed still says whose record it is.
+  return entry.sessionId === session.name
+    ? undefined
+    : `it is the record of the session ${JSON.stringify(entry.sessionId)}`;
 }
 
 function textOf(standingEvents: readonly StandingEvent[]): string {

@@ -19,7 +19,8 @@ export interface WriteSettings {
 export function openDatabase(path: string, { durability, busyTimeoutMs }: WriteSettings): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    db.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+    // A page that is split keeps no copy of what moved to another one: what is deleted later would stay there.
+    db.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = FAST");
     // Before the journal mode: a foreign database must stay as it is.
     migrate(db, path);
     useWal(db, path, busyTimeoutMs);

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
+import type { StoreRecord } from "./store-record.ts";
 
 /** An approval that was remembered for a project. */
 export interface StoredApproval extends RememberedApproval {
@@ -9,17 +10,18 @@ export interface StoredApproval extends RememberedApproval {
   readonly addedAt: number;
 }
 
-/** The approvals of a project. Shared by every process that opens the store. */
+/** The approvals of a project. Shared by every process that opens the store, and recorded by it. */
 export class StoredApprovals implements ProjectApprovals {
   readonly #project: string;
+  readonly #record: StoreRecord;
   readonly #has: StatementSync;
   readonly #add: StatementSync;
   readonly #list: StatementSync;
   readonly #forget: StatementSync;
-  readonly #forgetAll: StatementSync;
 
-  constructor(db: DatabaseSync, project: string) {
+  constructor(db: DatabaseSync, project: string, record: StoreRecord) {
     this.#project = project;
+    this.#record = record;
     this.#has = db.prepare("SELECT 1 FROM approvals WHERE project = ? AND entry = ?");
     this.#add = db.prepare(
       "INSERT OR IGNORE INTO approvals (project, entry, about, added_at) VALUES (?, ?, ?, ?)",
@@ -28,7 +30,6 @@ export class StoredApprovals implements ProjectApprovals {
       "SELECT entry, about, added_at AS addedAt FROM approvals WHERE project = ? ORDER BY added_at, entry",
     );
     this.#forget = db.prepare("DELETE FROM approvals WHERE project = ? AND entry = ?");
-    this.#forgetAll = db.prepare("DELETE FROM approvals WHERE project = ?");
   }
 
   has(entry: string): boolean {
@@ -37,7 +38,11 @@ export class StoredApprovals implements ProjectApprovals {
 
   /** Durable when it returns. */
   add(entry: string, about: RememberedApproval): void {
-    this.#add.run(this.#project, entry, JSON.stringify(about), Date.now());
+    const project = this.#project;
+    this.#record.add(
+      { type: "project-approval", project, entry, about },
+      () => this.#add.run(project, entry, JSON.stringify(about), Date.now()).changes > 0,
+    );
   }
 
   /** Oldest first. */
@@ -51,7 +56,12 @@ export class StoredApprovals implements ProjectApprovals {
 
   /** Forgets one approval, or all of the project: the next such call asks again. */
   forget(entry?: string): void {
-    if (entry === undefined) this.#forgetAll.run(this.#project);
-    else this.#forget.run(this.#project, entry);
+    const project = this.#project;
+    const forgotten = entry === undefined ? this.list().map((one) => one.entry) : [entry];
+    for (const one of forgotten)
+      this.#record.add(
+        { type: "project-approval", project, entry: one, isRevoked: true },
+        () => this.#forget.run(project, one).changes > 0,
+      );
   }
 }

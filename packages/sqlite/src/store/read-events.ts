@@ -13,6 +13,7 @@ import {
   type JournalQuery,
   linesOf,
   matchesQuery,
+  type PayloadErase,
 } from "@toolkeep/core/journal";
 import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";
@@ -63,17 +64,47 @@ export function brokenAt(session: string, seq: number, reason: string): Toolkeep
   return new ToolkeepError("journal_broken", `${where}: ${reason}.`);
 }
 
+/** Whether the bytes of a batch were changed. Those of which payloads were erased must be what that event says. */
+export function bytesError(
+  database: EventDatabase,
+  session: number,
+  batch: JournalBatch,
+): string | undefined {
+  const found = sha256(batch.bytes);
+  if (found === batch.hash) return undefined;
+  const erase = eraseOf(database, session, batch.firstSeq);
+  return erase?.hash === batch.hash && erase.erased === found ? undefined : "its bytes were changed";
+}
+
+/** What was erased last from the batch that begins at an event. The whole chain shows whether that event is its own. */
+function eraseOf(
+  { batches, sessions }: EventDatabase,
+  session: number,
+  firstSeq: number,
+): PayloadErase | undefined {
+  const standing = sessions
+    .standingEvents(session, ["payload-erase"])
+    .find(({ key }) => key === String(firstSeq));
+  if (standing === undefined) return undefined;
+  const batch = batches.startingAt(session, [standing.firstSeq]).get(standing.firstSeq);
+  if (batch === undefined || sha256(batch.bytes) !== batch.hash) return undefined;
+  const line = linesOf(batch).lines[standing.seq - standing.firstSeq];
+  const event = line === undefined ? undefined : decodeEvent(line);
+  return event?.type === "payload-erase" ? event : undefined;
+}
+
 /** All batches of a session in order, each verified first. */
 export function* checkedBatches(
-  { batches }: EventDatabase,
+  database: EventDatabase,
   { id, name, nextSeq }: ReadSession,
 ): Generator<JournalBatch> {
+  const { batches } = database;
   let before = BEGINNING;
   while (before.firstSeq < nextSeq) {
     const chunk = batches.from(id, before.firstSeq);
     if (chunk.length === 0) throw brokenAt(name, before.firstSeq, "its end is missing");
     for (const batch of chunk) {
-      const reason = batchError(batch, sha256(batch.bytes), before);
+      const reason = bytesError(database, id, batch) ?? batchError(batch, batch.hash, before);
       if (reason !== undefined) throw brokenAt(name, batch.firstSeq, reason);
       if (batch.firstSeq >= nextSeq) return;
       yield batch;
@@ -91,16 +122,16 @@ function* readAll(
 }
 
 function* readTurnEvents(
-  { batches }: EventDatabase,
+  database: EventDatabase,
   { id, name, nextSeq }: ReadSession,
   turn: string,
   query: JournalQuery,
 ): Generator<JournalEvent> {
   for (let from = 0; from < nextSeq; ) {
-    const chunk = batches.ofTurn(id, turn, from);
+    const chunk = database.batches.ofTurn(id, turn, from);
     if (chunk.length === 0) return;
     for (const batch of chunk) {
-      yield* eventsIn(checked(batch, name, from), query);
+      yield* eventsIn(checked(database, batch, { id, name, firstSeq: from }), query);
       from = (batch as JournalBatch).firstSeq + 1;
     }
   }
@@ -132,10 +163,11 @@ export function* missedByIndex(
 }
 
 function* readStandingEvents(
-  { batches, sessions }: EventDatabase,
+  database: EventDatabase,
   { id, name }: ReadSession,
   query: JournalQuery,
 ): Generator<JournalEvent> {
+  const { batches, sessions } = database;
   const standing = sessions.standingEvents(id, query.types);
   for (let from = 0; from < standing.length; from += CHUNK) {
     const chunk = standing.slice(from, from + CHUNK);
@@ -146,7 +178,8 @@ function* readStandingEvents(
     let lines: readonly string[] = [];
     let linesFrom = -1;
     for (const { type, seq, firstSeq } of chunk) {
-      if (firstSeq !== linesFrom) ({ lines } = linesOf(checked(found.get(firstSeq), name, firstSeq)));
+      if (firstSeq !== linesFrom)
+        ({ lines } = linesOf(checked(database, found.get(firstSeq), { id, name, firstSeq })));
       linesFrom = firstSeq;
       const line = lines[seq - firstSeq];
       const event = line === undefined ? undefined : decodeEvent(line);
@@ -158,9 +191,14 @@ function* readStandingEvents(
 }
 
 /** Verifies the bytes of one batch. Only the whole chain shows whether it belongs here. */
-function checked(batch: JournalBatch | undefined, session: string, firstSeq: number): JournalBatch {
-  if (batch === undefined) throw brokenAt(session, firstSeq, "events are missing");
-  if (sha256(batch.bytes) !== batch.hash) throw brokenAt(session, batch.firstSeq, "its bytes were changed");
+function checked(
+  database: EventDatabase,
+  batch: JournalBatch | undefined,
+  { id, name, firstSeq }: Pick<ReadSession, "id" | "name"> & { readonly firstSeq: number },
+): JournalBatch {
+  if (batch === undefined) throw brokenAt(name, firstSeq, "events are missing");
+  const reason = bytesError(database, id, batch);
+  if (reason !== undefined) throw brokenAt(name, batch.firstSeq, reason);
   return batch;
 }
 
@@ -171,11 +209,14 @@ function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalE
   }
 }
 
-const STAMP = /^\{"seq":(\d+),"at":[^,]*,"turn":"([^"]*)","type":"([^"]*)"/;
+/** The beginning of an event. */
+export type EventStamp = Pick<JournalEvent, "seq" | "at" | "turn" | "type">;
+
+const STAMP = /^\{"seq":(\d+),"at":([^,]*),"turn":"([^"]*)","type":"([^"]*)"/;
 
 /** Reads the beginning of a line without parsing the rest: names of turns and types contain nothing to escape. */
-export function stampOf(line: string): Pick<JournalEvent, "seq" | "turn" | "type"> {
-  const [, seq, turn, type] = STAMP.exec(line) ?? [];
+export function stampOf(line: string): EventStamp {
+  const [, seq, at, turn, type] = STAMP.exec(line) ?? [];
   if (turn === undefined || type === undefined) return decodeEvent(line);
-  return { seq: Number(seq), turn, type: type as JournalEvent["type"] };
+  return { seq: Number(seq), at: Number(at), turn, type: type as JournalEvent["type"] };
 }

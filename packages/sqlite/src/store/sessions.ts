@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ApprovalRequest, WaitingRequest } from "@toolkeep/core";
+import { type ApprovalRequest, ToolkeepError, type WaitingRequest } from "@toolkeep/core";
 import {
   REQUEST_TYPES,
   type StandingEvent,
@@ -9,6 +9,9 @@ import {
 import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
 import { type EventDatabase, readEvents } from "./read-events.ts";
+
+/** Names the record of the store itself. No session can be opened under a name with a `/`. */
+export const STORE_RECORD = "toolkeep/store";
 
 /** The row of a session. */
 export interface SessionRow {
@@ -33,14 +36,17 @@ const COLUMNS = `id, name, opened_at AS openedAt, active_at AS activeAt, next_se
 export class SessionRows {
   readonly #byName: StatementSync;
   readonly #newest: StatementSync;
+  readonly #all: StatementSync;
   readonly #standingEvents: StatementSync;
   readonly #standingOfTypes: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#byName = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE name = ?`);
     this.#newest = db.prepare(
-      `SELECT ${COLUMNS} FROM sessions WHERE next_seq > 0 ORDER BY active_at DESC, id DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM sessions WHERE next_seq > 0 AND name <> '${STORE_RECORD}'
+       ORDER BY active_at DESC, id DESC LIMIT ?`,
     );
+    this.#all = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE next_seq > 0 ORDER BY name`);
     const standing = "SELECT type, key, seq, first_seq AS firstSeq FROM standing_events WHERE session = ?";
     this.#standingEvents = db.prepare(`${standing} ORDER BY seq`);
     this.#standingOfTypes = db.prepare(
@@ -56,6 +62,11 @@ export class SessionRows {
   /** Sessions with at least one event, latest activity first. A limit of -1 is no limit. */
   newest(limit: number): readonly SessionRow[] {
     return this.#newest.all(limit).map(toSession);
+  }
+
+  /** Every session with at least one event, and the record of the store, by name. */
+  all(): readonly SessionRow[] {
+    return this.#all.all().map(toSession);
   }
 
   /** In order; of these types alone, where some are given. */
@@ -87,6 +98,15 @@ export interface SessionEntry {
   readonly unfinishedTurns: readonly string[];
   /** The ids of the requests that wait for an answer. */
   readonly waiting: readonly string[];
+}
+
+/** Where the record of a session ends. */
+export interface SessionHead {
+  readonly sessionId: string;
+  readonly nextSeq: number;
+  /** The hash of its last batch. */
+  readonly head: string;
+  readonly activeAt: number;
 }
 
 /** Which sessions `store.sessions` lists. */
@@ -183,4 +203,12 @@ function blockedTurns(
       blocked.add(event.turn);
   }
   return blocked;
+}
+
+/** Keys of raw arguments begin with the session id and a `/`. An id that contains one could match another session. */
+export function assertSessionId(sessionId: string): void {
+  if (sessionId !== "" && !sessionId.includes("/")) return;
+  const reason =
+    sessionId === "" ? "The session id is empty." : "The id of a session must not contain a `/`.";
+  throw new ToolkeepError("invalid_option", reason);
 }

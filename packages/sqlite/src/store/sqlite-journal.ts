@@ -265,7 +265,7 @@ export class SqliteJournal implements OpenJournal {
   async #checkWhole(): Promise<ChainVerdict | undefined> {
     const { database, headNote, verified } = this.#parts;
     const [lease, reached] = [this.#lease, verified.reachedIn(this.#lease)];
-    const checking = checkSession(database, this.sessionId, () => headNote.read(), reached);
+    const checking = checkSession(database, this.sessionId, () => headNote.readCertain(), reached);
     for (;;) {
       await immediate();
       if (this.#isClosed) return undefined;
@@ -285,9 +285,9 @@ export class SqliteJournal implements OpenJournal {
 function endError(session: SessionRow, { database, headNote }: JournalParts): string | undefined {
   const last = database.batches.last(session.id);
   if (last === undefined)
-    return session.nextSeq === 0 ? headError(headNote.read(), session) : "its events are missing";
+    return session.nextSeq === 0 ? headError(headNote.readCertain(), session) : "its events are missing";
   if (last.firstSeq + last.events !== session.nextSeq || last.hash !== session.head)
     return "its end is missing";
   if (sha256(last.bytes) !== last.hash) return "the bytes of its last batch were changed";
-  return headError(headNote.read(), session);
+  return headError(headNote.readCertain(), session);
 }

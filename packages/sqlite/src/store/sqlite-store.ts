@@ -1,44 +1,50 @@
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { setImmediate as immediate } from "node:timers/promises";
-import { type GivenAnswer, ToolkeepError, type WaitingRequest } from "@toolkeep/core";
-import {
-  type AnswerOptions,
-  type ChainVerdict,
-  type JournalEvent,
-  type JournalQuery,
-  type LeftAnswer,
-  linesOf,
-  type Message,
-  type OpenJournalOptions,
-  type OutputOptions,
-  type RequestRef,
-  type UnfinishedTurn,
-  type WaitingQuery,
+import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
+import type {
+  AnswerOptions,
+  ChainVerdict,
+  JournalBatch,
+  JournalEvent,
+  JournalQuery,
+  LeftAnswer,
+  Message,
+  OpenJournalOptions,
+  OutputOptions,
+  RequestRef,
+  SessionForget,
+  UnfinishedTurn,
+  WaitingQuery,
 } from "@toolkeep/core/journal";
 import { type FolderSidecar, folderSidecar } from "../outputs/folder-sidecar.ts";
-import { BatchRows, BatchWriter, forgetSession } from "./batches.ts";
-import { checkSession } from "./check-session.ts";
-import { openDatabase, unreadableStore, type WriteSettings } from "./database.ts";
+import { BatchRows, BatchWriter, forgetSession, sha256 } from "./batches.ts";
+import { openDatabase, type WriteSettings } from "./database.ts";
+import { type EraseOptions, erasePayloads } from "./erase-payloads.ts";
 import { FilePending } from "./file-pending.ts";
 import { HeadNote } from "./head-note.ts";
 import { Inbox } from "./inbox.ts";
 import { Leases } from "./leases.ts";
 import { Owner } from "./owner.ts";
 import { StoredApprovals } from "./project-approvals.ts";
-import { checkedBatches, type EventDatabase, inChunks, readEvents } from "./read-events.ts";
+import type { EventDatabase } from "./read-events.ts";
+import { SessionRecords } from "./session-records.ts";
 import {
+  assertSessionId,
   listRequests,
   listSessions,
   listUnfinished,
   type SessionEntry,
+  type SessionHead,
   type SessionRow,
   SessionRows,
   type SessionsQuery,
+  STORE_RECORD,
 } from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
-import type { Store } from "./store.ts";
+import type { Store, SweepStoreOptions } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
+import { StoreRecord } from "./store-record.ts";
+import { sweepSessions } from "./sweep-sessions.ts";
 import { VerifiedSessions } from "./verified-sessions.ts";
 
 /** How often an open store looks for what other processes wrote. */
@@ -53,6 +59,8 @@ export class SqliteStore implements Store {
   readonly #database: EventDatabase;
   readonly #leases: Leases;
   readonly #writer: BatchWriter;
+  readonly #record: StoreRecord;
+  readonly #records: SessionRecords;
   readonly #inbox: Inbox;
   readonly #heads: string;
   readonly #outputs: string;
@@ -78,6 +86,9 @@ export class SqliteStore implements Store {
     this.#database = { db: this.#db, sessions, batches: new BatchRows(this.#db) };
     this.#leases = new Leases(this.#db, sessions, this.#owner);
     this.#writer = new BatchWriter(this.#db);
+    this.#record = new StoreRecord(this.#database, this.#writer, this.#headNote(STORE_RECORD));
+    const noted = (sessionId: string) => this.#headNote(sessionId).read();
+    this.#records = new SessionRecords(path, this.#database, { record: this.#record, noted });
     this.#dataVersion = this.#db.prepare("PRAGMA data_version");
   }
 
@@ -116,10 +127,16 @@ export class SqliteStore implements Store {
   async waiting(query: WaitingQuery = {}): Promise<readonly WaitingRequest[]> {
     const now = Date.now();
     const isAnswered = this.#inbox.answered();
-    return listRequests(this.#database, query)
-      .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now)
-      .filter(({ sessionId, request }) => !isAnswered({ sessionId, id: request.id }))
-      .slice(0, query.limit);
+    return (
+      listRequests(this.#database, query)
+        .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now)
+        // One of several signatures does not answer a request.
+        .filter(
+          ({ sessionId, request }) =>
+            !isAnswered({ sessionId, id: request.id }) || ("needs" in request && request.needs !== undefined),
+        )
+        .slice(0, query.limit)
+    );
   }
 
   async expired(now: number, limit: number): Promise<readonly WaitingRequest[]> {
@@ -160,52 +177,67 @@ export class SqliteStore implements Store {
   }
 
   projectApprovals(project: string): StoredApprovals {
-    return new StoredApprovals(this.#db, project);
+    return new StoredApprovals(this.#db, project, this.#record);
   }
 
-  async *events(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent> {
+  events(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent> {
+    return this.#records.events(sessionId, query);
+  }
+
+  export(sessionId: string): AsyncGenerator<string> {
+    return this.#records.export(sessionId);
+  }
+
+  batches(sessionId: string): AsyncGenerator<JournalBatch> {
+    return this.#records.batches(sessionId);
+  }
+
+  verify(sessionId: string): Promise<ChainVerdict> {
+    return this.#records.verify(sessionId);
+  }
+
+  heads(): readonly SessionHead[] {
+    return this.#records.heads();
+  }
+
+  headAt(sessionId: string, nextSeq: number): string | undefined {
+    return this.#records.headAt(sessionId, nextSeq);
+  }
+
+  async erase(sessionId: string, options: EraseOptions = {}): Promise<readonly number[]> {
+    const session = this.#records.existing(sessionId);
+    const journal = this.journal(sessionId);
     try {
-      yield* inChunks(readEvents(this.#database, this.#existing(sessionId), query));
-    } catch (error) {
-      throw unreadableStore(this.path, error);
+      const erased = await erasePayloads(this.#database, journal, session, options);
+      if (options.callId === undefined) await folderSidecar({ folder: this.#outputs, sessionId }).clear();
+      return erased;
+    } finally {
+      journal.close();
     }
   }
 
-  async *export(sessionId: string): AsyncGenerator<string> {
-    try {
-      const batches = checkedBatches(this.#database, this.#existing(sessionId));
-      for await (const batch of inChunks(batches)) yield* linesOf(batch).lines;
-    } catch (error) {
-      throw unreadableStore(this.path, error);
-    }
+  forget(sessionId: string): Promise<void> {
+    return this.#remove(sessionId, "forgotten");
   }
 
-  async verify(sessionId: string): Promise<ChainVerdict> {
-    this.#existing(sessionId);
-    const checking = checkSession(this.#database, sessionId, () => this.#headNote(sessionId).read());
-    for (;;) {
-      const { done, value } = checking.next();
-      if (done) return value;
-      await immediate();
-    }
-  }
-
-  async forget(sessionId: string): Promise<void> {
-    forgetSession(this.#db, this.#existing(sessionId), this.#leases);
+  async #remove(sessionId: string, why: SessionForget["why"]): Promise<void> {
+    assertSessionId(sessionId);
+    const session = this.#records.existing(sessionId);
+    const { nextSeq, head, activeAt } = session;
+    const entry = { type: "session-forget", session: sha256(Buffer.from(sessionId)), why } as const;
+    const forgotten = { ...entry, nextSeq, head, activeAt };
+    forgetSession(this.#db, session, this.#leases, () => this.#record.append(forgotten));
+    this.#record.note();
     this.pending.keepOnly(sessionId);
     this.#inbox.forget(sessionId);
     this.#headNote(sessionId).remove();
     await folderSidecar({ folder: this.#outputs, sessionId }).clear();
   }
 
-  async sweep({ olderThanMs }: { readonly olderThanMs: number }): Promise<readonly string[]> {
-    const before = Date.now() - olderThanMs;
-    const old = this.sessions().filter(
-      ({ activeAt, isInUse, state }) => activeAt < before && !isInUse && state !== "parked",
-    );
-    for (const { sessionId } of old) await this.forget(sessionId);
+  async sweep(options: SweepStoreOptions): Promise<readonly string[]> {
+    const swept = await sweepSessions(this, options, (sessionId) => this.#remove(sessionId, "swept"));
     this.#owner.sweep();
-    return old.map(({ sessionId }) => sessionId);
+    return swept;
   }
 
   async close(): Promise<void> {
@@ -253,30 +285,6 @@ export class SqliteStore implements Store {
   #headNote(sessionId: string): HeadNote {
     return new HeadNote(this.#heads, sessionId, this.#settings.durability);
   }
-
-  #existing(sessionId: string): SessionRow {
-    if (typeof sessionId !== "string") {
-      const message = `A session id is a string, such as one of \`store.sessions()\`; got ${String(sessionId)}.`;
-      throw new ToolkeepError("invalid_option", message);
-    }
-    let found: SessionRow | undefined;
-    try {
-      found = this.#database.sessions.byName(sessionId);
-    } catch (error) {
-      throw unreadableStore(this.path, error);
-    }
-    if (found !== undefined) return found;
-    const message = `There is no session ${JSON.stringify(sessionId)} in ${this.path}.`;
-    throw new ToolkeepError("invalid_option", message);
-  }
-}
-
-/** Keys of raw arguments begin with the session id and a `/`. An id that contains one could match another session. */
-function assertSessionId(sessionId: string): void {
-  if (sessionId !== "" && !sessionId.includes("/")) return;
-  const reason =
-    sessionId === "" ? "The session id is empty." : "The id of a session must not contain a `/`.";
-  throw new ToolkeepError("invalid_option", reason);
 }
 
 /** A journal that cannot be written does not keep the others from being closed. */

@@ -1,15 +1,31 @@
 import type { SessionStore } from "@toolkeep/core";
-import type { ChainVerdict, JournalEvent, JournalQuery, OpenJournalOptions } from "@toolkeep/core/journal";
+import type {
+  ChainVerdict,
+  JournalBatch,
+  JournalEvent,
+  JournalQuery,
+  OpenJournalOptions,
+} from "@toolkeep/core/journal";
 import type { FolderSidecar } from "../outputs/folder-sidecar.ts";
 import type { WriteSettings } from "./database.ts";
+import type { EraseOptions } from "./erase-payloads.ts";
 import type { StoredApprovals } from "./project-approvals.ts";
-import type { SessionEntry, SessionsQuery } from "./sessions.ts";
+import type { SessionEntry, SessionHead, SessionsQuery } from "./sessions.ts";
 import type { SqliteJournal } from "./sqlite-journal.ts";
 
 /** Options of {@link openStore}. */
 export interface StoreOptions extends Partial<WriteSettings> {
   /** The folder of the store. Created if it does not exist. */
   readonly path: string;
+}
+
+/** Options of `store.sweep`. */
+export interface SweepStoreOptions {
+  readonly olderThanMs: number;
+  /** Whether a session is kept all the same. */
+  isKept?(sessionId: string): boolean | Promise<boolean>;
+  /** The most sessions that are removed at once, the oldest first. Default: all. */
+  readonly limit?: number;
 }
 
 /**
@@ -34,8 +50,23 @@ export interface Store extends SessionStore {
   export(sessionId: string): AsyncIterable<string>;
   /** Verifies everything that is kept of a session, and says where it was changed. */
   verify(sessionId: string): Promise<ChainVerdict>;
-  /** Forgets sessions that are not in use, do not wait for a person and had no activity for this time. Returns their ids. */
-  sweep(options: { readonly olderThanMs: number }): Promise<readonly string[]>;
+  /** Where the record of every session ends, by id; the record of the store itself is among them. */
+  heads(): readonly SessionHead[];
+  /** The hash that the chain of a session had when `nextSeq` was its next event; `undefined` if it never ended there. */
+  headAt(sessionId: string, nextSeq: number): string | undefined;
+  /** The batches of a session, in order, each verified first. */
+  batches(sessionId: string): AsyncIterable<JournalBatch>;
+  /**
+   * Removes the content of the calls of a session: arguments, results, questions. Its chain stays whole; an event says
+   * what was erased. Returns the numbers of the events.
+   * @throws ToolkeepError `session_in_use`, `invalid_option` while a turn is not finished.
+   */
+  erase(sessionId: string, options?: EraseOptions): Promise<readonly number[]>;
+  /**
+   * Forgets sessions that are not in use, do not wait for a person, are unchanged and had no activity for this time.
+   * Returns their ids.
+   */
+  sweep(options: SweepStoreOptions): Promise<readonly string[]>;
   projectApprovals(project: string): StoredApprovals;
   outputs(...args: Parameters<NonNullable<SessionStore["outputs"]>>): FolderSidecar;
 }

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { newMark } from "@toolkeep/core/internal";
 import type { Span } from "./find-matches.ts";
 import { nearestLines } from "./nearest-lines.ts";
 import type { SearchedText } from "./searched-text.ts";
@@ -37,6 +38,20 @@ export function ambiguous({ path, text, matches, most }: Ambiguity): ToolFailure
     "conflict",
     `The text to replace occurs in ${JSON.stringify(path)} ${count}:\n${lines.join("\n")}\n`,
     { hint: "Add more of the surrounding lines to make it unique, or set `replace_all`." },
+  );
+}
+
+/**
+ * What a session is shown has marks in place of secrets. One that is written back would replace the secret itself.
+ * `before` is the file as it was; missing where it was seen in part.
+ */
+export function refuseMarks(path: string, text: string, before: string | undefined): void {
+  const mark = newMark(text, before ?? "");
+  if (mark === undefined) return;
+  throw new ToolFailure(
+    "conflict",
+    `The text has ${mark}, which stands for a secret of ${JSON.stringify(path)} that was not shown. Written back, it would replace the secret.`,
+    { hint: "Use `edit`, with an `old_string` and a `new_string` that leave out the line with the mark." },
   );
 }
 

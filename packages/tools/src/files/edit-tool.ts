@@ -1,12 +1,13 @@
 import { defineTool, type Effect, output, ToolFailure } from "@toolkeep/core";
 import { changesVersionsOnly, editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
-import { ambiguous, missing } from "./edit-failures.ts";
+import { ambiguous, missing, refuseMarks } from "./edit-failures.ts";
 import { editableText } from "./editable-text.ts";
 import { findMatches, type Span } from "./find-matches.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { type Replaced, replaceMatches } from "./replace-matches.ts";
 import { SearchedText } from "./searched-text.ts";
 import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
+import { shownText } from "./text-form.ts";
 import { diffChanges } from "./unified-diff.ts";
 
 /** Options of `editTool`. */
@@ -15,6 +16,8 @@ export interface EditOptions {
   readonly seen?: SeenFiles;
 }
 
+/** What marks in place of secrets begin with. */
+const MARK = "[redacted:";
 const PART = { type: "string", maxLength: 1_000_000 } as const;
 
 /**
@@ -52,6 +55,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       const text = editableText(bytes, old_string + new_string);
       if (text === undefined) throw binary(path);
       const body = new SearchedText(text.body);
+      if (new_string.includes(MARK)) refuseMarks(path, new_string, shownText(body.bytes));
       const replaced = replaceIn(body, order);
       const content = text.encode(replaced.bytes);
       const diff = await diffChanges(path, body, replaced);

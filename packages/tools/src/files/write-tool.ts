@@ -1,6 +1,7 @@
 import { defineTool, output, ToolFailure } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
 import type { WrittenFile } from "@toolkeep/core/ports";
+import { refuseMarks } from "./edit-failures.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenFile, type SeenFiles } from "./seen-files.ts";
 import { readTextForm } from "./text-form.ts";
@@ -41,6 +42,7 @@ export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
       const bytes = new TextEncoder().encode(content);
       const target = targetOf(ctx, path);
       const seenFile = seen.get(target);
+      if (seenFile !== undefined) refuseMarks(path, content, textOf(seenFile));
       const expects = seenFile?.version ?? "absent";
       const diff = await diffFrom(seenFile, path, content);
       const written = await ctx.io.files
@@ -72,8 +74,14 @@ async function diffFrom(
   content: string,
 ): Promise<string | undefined> {
   if (seenFile === undefined) return diffTexts(path, "", content);
-  const before = seenFile.bytes === undefined ? undefined : readTextForm(seenFile.bytes);
-  return before === undefined || before.isBinary ? undefined : diffTexts(path, before.text, content);
+  const before = textOf(seenFile);
+  return before === undefined ? undefined : diffTexts(path, before, content);
+}
+
+/** Missing for a file that is not text, or was seen in part. */
+function textOf({ bytes }: SeenFile): string | undefined {
+  const form = bytes === undefined ? undefined : readTextForm(bytes);
+  return form === undefined || form.isBinary ? undefined : form.text;
 }
 
 function lines(content: string): number {

@@ -23,6 +23,11 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
 
 const IN_SANDBOX = / exec --ticket [0-9a-f]{32} -- /;
 
+/** Whether a command is one that we put in the place of another, which runs in our sandbox. */
+export function isInSandbox(command = ""): boolean {
+  return IN_SANDBOX.test(command);
+}
+
 const DECIDING: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest"]);
 
 /** Codex's `PreToolUse`, and `PermissionRequest`, before it asks its user. */
@@ -53,7 +58,7 @@ export const codex: HookClient = {
     const callId = textIn(payload, "tool_use_id");
     if (neededText(payload, "hook_event_name") !== "PostToolUse" || callId === undefined) return undefined;
     // What ran in our sandbox has said itself what became of it.
-    if (IN_SANDBOX.test(textIn(fieldsIn(payload, "tool_input"), "command") ?? "")) return undefined;
+    if (isInSandbox(textIn(fieldsIn(payload, "tool_input"), "command"))) return undefined;
     const conversation = neededText(payload, "session_id");
     // It does not say how a command ended, so this is no more than that it was executed.
     return { conversation, folder: folderFrom(process.cwd()), callId, outcome: "ran" };

@@ -2,8 +2,9 @@ import type { HookClient, HookVerdict } from "../hook-call.ts";
 import { type Manners, UNKNOWN_MODE } from "../manners.ts";
 import * as own from "../own-tools.ts";
 import { patches } from "../patch-files.ts";
-import { fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
+import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../payload.ts";
 import { toolCalls } from "../tool-calls.ts";
+import { isInSandbox } from "./codex.ts";
 import { hasOwnRules } from "./opencode-rules.ts";
 
 /** The client's own tools, as its version 1.18.33 named them on 16 November 2026. */
@@ -33,7 +34,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
 const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
 
 /**
- * opencode's `tool.execute.before`, as the plugin that `install` writes sends it. A plugin can refuse a call and change
+ * opencode's `tool.execute.before` and `tool.execute.after`, as the plugin that `install` writes sends it. A plugin can refuse a call and change
  * its arguments; it cannot ask the user.
  */
 export const opencode: HookClient = {
@@ -43,9 +44,11 @@ export const opencode: HookClient = {
     const name = neededText(payload, "tool");
     const input = fieldsIn(payload, "args");
     const folder = folderFrom(payload["directory"]);
+    const callId = textIn(payload, "callID");
     return {
       // A subagent has a session of its own. What it reads comes back to the agent that started it.
-      conversation: textIn(payload, "rootID") ?? neededText(payload, "sessionID"),
+      conversation: conversationOf(payload),
+      ...(callId === undefined ? {} : { callId }),
       folder,
       cwd: folder,
       label: name,
@@ -58,10 +61,27 @@ export const opencode: HookClient = {
       isKept: () => hasOwnRules(folder, environment),
     };
   },
+  report(payload) {
+    const callId = textIn(payload, "callID");
+    if (neededText(payload, "event") !== "tool.execute.after" || callId === undefined) return undefined;
+    // What ran in our sandbox has said itself what became of it.
+    if (isInSandbox(textIn(fieldsIn(payload, "args"), "command"))) return undefined;
+    const outcome = typeof payload["exit"] === "number" && payload["exit"] !== 0 ? "failed" : "ran";
+    return {
+      conversation: conversationOf(payload),
+      folder: folderFrom(payload["directory"]),
+      callId,
+      outcome,
+    };
+  },
   answer(verdict) {
     return { stdout: `${JSON.stringify(said(verdict))}\n`, stderr: "", exitCode: 0 };
   },
 };
+
+function conversationOf(payload: Fields): string {
+  return textIn(payload, "rootID") ?? neededText(payload, "sessionID");
+}
 
 /** The forms that the plugin knows. It refuses the call for any other. */
 function said({ action, reason, input }: HookVerdict) {

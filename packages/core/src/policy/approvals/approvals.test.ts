@@ -4,11 +4,8 @@ import { effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
 import { policyCall } from "../policy-call.ts";
 import { approvalBroker, groupedApprover } from "./approvers.ts";
 import { promptLines } from "./prompt-lines.ts";
-import { signApproval, signatureError } from "./sign-approval.ts";
 import { suggestRules } from "./suggest-rules.ts";
 import { visible } from "./visible.ts";
-
-const SECRET = "0123456789abcdef0123456789abcdef";
 
 const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   id: "t1/c1",
@@ -23,6 +20,7 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   reason: "No policy rule matches this call.",
   askedBy: ["rules"],
   agents: [],
+  principal: { role: "agent", workspace: "main" },
   treatment: { base: "ask", show: "consent" },
   binding: { arguments: "aa", definition: "bb" },
   mayRemember: true,
@@ -138,54 +136,6 @@ describe("what `always` would allow is said exactly", () => {
       "  | no effects",
       "Other arguments are not covered.",
     ]);
-  });
-});
-
-describe("an approval that leaves the process", () => {
-  const answer = { verdict: "once" } as const;
-  const signed = () => signApproval(request(), answer, { secret: SECRET, approver: "ada", expiresAt: 2_000 });
-
-  test("counts for the request it was made for, in whatever order its fields arrive", async () => {
-    const one = await signed();
-    const reordered = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(one).toReversed())));
-    expect(await signatureError(reordered, request(), { secret: SECRET, now: 1_000 })).toBeUndefined();
-  });
-
-  test.each([
-    ["another answer", { answer: { verdict: "always" } }, {}, /signature/],
-    ["another approver", { approver: "eve" }, {}, /signature/],
-    ["a later end", { expiresAt: 9_999 }, {}, /signature/],
-    ["no signature", { signature: "" }, {}, /signature/],
-    ["an invalid signature", { signature: "zz" }, {}, /signature/],
-    ["another call", {}, { callId: "c2" }, /another request/],
-    ["another session", {}, { sessionId: "s2" }, /another request/],
-    ["other arguments", {}, { binding: { arguments: "cc", definition: "bb" } }, /changed/],
-    ["another definition", {}, { binding: { arguments: "aa", definition: "cc" } }, /changed/],
-    ["another origin", {}, { origin: { layer: "project", source: "folder" } }, /changed/],
-  ] as const)("is refused with %s", async (_what, forged, asked, diagnostic) => {
-    const one = { ...(await signed()), ...forged } as Awaited<ReturnType<typeof signed>>;
-    const error = await signatureError(one, request(asked as Partial<ApprovalRequest>), {
-      secret: SECRET,
-      now: 1_000,
-    });
-    expect(error).toMatch(diagnostic);
-  });
-
-  test("is refused when it is late, or signed with another secret; a short secret is an error", async () => {
-    const one = await signed();
-    expect(await signatureError(one, request(), { secret: SECRET, now: 2_001 })).toMatch(/expired/);
-    expect(await signatureError(one, request(), { secret: SECRET.toUpperCase(), now: 1 })).toMatch(
-      /signature/,
-    );
-    await expect(
-      signApproval(request(), answer, { secret: "short", approver: "a", expiresAt: 1 }),
-    ).rejects.toThrow(/32/);
-    const early = await signApproval(request({ expiresAt: 500 }), answer, {
-      secret: SECRET,
-      approver: "a",
-      expiresAt: 900,
-    });
-    expect(early.expiresAt).toBe(500);
   });
 });
 

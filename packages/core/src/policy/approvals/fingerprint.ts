@@ -1,6 +1,7 @@
 import type { PolicyCall, PolicyTool } from "../../contract/call.ts";
 import { type Effect, UNKNOWN_CAPABILITY } from "../../contract/effect.ts";
 import type { PolicyContext } from "../../contract/policy-context.ts";
+import { principalKey } from "../../contract/principal.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
 import { wholeKey } from "./approval-key.ts";
@@ -49,14 +50,14 @@ export function isBoundToArguments({ found, effects }: PolicyCall, asker: string
   return asker !== "rules" || (found.tool.deriveApprovalKey === undefined && isVague(effects));
 }
 
-/** What else an approval is bound to: with another user, role, environment or isolation the call asks again. */
+/** What else an approval is bound to: for another principal, or with another isolation, the call asks again. */
 export type Situation = Pick<PolicyContext, "principal" | "sandbox">;
 
 /** What an `always` is filed under: one entry for each effect, all of the same tool, definition, key, asker and situation. */
 export async function entriesOf(
   call: PolicyCall,
   asker: string,
-  { principal: { user, role, environment }, sandbox }: Situation,
+  { principal, sandbox }: Situation,
 ): Promise<readonly string[]> {
   const { found, effects } = call;
   const subject = [
@@ -65,7 +66,7 @@ export async function entriesOf(
     await definitionFingerprint(found),
     wholeKey(call),
     asker,
-    [user, role, environment, sandbox],
+    [principalKey(principal), sandbox],
     ...(isBoundToArguments(call, asker) ? [call.argsText] : []),
   ];
   const targets = effects.map(({ capability, target, forced }) => [capability, target, forced === true]);

@@ -3,6 +3,8 @@ import type { Effect } from "../../contract/effect.ts";
 import { isOwn, originName } from "../../contract/origin.ts";
 import { ruleText } from "../compile-rule.ts";
 import { argumentLines, argumentsOf, coverageLines, LONGEST } from "./coverage-lines.ts";
+import { onBehalf } from "./on-behalf.ts";
+import { needsText } from "./required-approvers.ts";
 import { visible } from "./visible.ts";
 
 const MOST_EFFECTS = 256;
@@ -17,15 +19,22 @@ export interface Prompt {
   readonly alwaysAllows?: readonly string[];
 }
 
+export interface PromptOptions {
+  readonly isBoundToArguments: boolean;
+  /** The user who is asked, where that is certain. */
+  readonly asked?: string | undefined;
+}
+
 /**
  * A request as lines for a person. Text from a model or a tool is behind a bar, one item per line, so that it cannot
  * be mistaken for the text around it.
  */
 export function promptLines(
   request: Omit<ApprovalRequest, "lines">,
-  { isBoundToArguments }: { readonly isBoundToArguments: boolean },
+  { isBoundToArguments, asked }: PromptOptions,
 ): Prompt {
-  const { toolName, origin, agents, effects, reason, treatment, suggestions } = request;
+  const { toolName, origin, agents, effects, reason, needs, treatment, suggestions } = request;
+  const whose = onBehalf(request.principal, asked);
   const args = argumentsOf(request);
   const isWhole =
     effects.length <= MOST_EFFECTS &&
@@ -41,11 +50,15 @@ export function promptLines(
     agents.length === 0 ? "" : ` for the agent ${agents.map((agent) => visible(agent)).join(" > ")}`;
   const lines = [
     `Allow ${visible(toolName)}${from}${path}?`,
+    ...(whose === undefined ? [] : [`On behalf of ${whose}.`]),
     // A command may be there twice, by its words and by what the disk tells of it.
     ...new Set(effects.slice(0, MOST_EFFECTS).map(effectLine)),
     ...(args.length === 0 ? [] : ["With these arguments:"]),
     ...argumentLines(request).slice(0, MOST_ARGUMENTS),
     `Why it asks: ${visible(reason)}`,
+    ...(needs === undefined
+      ? []
+      : [`Who must approve: ${visible(needsText(needs, request.principal.user))}`]),
     ...(treatment.show === "undo" ? ["This action cannot be undone automatically."] : []),
     ...(isWhole ? [] : ["The request is too long to be shown in full."]),
     ...(alwaysAllows === undefined ? ["This is asked every time."] : alwaysLines(alwaysAllows)),

@@ -51,6 +51,11 @@ describe("a line becomes a rule", () => {
     ['deny git.push "*" if forced because "by hand"', { if: ["forced"], because: "by hand" }],
     ['ask git.push because "it leaves" never-remember', { because: "it leaves", neverRemember: true }],
     ['allow deploy "echo \\"a\\""', { permission: "deploy", pattern: 'echo "a"' }],
+    ['ask pay "*" when "args.amount > 100"', { permission: "pay", pattern: "*", when: "args.amount > 100" }],
+    [
+      'deny pay if group guests when "args.a == \\"x\\"" because "no"',
+      { if: ["group guests"], when: 'args.a == "x"', because: "no" },
+    ],
   ])("%s", (line, expected) => {
     expect(rulesOf(line)).toEqual([
       expect.objectContaining({ ...expected, scope: "project", at: "policy.yaml:7" }),
@@ -85,6 +90,39 @@ describe("a line becomes a rule", () => {
     for (const permission of ["shell.run", "bash", "net.fetch", "web_fetch", "mcp:a:b", "git.push"]) {
       expect(rulesOf(`deny ${permission} "src*"`)[0]?.pattern).toBe("src*");
     }
+  });
+});
+
+describe("a set of permissions is one rule each", () => {
+  test.each([
+    ["allow mcp:github:{get,list}_*", ["mcp:github:get_*", "mcp:github:list_*"]],
+    ["deny {fs.{read,write},bash}", ["fs.read", "bash", "fs.write"]],
+    ["ask {a,a}", ["a"]],
+  ])("%s", (line, permissions) => {
+    expect(rulesOf(line).map(({ permission }) => permission)).toEqual(permissions);
+    const [action, permission = ""] = line.split(" ");
+    const { rules } = compilePolicy({ rules: [{ action: action as Rule["action"], permission }] }).definition;
+    expect(rules.map((rule) => rule.permission)).toEqual(permissions);
+  });
+
+  test("with the pattern that each of them means", () => {
+    expect(rulesOf('deny {fs.write,shell.run} "src/**"').map(({ pattern }) => pattern)).toEqual([
+      "{workspace}/src/**",
+      "src/**",
+    ]);
+  });
+
+  test.each(["allow fs.{read", "allow fs.{read, write}", "allow {a}", "allow fs.{wrte,read}", "allow {,a}"])(
+    "%s is none",
+    (line) => {
+      expect(diagnosticOf(line)).not.toBe("none");
+      expect(() => compilePolicy({ rules: [{ action: "allow", permission: line.slice(6) }] })).toThrow();
+    },
+  );
+
+  test("and not more than a person can read", () => {
+    const many = `{${Array.from({ length: 33 }, (_unused, index) => `t${index}`).join(",")}}`;
+    expect(diagnosticOf(`deny ${many}`)).toContain("A permission is");
   });
 });
 
@@ -150,6 +188,8 @@ describe("a problem says what is wrong, where, and what to write", () => {
     ["allow fs.read src if known maybe", "7:32", "enforced"],
     ["allow fs.read src never-remember", "7:23", "Only an `ask` rule"],
     ["ask fs.read src because tired", "7:28", "in quotes"],
+    ["ask fs.read src when args.a", "7:25", 'when "args.amount > 100"'],
+    ['ask fs.read src when ""', "7:25", 'when "args.amount > 100"'],
     ["ask fs.read src if forced if private", "7:31", "appears twice"],
     ["allow fs.read {workspce}/x", "7:19", "{workspace}"],
     ["allow fs.read {a,b", "7:19", "braces"],
@@ -179,6 +219,8 @@ test("whatever the line, it is a rule or a problem with a place; nothing is thro
     "if",
     "not",
     "because",
+    "when",
+    "{fs.read,a}",
     "Bash(x)",
     "~/a",
     "{a,b}",
@@ -209,6 +251,7 @@ test("a rule that is written out is read back as the same", () => {
     "known inferred",
   );
   const rule = fc.record({
+    when: fc.constantFrom("args.amount > 100", "args.a == \"b\" || user == 'c'"),
     action: fc.constantFrom("allow", "ask", "deny"),
     permission: fc.constantFrom("fs.read", "fs.*", "edit"),
     pattern,
@@ -218,7 +261,8 @@ test("a rule that is written out is read back as the same", () => {
     fc.property(rule, (made) => {
       const whole = { ...made, scope: "project", at: "policy.yaml:7" } as Rule;
       expect(rulesOf(ruleText(whole))).toEqual([whole]);
-      expect(() => compilePolicy({ rules: [whole] })).not.toThrow();
+      const { when: _, ...without } = whole;
+      expect(() => compilePolicy({ rules: [without] })).not.toThrow();
     }),
   );
 });

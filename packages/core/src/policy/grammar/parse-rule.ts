@@ -1,10 +1,15 @@
+import type { ConditionLanguage } from "../../contract/condition.ts";
 import { closestName, type Diagnostic } from "../../contract/diagnostic.ts";
 import { ToolkeepError } from "../../contract/error.ts";
-import type { Action, Condition, Rule, RuleScope } from "../../contract/rule.ts";
+import type { Action, Condition, RequiredApprovers, Rule, RuleScope } from "../../contract/rule.ts";
+import { labelRule } from "./label-line.ts";
 import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";
+import { permissionsOf, rulesOfSet } from "./permission-set.ts";
+import { readApprovers } from "./rule-approvers.ts";
 import { readConditions } from "./rule-conditions.ts";
 import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
+import { checkWhen, readWhen } from "./rule-when.ts";
 
 /** Where a rule is written, and what its text depends on. */
 export interface ParseRuleOptions {
@@ -17,6 +22,8 @@ export interface ParseRuleOptions {
   readonly scope?: RuleScope;
   /** The value of `~`. Without it, a rule with `~` is an error. */
   readonly home?: string;
+  /** The language of `when`, to check it where it is written. Without it, `when` is checked when the policy is compiled. */
+  readonly conditions?: ConditionLanguage;
 }
 
 /** One line can stand for several rules: `deny Edit(x)` is about writing and about deleting. */
@@ -26,11 +33,12 @@ export type ParsedRule =
 
 const ACTIONS = ["allow", "ask", "deny"] as const;
 const LONGEST = 2_000;
-const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 
 /**
- * Reads one rule: `action permission ["pattern"] [if condition {and condition}] [never-remember] [because "…"]`, or
- * an entry as Claude Code spells it, such as `Bash(git status)`, which allows unless an action precedes it.
+ * Reads one rule: `[final] action permission ["pattern"] [if condition {and condition}] [when "expression"]
+ * [by [N of] group NAME [within 1h]] [never-remember] [because "…"]`, or
+ * an entry as Claude Code spells it, such as `Bash(git status)`, which allows unless an action precedes it. A line
+ * `label private "pattern"` says what is read at these paths.
  * A policy takes the same lines as `rules`, in code and in a YAML file.
  *
  * @example
@@ -51,7 +59,7 @@ export function parseRule(line: string, options: ParseRuleOptions = {}): ParsedR
 export function readRules(rules: readonly (Rule | string)[]): readonly Rule[] {
   if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "The rules of a policy must be a list.");
   return rules.flatMap((rule: Rule | string) => {
-    if (typeof rule !== "string") return [rule];
+    if (typeof rule !== "string") return rulesOfSet(rule);
     const parsed = parseRule(rule);
     if (parsed.diagnostic === undefined) return parsed.rules;
     const { message, column, hint } = parsed.diagnostic;
@@ -64,18 +72,22 @@ export function readRules(rules: readonly (Rule | string)[]): readonly Rule[] {
 
 function read(line: string, options: ParseRuleOptions): readonly Rule[] {
   checkCharacters(line);
-  const { action, next } = readAction(line);
+  const label = labelRule(line, options);
+  if (label !== undefined) return [label];
+  const { action, next, final } = readAction(line);
   const entry = entryAt(line, next);
   const { rules, tokens, at } =
     entry === undefined
       ? readOwn(line, next, action, options)
       : readEntry(line, entry, next, action, options);
   const clauses = readClauses(tokens, at, action);
+  checkWhen(tokens, clauses.when, options);
   const { file, line: number = 1, scope } = options;
   return rules.map((rule) => {
     const whole: Rule = {
       ...rule,
       ...(scope === undefined ? {} : { scope }),
+      ...final,
       ...clauses,
       ...(file === undefined ? {} : { at: `${file}:${number}` }),
     };
@@ -93,12 +105,19 @@ function checkCharacters(line: string): void {
     throw new RuleSyntaxError("A rule is one line without control or invisible characters.", hidden);
 }
 
-function readAction(line: string): { readonly action: Action; readonly next: number } {
-  const [match = "", first = "", space = ""] = /^\s*(\S+)(\s*)/.exec(line) ?? [];
+interface Start {
+  readonly action: Action;
+  readonly next: number;
+  readonly final?: Pick<Rule, "final">;
+}
+
+function readAction(line: string): Start {
+  const [match = "", before = "", first = "", space = ""] = /^\s*(final\s+)?(\S+)(\s*)/.exec(line) ?? [];
   const action = ACTIONS.find((one) => one === first);
   const start = match.length - first.length - space.length;
-  if (action !== undefined) return { action, next: match.length };
-  if (entryAt(line, start) !== undefined) return { action: "allow", next: start };
+  const final = before === "" ? {} : { final: { final: true } };
+  if (action !== undefined) return { action, next: match.length, ...final };
+  if (before === "" && entryAt(line, start) !== undefined) return { action: "allow", next: start };
   throw new RuleSyntaxError(
     first === ""
       ? "The rule is empty."
@@ -133,17 +152,21 @@ function readOwn(line: string, from: number, action: Action, { home }: ParseRule
       `Write e.g. \`${action} fs.read\`.`,
     );
   }
-  const permission = first.text;
-  if (first.isQuoted || !PERMISSION.test(permission)) throw invalidPermission(first, action);
-  if (second === undefined || isClause(second)) return { rules: [{ permission, action }], tokens, at: 1 };
+  const permissions = first.isQuoted ? undefined : permissionsOf(first.text);
+  if (permissions === undefined) throw invalidPermission(first, action);
+  if (second === undefined || isClause(second))
+    return { rules: permissions.map((permission) => ({ permission, action })), tokens, at: 1 };
   checkEnd(tokens, 2, second);
-  const pattern = resolvePattern(second.text, {
-    permission,
-    action,
-    at: second.at + Number(second.isQuoted),
-    ...(home === undefined ? {} : { home }),
+  const rules = permissions.map((permission) => {
+    const pattern = resolvePattern(second.text, {
+      permission,
+      action,
+      at: second.at + Number(second.isQuoted),
+      ...(home === undefined ? {} : { home }),
+    });
+    return { permission, pattern, action };
   });
-  return { rules: [{ permission, pattern, action }], tokens, at: 2 };
+  return { rules, tokens, at: 2 };
 }
 
 function invalidPermission({ text, at, isQuoted }: RuleToken, action: Action): RuleSyntaxError {
@@ -151,7 +174,7 @@ function invalidPermission({ text, at, isQuoted }: RuleToken, action: Action): R
     ? `Write e.g. \`${action} fs.read ${JSON.stringify(text)}\`.`
     : `Write e.g. \`${action} bash "git status"\`.`;
   return new RuleSyntaxError(
-    "A permission is a tool, an action of a tool, an MCP address, a capability or `*`, without quotes or brackets.",
+    "A permission is a tool, an action of a tool, an MCP address, a capability or `*`, without quotes or brackets; a set of them is written {a,b}, without spaces.",
     at,
     hint,
   );
@@ -168,7 +191,7 @@ function checkEnd(tokens: readonly RuleToken[], index: number, pattern: RuleToke
     `Unexpected ${JSON.stringify(next.text)}.`,
     next.at,
     pattern.isQuoted
-      ? "After the pattern, write if, never-remember or because."
+      ? "After the pattern, write if, when, by, never-remember or because."
       : `Put the pattern in quotes: ${JSON.stringify(whole.join(" "))}.`,
   );
 }
@@ -195,18 +218,22 @@ function readEntry(
     throw new RuleSyntaxError(
       `Unexpected ${JSON.stringify(next.text)}.`,
       next.at,
-      "After an entry, write if, never-remember or because.",
+      "After an entry, write if, when, by, never-remember or because.",
     );
   }
   return { rules: rulesOfEntry(meaning, action), tokens, at: 0 };
 }
 
+const CLAUSES = ["if", "when", "by", "never-remember", "because"] as const;
+
 function isClause(token: RuleToken): boolean {
-  return isKeyword(token, "if") || isKeyword(token, "never-remember") || isKeyword(token, "because");
+  return CLAUSES.some((keyword) => isKeyword(token, keyword));
 }
 
 interface Clauses {
   readonly if?: readonly Condition[];
+  readonly when?: string;
+  readonly approvers?: RequiredApprovers;
   readonly neverRemember?: true;
   readonly because?: string;
 }
@@ -235,6 +262,10 @@ function readClause(
     const { conditions, next } = readConditions(tokens, index);
     return { clause: { if: conditions }, next };
   }
+  if (isKeyword(token, "by")) {
+    const { approvers, next } = readApprovers(tokens, index, action);
+    return { clause: { approvers }, next };
+  }
   if (isKeyword(token, "never-remember")) {
     if (action === "ask") return { clause: { neverRemember: true }, next: index + 1 };
     throw new RuleSyntaxError(
@@ -243,6 +274,7 @@ function readClause(
       "Remove `never-remember`, or write `ask`.",
     );
   }
+  if (isKeyword(token, "when")) return { clause: { when: readWhen(tokens, index) }, next: index + 2 };
   const reason = tokens[index + 1];
   if (!isKeyword(token, "because")) {
     throw new RuleSyntaxError(

@@ -1,17 +1,20 @@
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/call.ts";
-import type { JournalEvent } from "../../contract/event.ts";
+import type { DecisionFacts } from "../../contract/condition.ts";
+import type { CallStart, JournalEvent } from "../../contract/event.ts";
 import type { Journal } from "../../contract/journal.ts";
 import { isSourceKind, type SourceKind } from "../../contract/origin.ts";
 import type { PolicyContext } from "../../contract/policy-context.ts";
 import type { Label } from "../../contract/result.ts";
 import type { Action } from "../../contract/rule.ts";
+import { PRINCIPAL_EVENTS, RecordedPrincipals } from "../../journal/recorded-principals.ts";
+import { CallHistory } from "../call-history.ts";
 import { policyCall, policyContext } from "../policy-call.ts";
 
 /** A call that was decided once, as far as the journal knows it: secrets are replaced. */
 export interface RecordedCall {
   readonly turn: string;
   readonly call: PolicyCall;
-  /** What the session had taken in or touched by then. */
+  /** On whose behalf it was made, and what the session had taken in or touched by then. */
   readonly context: PolicyContext;
   /** What policy said before anybody was asked. */
   readonly was: Action;
@@ -36,22 +39,31 @@ export async function recordedCalls(
 ): Promise<readonly RecordedCall[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let opened: Partial<PolicyContext> = {};
+  const principals = new RecordedPrincipals();
+  const history = new CallHistory();
   const calls: RecordedCall[] = [];
-  for await (const event of journal.read({ types: ["session-open", "call-start", "call-refuse"] })) {
+  for await (const event of journal.read({ types: [...PRINCIPAL_EVENTS, "call-start", "call-refuse"] })) {
+    principals.add(event);
     if (event.type === "session-open") opened = openedAs(event);
     const decided = decidedIn(event);
     if (decided === undefined) continue;
-    const { taint, by } = decided;
+    const { taint, by, facts } = decided;
+    const principal = principals.of(event.turn);
     const surrounding = policyContext({
       ...opened,
+      ...(principal === undefined ? {} : { principal }),
       taint: new Set(taint),
+      now: facts?.now ?? event.at,
+      earlier: history.upToHere(facts),
       // What had been approved before is not in the record, but that this was counts for it.
       isApproved: () => by.startsWith("approval:"),
       ...context,
     });
+    const call = callOf(decided, byName);
+    if (decided.isAllowed) history.add(`${event.turn}\n${call.id}`, event.at, call);
     calls.push({
       turn: event.turn,
-      call: callOf(decided, byName),
+      call,
       context: surrounding,
       ...outcomeOf(decided),
     });
@@ -60,10 +72,9 @@ export async function recordedCalls(
 }
 
 function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<PolicyContext> {
-  const { sessionId, principal, agents, sandbox, isTrusted, roots } = event;
+  const { sessionId, agents, sandbox, isTrusted, roots } = event;
   return {
     sessionId,
-    ...(principal === undefined ? {} : { principal }),
     ...(agents === undefined ? {} : { agents }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(isTrusted === undefined ? {} : { isTrusted }),
@@ -80,15 +91,17 @@ interface Decided {
   readonly isAllowed: boolean;
   readonly by: string;
   readonly taint: readonly Label[];
+  readonly facts: DecisionFacts | undefined;
   readonly observed?: RecordedCall["observed"];
 }
 
 function decidedIn(event: JournalEvent): Decided | undefined {
   if (event.type === "call-start") {
-    const { callId, tool, origin, effects, allowedBy: by, taint = [], observed } = event;
+    const { callId, tool, origin, effects, allowedBy: by, taint = [], facts, observed } = event;
     const seen = observed === undefined ? {} : { observed };
     return {
       taint,
+      facts,
       callId,
       tool,
       origin,
@@ -101,8 +114,8 @@ function decidedIn(event: JournalEvent): Decided | undefined {
   }
   if (event.type !== "call-refuse" || event.deniedBy === undefined || event.effects === undefined)
     return undefined;
-  const { callId, tool, origin = "code", effects, deniedBy: by, taint = [] } = event;
-  return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: false, by, taint };
+  const { callId, tool, origin = "code", effects, deniedBy: by, taint = [], facts } = event;
+  return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: false, by, taint, facts };
 }
 
 /** Whatever a person answered was asked. */
@@ -115,8 +128,19 @@ function outcomeOf({ isAllowed, by, observed }: Decided): Pick<RecordedCall, "wa
   };
 }
 
+/** A call that began, as far as the journal knows it. */
+export function startedCall({ callId, tool, origin, effects, arguments: args }: CallStart): PolicyCall {
+  return callOf({ callId, tool, origin, effects, args: args.value }, new Map());
+}
+
 function callOf(
-  { callId: id, tool, origin, args, effects }: Decided,
+  {
+    callId: id,
+    tool,
+    origin,
+    args,
+    effects,
+  }: Pick<Decided, "callId" | "tool" | "origin" | "args" | "effects">,
   byName: ReadonlyMap<string, PolicyTool>,
 ): PolicyCall {
   const parameters = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};

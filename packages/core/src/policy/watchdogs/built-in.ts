@@ -4,36 +4,41 @@ import { changedScripts } from "./changed-scripts.ts";
 import { exfiltration } from "./exfiltration.ts";
 import { loop } from "./loop.ts";
 import { overreach } from "./overreach.ts";
+import { NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { protectedNames } from "./protected-names.ts";
 import { riskyCommands } from "./risky-commands.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 import { secrets } from "./secrets.ts";
 
-const MAKERS: Readonly<Record<Exclude<keyof WatchdogSettings, "loop">, (objection?: Objection) => Watchdog>> =
-  {
-    secrets,
-    "rule-of-two": ruleOfTwo,
-    exfiltration,
-    "protected-names": protectedNames,
-    overreach,
-    "risky-commands": riskyCommands,
-    "changed-scripts": changedScripts,
-  };
+type Maker = (objection: Objection | undefined, labels: PathLabels) => Watchdog;
+
+const MAKERS: Readonly<Record<Exclude<keyof WatchdogSettings, "loop">, Maker>> = {
+  secrets: (objection) => secrets(objection),
+  "rule-of-two": ruleOfTwo,
+  exfiltration: (objection) => exfiltration(objection),
+  "protected-names": (objection) => protectedNames(objection),
+  overreach: (objection) => overreach(objection),
+  "risky-commands": (objection) => riskyCommands(objection),
+  "changed-scripts": (objection) => changedScripts(objection),
+};
 
 /**
- * The watchdogs that ship, in a fixed order, without those that are off.
+ * The watchdogs that ship, in a fixed order, without those that are off. `labels` are those of the policy.
  * @throws ToolkeepError `invalid_option` for a name or a value that is not known.
  */
-export function builtInWatchdogs(settings?: WatchdogSettings): readonly Watchdog[] {
-  return settings === undefined ? DEFAULT : make(settings);
+export function builtInWatchdogs(
+  settings?: WatchdogSettings,
+  labels: PathLabels = NO_LABELS,
+): readonly Watchdog[] {
+  return settings === undefined && labels.length === 0 ? DEFAULT : make(settings ?? {}, labels);
 }
 
-function make(settings: WatchdogSettings): readonly Watchdog[] {
+function make(settings: WatchdogSettings, labels: PathLabels): readonly Watchdog[] {
   assertKnown(settings);
   const { loop: times, ...objections } = settings;
   const made = Object.entries(MAKERS).flatMap(([name, maker]) => {
     const objection = objections[name as keyof typeof objections];
-    return objection === "off" ? [] : [maker(objection)];
+    return objection === "off" ? [] : [maker(objection, labels)];
   });
   return Object.freeze(times === undefined || times === "off" ? made : [...made, loop(times)]);
 }
@@ -57,4 +62,4 @@ function invalid(message: string): ToolkeepError {
   return new ToolkeepError("invalid_option", message);
 }
 
-const DEFAULT = make({});
+const DEFAULT = make({}, NO_LABELS);

@@ -91,3 +91,16 @@ test("it denies where it is told to", () => {
   const call = policyCall({ tool: "t", effects: [netFetch("a.example")] });
   expect(ruleOfTwo("deny").evaluate(call, context)).toMatchObject({ action: "deny" });
 });
+
+test("a tool that does not say what it does may send, unless it declares that it reads or is not gated", () => {
+  const taint = new Set<Label>(["untrusted", "private"]);
+  const decided = (more: Partial<Parameters<typeof policyCall>[0]>) =>
+    ruleOfTwo().evaluate(policyCall({ tool: "send_mail", effects: [], ...more }), policyContext({ taint }));
+  expect(decided({})).toMatchObject({
+    action: "ask",
+    reason: expect.stringContaining("does not say what it does"),
+  });
+  expect(decided({ source: "ai-sdk", mode: "read" })).toMatchObject({ action: "ask" });
+  expect(decided({ mode: "read" })).toEqual(PASSES);
+  expect(decided({ gated: false })).toEqual(PASSES);
+});

@@ -2,21 +2,22 @@ import type { PolicyCall } from "../../contract/call.ts";
 import type { PolicyContext } from "../../contract/policy-context.ts";
 import type { Label } from "../../contract/result.ts";
 import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { leavesBy, marksOf } from "./taint.ts";
+import { NO_LABELS, type PathLabels } from "./path-labels.ts";
+import { leavesBy, leavesUnsaid, marksOf } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /**
  * Of three things a session may do two by itself: take in content from outside, look into private
  * data, send something away. Where the third comes in, a person is asked.
  */
-export function ruleOfTwo(objection: Objection = "ask"): Watchdog {
+export function ruleOfTwo(objection: Objection = "ask", labels: PathLabels = NO_LABELS): Watchdog {
   return Object.freeze({
     name: "rule-of-two",
     evaluate(call, context) {
-      const leaving = leavesBy(call, context.sandbox);
+      const leaving = leavesBy(call, context.sandbox) ?? leavesUnsaid(call);
       if (leaving === undefined) return PASSES;
       const { taint } = context;
-      const own = marksOf(call, context.roots);
+      const own = marksOf(call, context.roots, labels);
       const brings = bringsBeforeItSends(call) ? own.untrusted : undefined;
       if (!taint.has("untrusted") && brings === undefined) return PASSES;
       if (!taint.has("private") && own.private === undefined) return PASSES;

@@ -1,12 +1,14 @@
 import { reachOf } from "../../commands/command-reach.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
+import { isOwn } from "../../contract/origin.ts";
 import type { Label } from "../../contract/result.ts";
 import type { IsolationLevel } from "../../contract/sandbox.ts";
 import { classOfCommand, classOfLine, isWithoutSecrets } from "./command-class.ts";
 import { mentionsFetch, staysHere } from "./dynamic-lines.ts";
 import { classOfTarget } from "./name-class.ts";
 import { isOutside } from "./overreach.ts";
+import { labelledReads, NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { remembered } from "./remembered.ts";
 import { quoted } from "./verdict.ts";
 
@@ -15,8 +17,19 @@ export type Marks = { readonly [Name in Label]?: string };
 
 const NOTHING: Marks = Object.freeze({});
 
-/** What a session is marked with by this call. Without roots, no path is outside of them. */
-export function marksOf(call: PolicyCall, roots: readonly string[]): Marks {
+/**
+ * What a session is marked with by this call: by what it does, by the labels of the policy, and by what is remembered of
+ * the files that it reads. Without roots, no path is outside of them.
+ */
+export function marksOf(call: PolicyCall, roots: readonly string[], labels: PathLabels = NO_LABELS): Marks {
+  const own = marksOfEffects(call, roots);
+  if (labels.length === 0 && call.carries === undefined) return own;
+  const marks: Record<string, string> = { ...call.carries };
+  for (const { label, by } of labelledReads(call, labels, roots)) marks[label] ??= by;
+  return { ...marks, ...own };
+}
+
+function marksOfEffects(call: PolicyCall, roots: readonly string[]): Marks {
   const { effects } = call;
   const isMapped = isForeign(call.found) && staysByItsMap(effects);
   let untrusted =
@@ -42,6 +55,17 @@ export function leavesBy({ found, effects }: PolicyCall, sandbox: IsolationLevel
     if (by !== undefined) return by;
   }
   return undefined;
+}
+
+/**
+ * Why a call without effects may send data; `undefined` if there is no reason to think so. Only what declares that it
+ * reads, or that it is not gated, is taken at its word.
+ */
+export function leavesUnsaid({ found, effects }: PolicyCall): string | undefined {
+  const { origin, tool } = found;
+  if (effects.length > 0 || !tool.gated) return undefined;
+  const isReading = isOwn(origin) && tool.mode === "read" && tool.isModeGuessed !== true;
+  return isReading ? undefined : `calls ${quoted(found.name)}, which does not say what it does`;
 }
 
 /** It runs elsewhere, or what it runs was written elsewhere; what it says of itself proves nothing. */

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import type { WaitingRequest } from "@toolkeep/core";
+import { APPROVAL_NAMESPACE, ApproverKeys, visible } from "@toolkeep/core/internal";
+import { type Approvers, approvalStatement, type SignedApproval } from "@toolkeep/core/policy";
+import { signWithSsh } from "@toolkeep/node/internal";
+import { withStore } from "../project/with-store.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { confirmed, printableJson, type Terminal } from "../terminal/terminal.ts";
+import { findRequest, requestLines } from "./pending-requests.ts";
+import { signingKey } from "./signing-key.ts";
+
+export interface SignedSubmission {
+  /** The id of the request; may be shortened. */
+  readonly id: string;
+  readonly verdict: SignedApproval["statement"]["verdict"];
+  readonly terminal: Terminal;
+  /** The people who can sign. */
+  readonly approvers: Approvers;
+  readonly yes: boolean | undefined;
+  /** The file of the key. */
+  readonly key?: string | undefined;
+  /** A file that `approvals show --json` wrote: the request waits on another machine. */
+  readonly request?: string | undefined;
+  /** A file that was signed on another machine. */
+  readonly signed?: string | undefined;
+}
+
+const LASTS_MS = 24 * 3_600_000;
+const MOST_BYTES = 1_000_000;
+
+/**
+ * Signs the answer to a request, and leaves it for the session; or writes it to standard output, for a request of
+ * another machine. The session decides whether it counts.
+ * @throws CommandError
+ */
+export async function submitSigned(submission: SignedSubmission): Promise<void> {
+  const { terminal, request: file, signed } = submission;
+  if (file !== undefined) {
+    const { found } = requestIn(file, submission.id);
+    const answer = await signedAnswer(found, [found], submission);
+    terminal.show(answer, [printableJson(JSON.stringify(answer))]);
+    return;
+  }
+  const pending = await withStore(terminal.cwd, (store) => store.waiting());
+  const found = findRequest(submission.id, pending);
+  const answer = signed === undefined ? await signedAnswer(found, pending, submission) : signedIn(signed);
+  const { sessionId, request } = found;
+  await withStore(terminal.cwd, async (store) => {
+    findRequest(`${sessionId}:${request.id}`, await store.waiting());
+    await store.answer({ sessionId, id: request.id }, answer);
+  });
+  const { approver, verdict } = answer.statement;
+  const word = verdict === "once" ? "Approved" : "Rejected";
+  terminal.show({ id: request.id, sessionId, answer }, [
+    `${word} and signed as ${visible(approver)}. The session checks the signature when it takes it.`,
+  ]);
+}
+
+async function signedAnswer(
+  found: WaitingRequest,
+  pending: readonly WaitingRequest[],
+  { verdict, terminal, approvers, yes, key: named }: SignedSubmission,
+): Promise<SignedApproval> {
+  const { request } = found;
+  if (!("binding" in request))
+    throw new CommandError("This request is a question, and answers to questions are not signed.", {
+      hint: "Run `toolkeep answer ID TEXT…` with one text for each question.",
+    });
+  const key = await signingKey(named, approvers);
+  const error =
+    verdict === "once" && request.needs !== undefined
+      ? new ApproverKeys(approvers).memberError(key.approver, request)
+      : undefined;
+  if (error !== undefined)
+    throw new CommandError(`This would not count: ${visible(error)}.`, { exit: EXIT.denied });
+  terminal.note(requestLines(found, pending).join("\n"));
+  const word = verdict === "once" ? "Approve" : "Reject";
+  await confirmed(
+    {
+      question: `${word} this call, signed as ${visible(key.approver)}?`,
+      yes,
+      refused: "Nothing was signed.",
+    },
+    terminal,
+  );
+  const { statement, text } = await approvalStatement(request, {
+    verdict,
+    approver: key.approver,
+    publicKey: key.publicKey,
+    expiresAt: request.expiresAt ?? Date.now() + LASTS_MS,
+  });
+  const signature = await signWithSsh({ keyFile: key.keyFile, namespace: APPROVAL_NAMESPACE, message: text });
+  return { statement, signature };
+}
+
+function requestIn(file: string, id: string): { readonly found: WaitingRequest } {
+  const { request, sessionId, askedAt } = readJson(file) as Partial<WaitingRequest> & { askedAt?: string };
+  const isRequest = typeof request === "object" && request !== null && "binding" in request;
+  if (!isRequest || typeof sessionId !== "string" || request.sessionId !== sessionId)
+    throw new CommandError(`${JSON.stringify(file)} is not a request.`, {
+      exit: EXIT.usage,
+      hint: "Write it on the other machine: `toolkeep approvals show ID --json > request.json`.",
+    });
+  const found: WaitingRequest = { sessionId, askedAt: Date.parse(String(askedAt)) || 0, request };
+  findRequest(id, [found]);
+  return { found };
+}
+
+function signedIn(file: string): SignedApproval {
+  const answer = readJson(file) as Partial<SignedApproval>;
+  if (
+    typeof answer.signature === "string" &&
+    typeof answer.statement === "object" &&
+    answer.statement !== null
+  )
+    return { statement: answer.statement, signature: answer.signature };
+  throw new CommandError(`${JSON.stringify(file)} is not a signed answer.`, { exit: EXIT.usage });
+}
+
+function readJson(file: string): object {
+  try {
+    const text = readFileSync(file, "utf8");
+    const value: unknown = text.length > MOST_BYTES ? undefined : JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (cause) {
+    throw new CommandError(`${JSON.stringify(file)} cannot be read: ${(cause as Error).message}`);
+  }
+  throw new CommandError(`${JSON.stringify(file)} cannot be read.`);
+}

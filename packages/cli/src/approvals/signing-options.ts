@@ -1,0 +1,58 @@
+import type { Approvers } from "@toolkeep/core/policy";
+import type { Command } from "commander";
+import { readProject } from "../project/read-project.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
+
+/** The options of an answer that is signed. */
+export function signing(command: Command): Command {
+  return command
+    .option("--sign", "sign the answer with your SSH key")
+    .option(
+      "--key <file>",
+      "the key to sign with, or the .pub file of one in an agent (default: the one in ~/.ssh)",
+    )
+    .option("--request <file>", "sign a request of another machine, which `approvals show --json` wrote")
+    .option("--signed <file>", "give the answer that was signed on another machine");
+}
+
+export interface AnswerOptions extends CommonOptions {
+  readonly id: string;
+  readonly yes?: boolean;
+}
+
+export interface SigningOptions extends AnswerOptions {
+  readonly sign?: boolean;
+  readonly key?: string;
+  readonly request?: string;
+  readonly signed?: string;
+  readonly always?: boolean;
+  readonly rule?: boolean;
+}
+
+/** Signs the answer, if that was asked for. @throws CommandError for options that contradict each other. */
+export async function isSigned(options: SigningOptions, verdict: "once" | "reject"): Promise<boolean> {
+  const { sign = false, key, request, signed } = options;
+  if (!sign && signed === undefined) {
+    if (key === undefined && request === undefined) return false;
+    throw new CommandError("--key and --request need --sign.", { exit: EXIT.usage });
+  }
+  if (sign && signed !== undefined)
+    throw new CommandError("--sign and --signed cannot be combined.", { exit: EXIT.usage });
+  if (options.always === true || options.rule === true)
+    throw new CommandError("What is signed is approved once.", {
+      exit: EXIT.usage,
+      hint: "Run again without --always and --rule.",
+    });
+  const { submitSigned } = await import("./sign-answer.ts");
+  const { id, yes } = options;
+  const terminal = openTerminal(options);
+  const approvers = await configuredApprovers(terminal);
+  await submitSigned({ id, yes, verdict, key, request, signed, approvers, terminal });
+  return true;
+}
+
+/** The people whom the administrator's configuration lists. */
+export async function configuredApprovers({ cwd }: Terminal): Promise<Approvers> {
+  return (await readProject({ cwd })).config.approvers ?? {};
+}

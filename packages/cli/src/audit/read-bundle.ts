@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@toolkeep/core/internal";
+import {
+  batchError,
+  CHAIN_START,
+  chainAfter,
+  decodeEvent,
+  type JournalBatch,
+  type JournalEvent,
+  linesOf,
+  type PayloadErase,
+} from "@toolkeep/core/journal";
+import { type ApprovalSignature, approvalSignatures } from "./approval-signatures.ts";
+import { BUNDLE_HEADING, type BundledBatch, type BundledHead, type BundleManifest } from "./bundle.ts";
+import { isSignedBy } from "./ssh-signing.ts";
+
+/** What was found in a bundle that is whole. */
+export interface ReadBundle {
+  readonly manifest: BundleManifest;
+  readonly isSigned: boolean;
+  readonly sessions: readonly BundledSession[];
+  readonly approvals: readonly ApprovalSignature[];
+}
+
+interface BundledSession extends BundledHead {
+  readonly events: readonly JournalEvent[];
+  /** How many events have no payload any more. */
+  readonly erased: number;
+}
+
+/** Why a bundle is not what was written. */
+export class BundleChanged extends Error {}
+
+/**
+ * Verifies a bundle with nothing but its bytes and a public key: it is the text that was written, every session is a
+ * whole chain that is its own, and the manifest has these sessions and, with a key, is signed with it. The signatures of
+ * approvals are verified with the keys of the manifest.
+ * @throws BundleChanged
+ */
+export async function readBundle(bytes: Uint8Array, key?: string): Promise<ReadBundle> {
+  const lines = linesIn(bytes);
+  const [heading, ...rest] = lines.slice(0, -1);
+  if (canonicalJson(heading) !== canonicalJson(BUNDLE_HEADING))
+    throw new BundleChanged("It is not a bundle.");
+  const last = rest.pop() as { readonly manifest?: BundleManifest; readonly signature?: string } | undefined;
+  if (last?.manifest === undefined) throw new BundleChanged("It has no manifest.");
+  const { manifest, signature } = last;
+  const text = canonicalJson(manifest);
+  if (key !== undefined && (signature === undefined || !(await isSignedBy(key, text, signature))))
+    throw new BundleChanged("It is not signed with the key.");
+  const sessions = sessionsIn(rest);
+  const heads = sessions.map(({ id, seq, hash, batches }) => ({ id, seq, hash, batches }));
+  if (canonicalJson(heads) !== canonicalJson(manifest.sessions))
+    throw new BundleChanged("Its sessions are not those of the manifest.");
+  const approvals = await approvalSignatures(sessions, manifest.keys);
+  const forged = approvals.find(({ isValid }) => !isValid);
+  if (forged !== undefined)
+    throw new BundleChanged(
+      `The approval of ${forged.requestId} in ${forged.sessionId} is not signed by ${forged.approver}.`,
+    );
+  return { manifest, isSigned: key !== undefined, sessions, approvals };
+}
+
+/** Every line is the one that we write, and the last one has the hash of all others. */
+function linesIn(bytes: Uint8Array): readonly unknown[] {
+  const lines = textOf(bytes).split("\n");
+  if (lines.pop() !== "") throw new BundleChanged("Its end is missing.");
+  const before = lines.slice(0, -1).map((line) => `${line}\n`);
+  const sha256 = createHash("sha256").update(before.join("")).digest("hex");
+  if (lines.at(-1) !== canonicalJson({ sha256 })) throw new BundleChanged("Its bytes were changed.");
+  return lines.map((line) => {
+    const value = parsed(line);
+    if (value === undefined || canonicalJson(value) !== line)
+      throw new BundleChanged("It has a line that is not ours.");
+    return value;
+  });
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new BundleChanged("Its bytes were changed.");
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function sessionsIn(lines: readonly unknown[]): readonly BundledSession[] {
+  const sessions: { readonly id: string; readonly batches: BundledBatch[] }[] = [];
+  for (const line of lines as readonly { readonly session?: string; readonly batch?: BundledBatch }[]) {
+    if (line.session !== undefined) sessions.push({ id: line.session, batches: [] });
+    else if (line.batch !== undefined && sessions.length > 0) sessions.at(-1)?.batches.push(line.batch);
+    else throw new BundleChanged("It has a line that is not ours.");
+  }
+  return sessions.map(({ id, batches }) => sessionOf(id, batches));
+}
+
+function sessionOf(id: string, bundled: readonly BundledBatch[]): BundledSession {
+  const batches = bundled.map(({ text, ...batch }) => ({ ...batch, bytes: new TextEncoder().encode(text) }));
+  const erased = erasedIn(batches);
+  const events: JournalEvent[] = [];
+  let before = { previous: CHAIN_START, firstSeq: 0 };
+  for (const batch of batches) {
+    const error = bytesError(batch, erased) ?? batchError(batch, batch.hash, before);
+    if (error !== undefined) throw new BundleChanged(`${id}, at event ${batch.firstSeq}: ${error}.`);
+    events.push(...eventsIn(id, batch));
+    before = chainAfter(batch);
+  }
+  const hidden = events.reduce((sum, one) => sum + (one.type === "payload-erase" ? one.events.length : 0), 0);
+  return { id, seq: before.firstSeq, hash: before.previous, batches: batches.length, events, erased: hidden };
+}
+
+/** By the first event of the batch: what an event that was not changed says about it. */
+function erasedIn(batches: readonly JournalBatch[]): ReadonlyMap<number, PayloadErase> {
+  const erased = new Map<number, PayloadErase>();
+  for (const batch of batches.filter(({ bytes, hash }) => hashOf(bytes) === hash))
+    for (const line of linesOf(batch).lines) {
+      const event = line.includes('"type":"payload-erase"') ? decodeEvent(line) : undefined;
+      if (event?.type === "payload-erase") erased.set(event.firstSeq, event);
+    }
+  return erased;
+}
+
+function bytesError(batch: JournalBatch, erased: ReadonlyMap<number, PayloadErase>): string | undefined {
+  const found = hashOf(batch.bytes);
+  const erase = erased.get(batch.firstSeq);
+  const isErased = erase?.hash === batch.hash && erase.erased === found;
+  return found === batch.hash || isErased ? undefined : "its bytes were changed";
+}
+
+function eventsIn(id: string, batch: JournalBatch): readonly JournalEvent[] {
+  const { lines } = linesOf(batch);
+  const events = lines.map((line) => decodeEvent(line));
+  const isNumbered = events.every(({ seq }, index) => seq === batch.firstSeq + index);
+  if (events.length !== batch.events || !isNumbered)
+    throw new BundleChanged(`${id}, at event ${batch.firstSeq}: its events are not numbered in order.`);
+  const foreign = events.find((event) => event.type === "session-open" && event.sessionId !== id);
+  if (foreign !== undefined) throw new BundleChanged(`${id} is the record of another session.`);
+  return events;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,63 @@
+import type { Config } from "@toolkeep/node/internal";
+import { CommandError } from "../terminal/command-error.ts";
+
+/** Whose tokens say who users are, as the administrator has configured it. */
+export interface IdentitySettings {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Where the keys of the issuer are. Default: what the issuer's own configuration says. */
+  readonly jwksUri?: string;
+  /** Default: `sub`. */
+  readonly userClaim?: string;
+  /** Default: `groups`. */
+  readonly groupsClaim?: string;
+  /** Default: there are no tenants. */
+  readonly tenantClaim?: string;
+  /** What a token must permit. */
+  readonly scopes?: readonly string[];
+  /** Where the token of the program's own user is. */
+  readonly tokenFile?: string;
+}
+
+/**
+ * The settings of `identity`; `undefined` if nothing is configured.
+ * @throws CommandError for settings that are incomplete, or whose addresses cannot be trusted: no user is let in then.
+ */
+export function identitySettings({ identity }: Pick<Config, "identity">): IdentitySettings | undefined {
+  if (Object.keys(identity).length === 0) return undefined;
+  const { issuer, audience, jwksUri } = identity;
+  if (issuer === undefined || audience === undefined)
+    throw invalid(
+      `\`identity.${issuer === undefined ? "issuer" : "audience"}\` is missing`,
+      'Write "identity": { "issuer": "https://login.example.com", "audience": "https://tools.example.com/mcp" }.',
+    );
+  if (!isTrustedAddress(issuer) || /[?#]/.test(issuer))
+    throw invalid(
+      "`identity.issuer` is not an https address",
+      "Write it as the issuer has it in its tokens.",
+    );
+  if (jwksUri !== undefined && !isTrustedAddress(jwksUri) && !isFile(jwksUri))
+    throw invalid(
+      "`identity.jwksUri` is neither an https address nor a file",
+      "Write https://… or file:///etc/….",
+    );
+  return { ...identity, issuer, audience };
+}
+
+/** Whether what is read there is what its owner wrote: over TLS, or from this machine. */
+export function isTrustedAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
+}
+
+const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
+
+function isFile(address: string): boolean {
+  return URL.canParse(address) && new URL(address).protocol === "file:" && new URL(address).host === "";
+}
+
+function invalid(what: string, hint: string): CommandError {
+  return new CommandError(`Invalid configuration: ${what}, so no user can be identified.`, { hint });
+}

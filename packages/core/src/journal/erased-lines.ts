@@ -1,0 +1,99 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+const encoder = new TextEncoder();
+
+/** What stays of an event whose payload is erased, by its type. Other events have none. */
+const WITHOUT_PAYLOAD: Readonly<Record<string, (event: Fields) => Fields>> = {
+  "call-start": ({ observed: _, ...event }) => ({ ...event, effects: [], arguments: null }),
+  "call-end": ({
+    callId,
+    toolName,
+    origin,
+    ok,
+    durationMs,
+    attempts,
+    labels,
+    startedAt,
+    failure,
+    ...event
+  }) => ({
+    ...stampOf(event),
+    ...{ callId, toolName, origin, ok, durationMs, attempts, labels, startedAt },
+    ...failed(failure),
+  }),
+  "call-refuse": ({ effects: _, result, ...event }) => ({
+    ...event,
+    arguments: null,
+    result: failed((result as Fields | undefined)?.["failure"]),
+  }),
+  "access-refuse": (event) => ({ ...event, target: "", reason: "" }),
+  "approval-request": ({ request, ...event }) => ({ ...event, request: emptied(request as Fields) }),
+  "approval-answer": ({ answer, ...event }) => {
+    const { message: _message, arguments: _arguments, rules: _rules, ...given } = answer as Fields;
+    return { ...event, answer: given };
+  },
+  "question-request": ({ request, ...event }) => ({
+    ...event,
+    request: { ...(request as Fields), questions: [] },
+  }),
+  "question-answer": (event) => ({ ...event, answers: {} }),
+  "state-write": (event) => ({ ...event, value: null }),
+  "step-end": (event) => ({ ...event, value: null }),
+  "output-mismatch": (event) => ({ ...event, error: "" }),
+  "tool-crash": (event) => ({ ...event, stack: "" }),
+};
+
+function stampOf({ seq, at, turn, type }: Fields): Fields {
+  return { seq, at, turn, type };
+}
+
+function failed(failure: unknown): Fields {
+  const { code } = (failure ?? {}) as Fields;
+  return code === undefined ? {} : { failure: { code, message: "" } };
+}
+
+/** Who was asked about what kind of call stays, and what the answer was bound to. */
+function emptied({
+  because: _,
+  alwaysAllows: _allows,
+  exactRules: _rules,
+  context: _context,
+  ...request
+}: Fields) {
+  return {
+    ...request,
+    ...{ arguments: null, effects: [], approvalKey: "", reason: "", suggestions: [], lines: [] },
+  };
+}
+
+/** Gives the lines of a session, in order, without the payloads of one call or of all. */
+export class ErasedLines {
+  readonly #digest: (bytes: Uint8Array<ArrayBuffer>) => string;
+  readonly #callId: string | undefined;
+  /** The requests of that call: answers name these. */
+  readonly #requests = new Set<string>();
+
+  constructor(digest: (bytes: Uint8Array<ArrayBuffer>) => string, callId?: string) {
+    this.#digest = digest;
+    this.#callId = callId;
+  }
+
+  /** The line with the hash of what it was; `undefined` for one that stays as it is. */
+  of(line: string): string | undefined {
+    const event = JSON.parse(line) as Fields;
+    const type = String(event["type"]);
+    const without = Object.hasOwn(WITHOUT_PAYLOAD, type) ? WITHOUT_PAYLOAD[type] : undefined;
+    if (without === undefined || "erased" in event || !this.#isChosen(event)) return undefined;
+    return JSON.stringify({ ...without(event), erased: this.#digest(encoder.encode(line)) });
+  }
+
+  #isChosen(event: Fields): boolean {
+    if (this.#callId === undefined) return true;
+    const { type, turn, id } = event;
+    const callId = event["callId"] ?? (event["request"] as Fields | undefined)?.["callId"];
+    const request = `${String(turn)}/${String(id)}`;
+    if (callId === this.#callId && event["request"] !== undefined) this.#requests.add(request);
+    if (callId === this.#callId) return true;
+    return type === "step-end" ? id === this.#callId : this.#requests.has(request);
+  }
+}

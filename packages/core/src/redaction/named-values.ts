@@ -1,0 +1,123 @@
+import { isCard, isPassword, isRandom } from "./likely-secret.ts";
+import { type NamedKind, secretName } from "./secret-names.ts";
+
+/** A secret in a text, and what it is called. */
+export interface FoundSecret {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+const DECLARED = /(?:^|\s)(?:const|let|var|val|auto|final|static|return)\s/;
+const SCHEME =
+  /(?:bearer|basic|token|digest|negotiate|apikey|api-key|bot|splunk|genie-?key)(?:[ \t+]|%20){1,4}/iy;
+const BARE = /[A-Za-z0-9+/_.~!@#%^*?$-]{1,4096}={0,2}/y;
+const QUOTED = /[^"'`\\\s]{1,4096}/y;
+/** Bounded in all: it is looked at behind every name of a cookie. */
+const COOKIES = /[^\s:;"'`|&<>()]{1,1024}(?:; ?[\w.-]{1,64}=[^\s:;"'`|&<>()]{0,64}){0,8}/y;
+const CARD = /(?:\d{4}(?:[ -]\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5}|\d{13,19})(?!\d)/y;
+const SSN = /\d{3}-?\d{2}-?\d{4}(?!\d)/y;
+/** What may still belong to a secret that was found, up to where a command or a list continues. */
+const REST_OF_BARE = /[^\s"'`&;|<>(){}[\],\\$]{0,256}/y;
+
+/** The value after the separator at `at`, if the name before it is that of a secret and the value is one. */
+export function namedValue(text: string, at: number, name: string): FoundSecret | undefined {
+  const known = secretName(name.trim());
+  const from = known === undefined ? -1 : afterSeparator(text, at);
+  const written = known === undefined || from === -1 ? undefined : valueAt(text, from, known.kind);
+  if (known === undefined || written === undefined) return undefined;
+  const value = text.slice(written.start, written.end);
+  const isData = written.quote !== "" || isTight(text, at) || endsLine(text, written.end);
+  if (!isSecret(value, known.kind, isData && !DECLARED.test(name))) return undefined;
+  if (written.quote === "" && isCode(text, at, written)) return undefined;
+  return { start: written.start, end: endOf(text, written), name: known.mark };
+}
+
+/** `NAME=value`, as environments and addresses have it. */
+function isTight(text: string, at: number): boolean {
+  return text.charAt(at) === "=" && !/[ \t:]/.test(text.charAt(at - 1)) && !/[ \t]/.test(text.charAt(at + 1));
+}
+
+/** After `=`, `:`, `:=` or `=>`; -1 where it is a comparison, an address or a path of names. */
+function afterSeparator(text: string, at: number): number {
+  const next = text.charAt(at + 1);
+  if (next === "=" || (next === ":" && text.charAt(at) === ":") || text.startsWith("//", at + 1)) return -1;
+  if ("=!:<>".includes(text.charAt(at - 1)) && text.charAt(at) === ":") return -1;
+  return next === ">" ? at + 2 : at + 1;
+}
+
+/** What is not written as other values are. */
+const BODIES: Partial<Record<NamedKind, RegExp>> = { card: CARD, ssn: SSN, cookie: COOKIES };
+
+interface WrittenValue {
+  readonly start: number;
+  readonly end: number;
+  readonly quote: string;
+}
+
+function valueAt(text: string, from: number, kind: NamedKind): WrittenValue | undefined {
+  const opened = opening(text, from);
+  const quote = opened > from && QUOTES.includes(text.charAt(opened - 1)) ? text.charAt(opened - 1) : "";
+  const before = BEFORE_VALUE[kind];
+  const start = before === undefined ? opened : afterMatch(before, text, opened);
+  const body = BODIES[kind] ?? (quote === "" ? BARE : QUOTED);
+  const end = afterMatch(body, text, start);
+  return end === start ? undefined : { start, end, quote };
+}
+
+const QUOTES = "\"'`";
+const MOST_BLANKS = 8;
+const MOST_BACKSLASHES = 16;
+
+/** After blanks and a quote, which may have backslashes before it. */
+function opening(text: string, from: number): number {
+  let at = from;
+  while (at - from < MOST_BLANKS && (text.charAt(at) === " " || text.charAt(at) === "\t")) at += 1;
+  let quote = at;
+  while (quote - at < MOST_BACKSLASHES && text.charAt(quote) === "\\") quote += 1;
+  return quote < text.length && QUOTES.includes(text.charAt(quote)) ? quote + 1 : at;
+}
+
+/** What stands before the secret itself. */
+const BEFORE_VALUE: Partial<Record<NamedKind, RegExp>> = {
+  authorization: SCHEME,
+  secret: /base64:/y,
+  cookie: /[\w.-]{1,64}=/y,
+};
+
+function afterMatch(part: RegExp, text: string, at: number): number {
+  part.lastIndex = at;
+  return part.test(text) ? part.lastIndex : at;
+}
+
+function endsLine(text: string, at: number): boolean {
+  return at >= text.length || /[\s"'`\\]/.test(text.charAt(at));
+}
+
+/** Whether a value under a name of this kind is a secret. What is written as data may be shorter than what may be code. */
+export function isSecret(value: string, kind: NamedKind, isData: boolean): boolean {
+  if (kind === "card") return isCard(value);
+  if (kind === "ssn") return /^(?!000|666|9)\d{3}-?(?!00)\d{2}-?(?!0000)\d{4}$/.test(value);
+  if (kind === "cookie") return value.split(/[;=] ?/).some((part) => part.length >= 8 && isRandom(part));
+  if (kind === "password" && isData) return isPassword(value);
+  return value.length >= (isData ? 8 : 12) && isRandom(value);
+}
+
+/** A call, an index and a name of code are no values. */
+function isCode(text: string, at: number, { start, end }: WrittenValue): boolean {
+  const next = text.charAt(end);
+  if (next === "(" || next === "[" || next === "{") return true;
+  if (endsLine(text, end) || !/^[A-Za-z_$][\w$]*$/.test(text.slice(start, end))) return false;
+  return end - start < SHORTEST_IN_CODE && (!isTight(text, at) || next === ")" || next === ",");
+}
+
+/** No name of code with digits is so long. */
+const SHORTEST_IN_CODE = 20;
+
+/** A secret may have signs that no value begins with: it continues to its closing quote, or to where a word ends. */
+function endOf(text: string, { end, quote }: WrittenValue): number {
+  if (quote === "") return afterMatch(REST_OF_BARE, text, end);
+  const line = text.slice(end, end + 256);
+  const closing = line.search(new RegExp(String.raw`\\{0,16}${quote}|\n`));
+  return closing === -1 ? end : end + closing;
+}

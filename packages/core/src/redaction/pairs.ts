@@ -1,0 +1,152 @@
+/** From frequent to rare in text. */
+const LETTERS = "etaoinshrdlcumwfgypbvkjxqz";
+const OTHERS: Readonly<Record<string, number>> = { " ": 150, ".": 10, "-": 8, "/": 8, _: 6, $: 3 };
+
+/** About how often a character occurs, in relation to others. */
+function frequency(char: string): number {
+  const rank = LETTERS.indexOf(char);
+  if (rank !== -1) return (LETTERS.length - rank) ** 2 / 6;
+  return OTHERS[char] ?? (/\d/.test(char) ? 5 : 2);
+}
+
+const ANY = 150;
+
+function frequencyOrAny(char: string | undefined): number {
+  return char === undefined ? ANY : frequency(char);
+}
+
+/**
+ * Where the second character of the rarest pair of a text stands, with what is known to stand before and after it. Of equal
+ * ones it is the last.
+ */
+export function rarestPair(text: string): number {
+  let [least, found] = [Number.POSITIVE_INFINITY, 1];
+  for (let at = 1; at < text.length; at += 1) {
+    const around = frequencyOrAny(text[at - 2]) * frequencyOrAny(text[at + 1]);
+    const often = frequency(text.charAt(at - 1)) * frequency(text.charAt(at)) * around;
+    if (often <= least) [least, found] = [often, at];
+  }
+  return found;
+}
+
+const BITS = 7;
+const CODES = 1 << BITS;
+const MASK = CODES - 1;
+
+function indexOf(text: string, at: number): number {
+  return ((text.charCodeAt(at - 1) & MASK) << BITS) | (text.charCodeAt(at) & MASK);
+}
+
+/** Characters around a pair: which may stand before it and after it. Without them, any may. */
+export interface Around {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+const MOST_PAIRS = 1_024;
+const CHUNK = 16_384;
+const WORTH_ENCODING = 128;
+const encoder = new TextEncoder();
+const bytes = new Uint8Array(CHUNK);
+const places = new Int32Array(CHUNK);
+
+/** What is looked for at pairs of characters: one look at a text finds them all, however many there are. */
+export class PairTable<Item> {
+  readonly #numbers = new Uint16Array(CODES * CODES);
+  /** By the number of the pair and the character before it, or after it. */
+  readonly #befores = new Uint8Array(MOST_PAIRS * CODES);
+  readonly #afters = new Uint8Array(MOST_PAIRS * CODES);
+  readonly #items: Item[][] = [[]];
+
+  add(pair: string, item: Item, { before, after }: Around = {}): void {
+    const index = indexOf(pair, 1);
+    const number = this.#numbers[index] || this.#items.push([]) - 1;
+    this.#numbers[index] = number;
+    this.#items[number]?.push(item);
+    mark(this.#befores, number, before);
+    mark(this.#afters, number, after);
+  }
+
+  /**
+   * Calls `visit` for each place of a pair that may be a known one, with the place of its second character and what is
+   * looked for there. `visit` says where to continue. Characters beyond ASCII may look like others here: what is looked
+   * for compares the text itself.
+   */
+  scan(text: string, visit: (at: number, items: readonly Item[]) => number): void {
+    let next = 1;
+    for (let from = 0; from < text.length; from += CHUNK) {
+      const count = this.#places(text, from, Math.min(text.length, from + CHUNK));
+      for (let index = 0; index < count; index += 1) {
+        const at = places[index] as number;
+        if (at < next) continue;
+        next = visit(at, this.#items[this.#numbers[indexOf(text, at)] as number] as Item[]);
+      }
+    }
+  }
+
+  /** Puts the places of a part of a text into `places`. Bytes are read several times faster than characters. */
+  #places(text: string, from: number, to: number): number {
+    if (to - from < WORTH_ENCODING) return this.#slowPlaces(text, from, to);
+    const { read, written } = encoder.encodeInto(text.slice(from, to), bytes);
+    if (read !== to - from || written !== read) return this.#slowPlaces(text, from, to);
+    const [numbers, befores] = [this.#numbers, this.#befores];
+    let count = 0;
+    let before = text.charCodeAt(from - 2) & MASK;
+    let last = text.charCodeAt(from - 1) & MASK;
+    for (let index = 0; index < written; index += 1) {
+      const code = bytes[index] as number;
+      const number = numbers[(last << BITS) | code] as number;
+      if (
+        number !== 0 &&
+        befores[(number << BITS) | before] !== 0 &&
+        this.#fits(text, from + index, number)
+      ) {
+        places[count] = from + index;
+        count += 1;
+      }
+      before = last;
+      last = code;
+    }
+    return count;
+  }
+
+  #slowPlaces(text: string, from: number, to: number): number {
+    const numbers = this.#numbers;
+    let count = 0;
+    let last = from === 0 ? 0 : text.charCodeAt(from - 1) & MASK;
+    for (let at = from; at < to; at += 1) {
+      const code = text.charCodeAt(at) & MASK;
+      const number = numbers[(last << BITS) | code] as number;
+      last = code;
+      if (number === 0 || !this.#fits(text, at, number)) continue;
+      places[count] = at;
+      count += 1;
+    }
+    return count;
+  }
+
+  #fits(text: string, at: number, number: number): boolean {
+    const row = number << BITS;
+    return (
+      this.#befores[row | (text.charCodeAt(at - 2) & MASK)] !== 0 &&
+      this.#afters[row | (text.charCodeAt(at + 1) & MASK)] !== 0
+    );
+  }
+}
+
+function mark(known: Uint8Array, number: number, chars: string | undefined): void {
+  if (chars === undefined) known.fill(1, number << BITS, (number + 1) << BITS);
+  else for (const char of chars) known[(number << BITS) | (char.charCodeAt(0) & MASK)] = 1;
+}
+
+/** Whether no word and no string of JSON ends within so many characters. */
+export function isLonger(text: string, from: number, length: number): boolean {
+  for (let at = from; at < from + length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (Number.isNaN(code) || code <= SPACE || code === QUOTE) return false;
+  }
+  return true;
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x22;

@@ -1,0 +1,155 @@
+import type { LoggingLevel } from "@modelcontextprotocol/server";
+import type { Registry, Session } from "@toolkeep/core";
+import type { RegisteredTool } from "@toolkeep/core/internal";
+import type { ConnectionNews } from "../connection/connection.ts";
+import { createApprovalQueue } from "../serving/approval-queue.ts";
+import type { Person } from "../serving/authentication.ts";
+import type { PeopleEndpoint, PeopleEndpointOptions } from "../serving/endpoint.ts";
+import type { PersonParts } from "../serving/http-people.ts";
+import { type ServeAnswers, Serving } from "../serving/serve-mcp.ts";
+import { servePeople } from "../serving/serve-people.ts";
+import type { McpSource } from "../source/mcp-source.ts";
+import { prefixedName } from "../source/tool-name.ts";
+import type { GatewayOptions } from "./gateway.ts";
+import { gatewayInstructions } from "./gateway-instructions.ts";
+import { missingServers } from "./gateway-status.ts";
+import { type GatewayTools, isShown } from "./gateway-tools.ts";
+import type { RelayedNews } from "./relayed-news.ts";
+import { ServerOffers, STATUS_URI } from "./server-offers.ts";
+
+export interface ServedSessionsParts {
+  readonly options: GatewayOptions;
+  readonly registry: Registry;
+  readonly source: McpSource;
+  readonly tools: GatewayTools;
+  readonly news: RelayedNews;
+  /** Resolves when every server was tried once. */
+  readonly ready: Promise<void>;
+}
+
+/** One session, and what serves it. */
+interface Served {
+  readonly session: Session;
+  readonly serving: Serving;
+  readonly offers: ServerOffers;
+  /** Missing for the session of the gateway itself. */
+  readonly person?: Person;
+}
+
+/** The sessions of a gateway: its own, and one for each principal. They share the servers, and nothing else. */
+export class ServedSessions {
+  readonly #parts: ServedSessionsParts;
+  readonly #served = new Map<string, Served>();
+  readonly #endpoints = new Set<PeopleEndpoint>();
+
+  constructor(parts: ServedSessionsParts) {
+    this.#parts = parts;
+  }
+
+  async open(person?: Person): Promise<Served> {
+    const { options, registry, source, news } = this.#parts;
+    const queue = createApprovalQueue();
+    const session = await options.open({
+      registry,
+      approver: queue.approver,
+      ...(person === undefined ? {} : { person }),
+    });
+    const offers = new ServerOffers({
+      source,
+      session,
+      promptName: (server, prompt) =>
+        options.naming === "plain" ? prompt : prefixedName({ server, tool: prompt }),
+      onNote: (note) => options.onNote?.(note),
+      // What a server logs is about the calls of everybody.
+      ...(person === undefined ? { wantLogs: (level: LoggingLevel | undefined) => news.want(level) } : {}),
+    });
+    const served = {
+      session,
+      offers,
+      serving: new Serving(session, { ...this.#servingOptions(person), queue, offers }),
+      ...(person === undefined ? {} : { person }),
+    };
+    this.#served.set(session.id, served);
+    return served;
+  }
+
+  /** Serves people over HTTP, each in a session of their own. */
+  async serve(options: PeopleEndpointOptions): Promise<PeopleEndpoint> {
+    const onNote = (note: string) => this.#parts.options.onNote?.(note);
+    const endpoint = await servePeople({ open: (person) => this.#openFor(person), onNote }, options);
+    this.#endpoints.add(endpoint);
+    return endpoint;
+  }
+
+  isListed(tool: RegisteredTool, sessionId: string): boolean {
+    const person = this.#served.get(sessionId)?.person;
+    return person === undefined || (this.#parts.options.isListed?.(tool, person) ?? true);
+  }
+
+  /** A server has changed. */
+  changed(change: string, server: string): void {
+    for (const { offers, serving } of this.#served.values()) {
+      offers.forget(server);
+      serving.resourceUpdated(STATUS_URI);
+      if (change === "resources") serving.resourcesChanged();
+      if (change === "prompts") serving.promptsChanged();
+    }
+  }
+
+  async toolsChanged(): Promise<void> {
+    await Promise.all([...this.#served.values()].map(({ serving }) => serving.toolsChanged()));
+  }
+
+  relay(news: ConnectionNews): void {
+    for (const { serving, person } of this.#served.values())
+      if (news.kind === "updated") serving.resourceUpdated(news.uri);
+      else if (person === undefined) serving.log(news.message);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+    const all = [...this.#served.values()];
+    await Promise.all(all.map(({ serving }) => serving.close()));
+    await Promise.all(all.map(({ session }) => session.close()));
+  }
+
+  async #openFor(person: Person): Promise<PersonParts> {
+    const { session, serving } = await this.open(person);
+    return {
+      http: serving.http,
+      close: async () => {
+        this.#served.delete(session.id);
+        await serving.close();
+        await session.close();
+      },
+    };
+  }
+
+  #servingOptions(person: Person | undefined) {
+    const { options, source, tools, ready } = this.#parts;
+    return {
+      ...passedOn(options),
+      ...(person?.principal.user === undefined ? {} : { person: person.principal.user }),
+      isShown: (tool: RegisteredTool) =>
+        isShown(tool) && (person === undefined || (options.isListed?.(tool, person) ?? true)),
+      instructions: () => gatewayInstructions(source, tools.isSearching),
+      missing: () => missingServers(source),
+      ready,
+    };
+  }
+}
+
+/** What a gateway passes on to those who serve it. */
+function passedOn(
+  options: GatewayOptions,
+): ServeAnswers & Pick<GatewayOptions, "info" | "onNote" | "searchAbove"> {
+  const { info, onNote, waitMs, searchAbove } = options;
+  return {
+    ...(info === undefined ? {} : { info }),
+    ...(onNote === undefined ? {} : { onNote }),
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(searchAbove === undefined ? {} : { searchAbove }),
+    ...(options.takeAnswers === undefined ? {} : { takeAnswers: options.takeAnswers.bind(options) }),
+    ...(options.beforeCall === undefined ? {} : { beforeCall: options.beforeCall.bind(options) }),
+  };
+}

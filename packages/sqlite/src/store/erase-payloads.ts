@@ -1,0 +1,71 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { ErasedLines } from "@toolkeep/core/internal";
+import { CHAIN_START, type JournalBatch, linesOf, linkBatch } from "@toolkeep/core/journal";
+import { rewriteBatches, sha256 } from "./batches.ts";
+import { checkedBatches, type EventDatabase } from "./read-events.ts";
+import type { SessionRow } from "./sessions.ts";
+import type { SqliteJournal } from "./sqlite-journal.ts";
+
+/** What of a session is erased. */
+export interface EraseOptions {
+  /** Only the events of this call. Default: all calls. */
+  readonly callId?: string;
+  /** Who erases it, for the record. */
+  readonly by?: string;
+}
+
+interface Erased {
+  readonly batch: JournalBatch;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly events: readonly number[];
+}
+
+/**
+ * Replaces payloads by their hashes. That it happens is recorded first: a process that ends in between leaves a chain
+ * that is whole, and payloads that can be erased again.
+ */
+export async function erasePayloads(
+  database: EventDatabase,
+  journal: SqliteJournal,
+  session: SessionRow,
+  { callId, by }: EraseOptions,
+): Promise<readonly number[]> {
+  assertFinished(database, session);
+  const lines = new ErasedLines(sha256, callId);
+  const erased = [...checkedBatches(database, session)].flatMap((batch) => erasedBatch(batch, lines));
+  for (const { batch, bytes, events } of erased) {
+    const { firstSeq, hash } = batch;
+    const entry = { type: "payload-erase", firstSeq, hash, erased: sha256(bytes), events } as const;
+    const { nextSeq } = journal.extent();
+    journal.append(nextSeq, Date.now(), "", by === undefined ? entry : { ...entry, by });
+  }
+  await journal.flush();
+  rewriteBatches(
+    database.db,
+    session.id,
+    erased.map(({ batch, bytes }) => ({ firstSeq: batch.firstSeq, bytes })),
+  );
+  return erased.flatMap(({ events }) => events);
+}
+
+/** A turn that is resumed needs what it was asked for. */
+function assertFinished({ sessions }: EventDatabase, { id, name }: SessionRow): void {
+  const [open] = sessions.standingEvents(id, ["turn-start", "approval-request", "question-request"]);
+  if (open === undefined) return;
+  const message = `The session ${JSON.stringify(name)} has a turn that is not finished, or waits for an answer. Answer or cancel it first.`;
+  throw new ToolkeepError("invalid_option", message);
+}
+
+function erasedBatch(batch: JournalBatch, erasing: ErasedLines): readonly Erased[] {
+  const { previous, lines } = linesOf(batch);
+  const events: number[] = [];
+  const texts = lines.map((line, index) => {
+    const erased = erasing.of(line);
+    if (erased !== undefined) events.push(batch.firstSeq + index);
+    return erased ?? line;
+  });
+  if (events.length === 0) return [];
+  const bytes = new TextEncoder().encode(`${CHAIN_START}\n${texts.map((text) => `${text}\n`).join("")}`);
+  linkBatch(bytes, previous);
+  return [{ batch, bytes, events }];
+}

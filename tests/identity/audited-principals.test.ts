@@ -1,0 +1,48 @@
+import { decodeEvent } from "@toolkeep/core/journal";
+import { openStore } from "@toolkeep/sqlite";
+import { expect, test } from "vitest";
+import { eventsFrom } from "../../packages/cli/src/audit/sent-events.ts";
+import { activityOf } from "../../packages/cli/src/audit/sink-formats.ts";
+import { callsOf } from "../../packages/cli/src/log/logged-calls.ts";
+import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { look, openService, pay } from "./stage.ts";
+
+const temporary = temporaryFolders();
+
+test("the log and what is sent to receivers name the principal of each call, also of one that waited", async () => {
+  await using store = openStore({ path: temporary(), durability: "normal" });
+  const policy = ["allow crm.read *", "ask payments.send *"];
+  const options = { store, policy, approver: async () => "later" as const };
+  const first = await openService({ ...options, principal: { user: "svc-one", tenant: "acme" } });
+  await first.call(look("1", "own"));
+  await first.call(look("2", "alice"), { principal: { user: "alice", groups: ["support"] } });
+  await first.call(look("3", "unnamed"), { principal: { groups: ["support"] } });
+  await first.run([pay(1, "bob", "waited")], { id: "turn1" });
+  await first.run([pay(2, "bob", "eve")], { id: "turn2", principal: { user: "eve" } });
+  await first.close();
+  const second = await openService({ ...options, principal: { user: "svc-two" } });
+  for (const { id } of await second.waiting()) await second.answer(id, { verdict: "once", by: "carol" });
+  for (const turn of ["turn1", "turn2"]) await second.resume(turn);
+  await second.call(look("4", "later"));
+  await second.close();
+
+  const logged = await callsOf(store, "service");
+  expect(logged.map(({ callId, user }) => [callId, user])).toEqual([
+    ["own", "svc-one"],
+    ["alice", "alice"],
+    ["unnamed", undefined],
+    ["waited", "svc-one"],
+    ["eve", "eve"],
+    ["later", "svc-two"],
+  ]);
+  const sent = await Array.fromAsync(eventsFrom(store, "service", 0, decodeEvent));
+  const ended = sent.filter(({ event }) => event.type === "call-end");
+  expect(ended.map((one) => activityOf(one))).toMatchObject([
+    { actor: { user: { name: "svc-one", org: { name: "acme" } } } },
+    { actor: { user: { name: "alice", groups: [{ name: "support" }] } } },
+    { actor: { user: { type_id: 0, groups: [{ name: "support" }] } } },
+    { actor: { user: { name: "svc-one", org: { name: "acme" } } } },
+    { actor: { user: { name: "eve" } } },
+    { actor: { user: { name: "svc-two" } } },
+  ]);
+});
