@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
 import { versionOf } from "../../files/opened-file.ts";
 import { holdFolder } from "../../files/pinned-folder.ts";
@@ -174,14 +174,24 @@ function leadsOut(path: string, worktree: string | undefined): boolean {
   if (path.length > LONGEST_PATH) return true;
   const names = path.split("/");
   if (worktree === undefined || names.some((name) => /^(?:|\.{1,2}|\.git)$/i.test(name))) return true;
-  return names.some((_name, index) => isLink(join(worktree, ...names.slice(0, index + 1))));
+  let reached = worktree;
+  for (const name of names) {
+    reached = `${reached}/${name}`;
+    const type = typeAt(reached);
+    if (type === "link") return true;
+    // Below it there is nothing either.
+    if (type === "none") return false;
+  }
+  return false;
 }
 
-function isLink(path: string): boolean {
+function typeAt(path: string): "link" | "other" | "none" {
   try {
-    return lstatSync(Buffer.from(path, "latin1"), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const stats = lstatSync(Buffer.from(path, "latin1"), { throwIfNoEntry: false });
+    if (stats === undefined) return "none";
+    return stats.isSymbolicLink() ? "link" : "other";
   } catch {
-    return false;
+    return "none";
   }
 }
 
