@@ -1,4 +1,3 @@
-import type { Arguments } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { Gate, GatedCall, GateVerdict } from "../contract/hooks.ts";
 import { JsonText } from "../contract/json-text.ts";
@@ -8,7 +7,7 @@ import { failure } from "../results/runtime-failure.ts";
 import { approveChanged } from "./approve.ts";
 import { reevaluateWith } from "./evaluate-call.ts";
 import { requeue } from "./queue.ts";
-import { shownValue } from "./shown-value.ts";
+import { shownArguments } from "./shown-value.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -26,26 +25,16 @@ function askGates(call: QueuedCall, turn: Turn, isYes = isTrue): Awaitable<GateV
   const { gates } = turn.runtime.hooks;
   if (gates.length === 0) return true;
   const asked: GatedCall = { toolName: call.found.name, callId: call.id, args: call.args };
-  return askFrom(0, { gates, asked, shown: shownCall(call, turn), argsText: call.argsText, isYes }, turn);
-}
-
-/** The call with its secrets replaced, when it is looked at. */
-function shownCall({ found, id, argsText, args }: QueuedCall, turn: Turn): GatedCall {
-  let shown: Arguments | undefined;
-  return {
-    toolName: found.name,
-    callId: id,
-    get args() {
-      shown ??= shownValue(args, turn.runtime.redactor, argsText) as Arguments;
-      return shown;
-    },
-  };
+  const args = shownArguments(call, turn.runtime.redactor);
+  const shown = args === call.args ? asked : { ...asked, args };
+  return askFrom(0, { gates, asked, shown, argsText: call.argsText, isYes }, turn);
 }
 
 interface Round {
   readonly gates: readonly Gate[];
   /** For gates that ask for raw values. */
   readonly asked: GatedCall;
+  /** With its secrets replaced. */
   readonly shown: GatedCall;
   readonly argsText: string;
   readonly isYes: (verdict: GateVerdict) => boolean;

@@ -1,8 +1,9 @@
-import type { CheckedCall, ToolCall } from "../contract/call.ts";
+import type { Arguments, CheckedCall, ToolCall } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo } from "../contract/hooks.ts";
+import type { Redactor } from "../contract/redactor.ts";
 import type { Recorder } from "./recorder.ts";
-import { shownValue } from "./shown-value.ts";
+import { shownArguments, shownValue } from "./shown-value.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the listeners of an observer are told. */
@@ -10,6 +11,13 @@ type Told = Record<HookPoint, HookContext> & {
   readonly afterExecution: ExecutionInfo;
   readonly afterUpdate: UpdateInfo;
 };
+
+/** A call that observers are told of, as far as it was read. */
+interface ToldCall {
+  readonly request: ToolCall;
+  readonly args?: Arguments;
+  readonly argsText?: string;
+}
 
 /** The gates and observers of a session. Costs nothing where there are none. */
 export class Hooks {
@@ -84,19 +92,17 @@ export class Hooks {
     for (const observer of this.#observers) this.#tell(observer, "afterUpdate", turn, update);
   }
 
-  #notify(
-    hookPoint: HookPoint,
-    call: { readonly request: ToolCall; readonly args?: unknown },
-    turn: Turn,
-    told: Partial<HookContext>,
-  ): void {
+  #notify(hookPoint: HookPoint, call: ToldCall, turn: Turn, told: Partial<HookContext>): void {
     let shown: HookContext | undefined;
     for (let index = 0; index < this.#observers.length; index += 1) {
       const observer = this.#observers[index] as Observer;
       if (observer[hookPoint] === undefined) continue;
-      const raw = (): HookContext => rawContext(hookPoint, call, turn, told);
-      if (observer.raw !== true) shown ??= shownContext(raw(), turn);
-      this.#tell(observer, hookPoint, turn, observer.raw === true ? raw() : (shown as HookContext));
+      if (observer.raw === true)
+        this.#tell(observer, hookPoint, turn, rawContext(hookPoint, call, turn, told));
+      else {
+        shown ??= new ShownContext(hookPoint, call, turn, told);
+        this.#tell(observer, hookPoint, turn, shown);
+      }
     }
   }
 
@@ -120,7 +126,7 @@ export class Hooks {
 
 function rawContext(
   hookPoint: HookPoint,
-  call: { readonly request: ToolCall; readonly args?: unknown },
+  call: ToldCall,
   turn: Turn,
   told: Partial<HookContext>,
 ): HookContext {
@@ -136,27 +142,58 @@ function rawContext(
   };
 }
 
-/** The same with secrets replaced, when it is looked at: most observers look at names and durations only. */
-function shownContext(raw: HookContext, turn: Turn): HookContext {
-  const { redactor } = turn.runtime;
-  const text = (given: string) => (typeof given === "string" ? redactor.redact(given) : given);
-  const shown = {
-    ...raw,
-    callId: text(raw.callId),
-    toolName: text(raw.toolName),
-    ...(raw.error === undefined ? {} : { error: text(raw.error) }),
+/** The same with secrets replaced; in the result when it is looked at, since most observers look at names and durations only. */
+class ShownContext implements HookContext {
+  /** One for all of them: with a getter of its own, each object would be of another shape to the engine. */
+  static readonly #LATER: PropertyDescriptor & ThisType<ShownContext> = {
+    get() {
+      return this.#shownResult();
+    },
+    enumerable: true,
   };
-  showLater(shown, "parameters", () => shownValue(raw.parameters, redactor));
-  if ("result" in raw) showLater(shown, "result", () => shownValue(raw.result, redactor));
-  return shown;
+  readonly hookPoint: HookPoint;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly parameters: unknown;
+  readonly role: string;
+  readonly workspace: string;
+  readonly sessionId: string;
+  declare readonly attempt?: number;
+  declare readonly result?: unknown;
+  declare readonly error?: string;
+  declare readonly duration?: number;
+  readonly #redactor: Redactor;
+  #result: unknown;
+  #isShown = false;
+
+  constructor(hookPoint: HookPoint, call: ToldCall, turn: Turn, told: Partial<HookContext>) {
+    const { redactor } = turn.runtime;
+    this.hookPoint = hookPoint;
+    this.callId = shownText(call.request.id, redactor);
+    this.toolName = shownText(call.request.name, redactor);
+    this.parameters =
+      call.args === undefined || call.argsText === undefined
+        ? shownValue(call.request.arguments, redactor)
+        : shownArguments({ args: call.args, argsText: call.argsText }, redactor);
+    this.role = turn.principal.role;
+    this.workspace = turn.principal.workspace;
+    this.sessionId = turn.runtime.sessionId;
+    if (told.attempt !== undefined) this.attempt = told.attempt;
+    if (told.duration !== undefined) this.duration = told.duration;
+    if (told.error !== undefined) this.error = shownText(told.error, redactor);
+    this.#redactor = redactor;
+    this.#result = told.result;
+    if ("result" in told) Object.defineProperty(this, "result", ShownContext.#LATER);
+  }
+
+  #shownResult(): unknown {
+    if (!this.#isShown) this.#result = shownValue(this.#result, this.#redactor);
+    this.#isShown = true;
+    return this.#result;
+  }
 }
 
-/** Replaces a field by one that is made once, when it is first read. */
-function showLater(context: HookContext, field: "parameters" | "result", make: () => unknown): void {
-  const get = () => {
-    const value = make();
-    Object.defineProperty(context, field, { value, enumerable: true });
-    return value;
-  };
-  Object.defineProperty(context, field, { get, enumerable: true, configurable: true });
+/** A model may give an id that is no text. */
+function shownText(text: string, redactor: Redactor): string {
+  return typeof text === "string" ? redactor.redact(text) : text;
 }

@@ -10,6 +10,7 @@ export type { Redactor, SecretSpan };
 const SHORTEST_SECRET = 8;
 /** A letter of JSON that is written as a number. */
 const ESCAPED = "\\u00";
+const LONGEST_REMEMBERED = 1_024;
 const NOTHING: readonly SecretSpan[] = [];
 
 /**
@@ -33,8 +34,10 @@ export function createRedactor({
   const ownIn = shapes.length === 0 ? undefined : ownSecrets(shapes);
   let values: RegExp | undefined;
   let hasValue: RegExp | undefined;
+  const plain = new RecentTexts();
 
   function find(text: string): readonly SecretSpan[] {
+    if (text.length <= LONGEST_REMEMBERED && isPlain(text)) return NOTHING;
     const found = findSecrets(text);
     if (values === undefined && ownIn === undefined && found === undefined) return NOTHING;
     const spans: SecretSpan[] = [];
@@ -53,9 +56,11 @@ export function createRedactor({
 
   /** Whether nothing in a JSON text needs a closer look. A letter may be written as a number in it. */
   function isPlain(text: string): boolean {
-    return (
-      ownIn === undefined && !mayHaveSecret(text) && hasValue?.test(text) !== true && !text.includes(ESCAPED)
-    );
+    if (plain.has(text)) return true;
+    if (ownIn !== undefined || mayHaveSecret(text) || hasValue?.test(text) === true || text.includes(ESCAPED))
+      return false;
+    if (text.length <= LONGEST_REMEMBERED) plain.add(text);
+    return true;
   }
 
   return {
@@ -64,6 +69,7 @@ export function createRedactor({
     redactJson: (text) => (isPlain(text) ? text : redactInside(text, find)),
     add(name, value) {
       if (value.length < SHORTEST_SECRET) return;
+      plain.clear();
       for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));
       const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
       const source = longestFirst.map((form) => RegExp.escape(form)).join("|");
@@ -71,6 +77,25 @@ export function createRedactor({
       hasValue = new RegExp(source);
     },
   };
+}
+
+/** The arguments, the id and the name of a call are looked at by several stages. */
+class RecentTexts {
+  readonly #texts: string[] = Array<string>(8).fill("");
+  #next = 0;
+
+  has(text: string): boolean {
+    return this.#texts.includes(text);
+  }
+
+  add(text: string): void {
+    this.#texts[this.#next] = text;
+    this.#next = (this.#next + 1) % this.#texts.length;
+  }
+
+  clear(): void {
+    this.#texts.fill("");
+  }
 }
 
 function redactInside(text: string, find: Redactor["find"]): string {
