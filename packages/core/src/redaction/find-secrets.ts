@@ -3,12 +3,11 @@ import { type SecretShape, shapes, WEB_KEY } from "./secret-shapes.ts";
 
 /** Whether a text may have a secret of a known shape, or one that stands under a name for secrets. */
 export function mayHaveSecret(text: string): boolean {
-  let may = false;
-  shapes().scan(text, (at, known) => {
-    for (const shape of known) may ||= shape.hint(text, at);
-    return may ? text.length : at + 1;
-  });
-  return may;
+  return shapes().some(text, isHint);
+}
+
+function isHint(shape: SecretShape, text: string, at: number): boolean {
+  return shape.hint(text, at);
 }
 
 /** The secrets of a text: those that are known by their looks, and those that are known by their names only. */

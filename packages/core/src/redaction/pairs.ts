@@ -84,6 +84,21 @@ export class PairTable<Item> {
     }
   }
 
+  /** Whether a test holds for anything that is looked for, at any place of its pair. */
+  some(text: string, test: (item: Item, text: string, at: number) => boolean): boolean {
+    for (let from = 0; from < text.length; from += CHUNK) {
+      const count = this.#places(text, from, Math.min(text.length, from + CHUNK));
+      for (let index = 0; index < count; index += 1) {
+        const at = places[index] as number;
+        if (at === 0) continue;
+        const items = this.#items[this.#numbers[indexOf(text, at)] as number] as Item[];
+        for (let item = 0; item < items.length; item += 1)
+          if (test(items[item] as Item, text, at)) return true;
+      }
+    }
+    return false;
+  }
+
   /** Puts the places of a part of a text into `places`. Bytes are read several times faster than characters. */
   #places(text: string, from: number, to: number): number {
     if (to - from < WORTH_ENCODING) return this.#slowPlaces(text, from, to);
