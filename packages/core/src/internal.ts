@@ -7,6 +7,7 @@ export { type CommandHosts, commandHosts } from "./commands/command-hosts.ts";
 export { reachOf } from "./commands/command-reach.ts";
 export { emptiedBy } from "./commands/emptied-files.ts";
 export { runsCode } from "./commands/read-effects.ts";
+export { AGENT_NAME } from "./contract/agent.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval.ts";
 export type { Budget } from "./contract/budget.ts";
 export type {

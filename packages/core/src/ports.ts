@@ -1,4 +1,5 @@
 export { commandEffects } from "./commands/command-effects.ts";
+export type { AgentDefinition } from "./contract/agent.ts";
 export type {
   ByteRange,
   Command,

@@ -1,4 +1,5 @@
 import { readYaml } from "@toolkeep/policy/internal";
+import { splitFrontMatter } from "../documents/front-matter.ts";
 
 /** The content of a `SKILL.md`, and what is wrong with it. */
 export interface ReadSkill {
@@ -20,7 +21,7 @@ const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
  * name is valid, if there is no description, or if the front matter cannot be read.
  */
 export function readSkill(text: string, folder: string): ReadSkill {
-  const parts = splitHead(text);
+  const parts = splitFrontMatter(text);
   if (parts === undefined) return { errors: ["It does not begin with a head between two lines of `---`."] };
   const head = readHead(parts.head);
   if (typeof head === "string") return { errors: [head] };
@@ -50,14 +51,6 @@ function descriptionErrors({ length }: string): string[] {
   return length > LONGEST_DESCRIPTION
     ? [`Its description has more than ${LONGEST_DESCRIPTION} characters; the rest is dropped.`]
     : [];
-}
-
-function splitHead(text: string): { readonly head: string; readonly body: string } | undefined {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
-  if (lines[0]?.trimEnd() !== "---") return undefined;
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
-  if (end < 0) return undefined;
-  return { head: lines.slice(1, end).join("\n"), body: lines.slice(end + 1).join("\n") };
 }
 
 /** The texts in a head by their keys, or why it cannot be read. */

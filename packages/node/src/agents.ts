@@ -1,0 +1,1 @@
+export { type FolderAgents, findAgents } from "./agents/find-agents.ts";
