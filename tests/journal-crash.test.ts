@@ -33,6 +33,7 @@ test(
     expect(unsettledOf(record)).toEqual([]);
     expect(readdirSync(join(folder, "store", "pending"))).toEqual([]);
     expect(unexpectedIn(settled)).toEqual([]);
+    expect(unknownOf("recovered", events)).toEqual([]);
     if (process.env["TOOLKEEP_RUNS"] !== undefined) console.log(summaryOf(record));
   },
   20_000 + kills * 10_000,
@@ -52,6 +53,15 @@ function outcomesIn(events: readonly JournalEvent[]): ReadonlySet<string> {
 function intentsIn(events: readonly JournalEvent[]): ReadonlySet<string> {
   return new Set(
     events.flatMap((event) => (event.type === "step-intent" ? `${event.turn}/${event.id}` : [])),
+  );
+}
+
+/** `turn/call` of every call of a tool whose outcome is unknown. */
+function unknownOf(tool: string, events: readonly JournalEvent[]): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === "call-refuse" && event.code === "outcome_unknown" && event.tool === tool
+      ? [`${event.turn}/${event.callId}`]
+      : [],
   );
 }
 
@@ -83,7 +93,9 @@ function unexpectedIn(settled: ReadonlySet<string>): readonly string[] {
 }
 
 function summaryOf({ kills: times, reported, marks, events }: CrashRecord): string {
-  const unknown = [...outcomesIn(events)].filter((line) => line.endsWith(" outcome_unknown")).length;
+  const unknown = ["once", "asked", "announced", "recovered"].map(
+    (tool) => `${tool} ${unknownOf(tool, events).length}`,
+  );
   const again = marks.filter((mark, index) => marks.indexOf(mark) !== index).length;
-  return `${times} kills: ${reported.length} results reported, ${marks.length} effects, ${again} idempotent ones repeated, ${unknown} outcomes unknown`;
+  return `${times} kills: ${reported.length} results reported, ${marks.length} effects, ${again} idempotent ones repeated, outcomes unknown: ${unknown.join(", ")}`;
 }

@@ -1,6 +1,12 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { createSession, type Session, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import {
+  createSession,
+  type Session,
+  type ToolContext,
+  type ToolResult,
+  type TurnOutcome,
+} from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
@@ -17,19 +23,35 @@ const { folder, marks, life, last } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly last?: boolean;
 };
 
-const TOOLS = ["once", "often", "asked"] as const;
+const TOOLS = ["once", "often", "asked", "announced", "recovered"] as const;
+/** What a single call may be: none that waits for a person. */
+const CALLED = TOOLS.filter((name) => name !== "asked");
 const sessionId = "crash";
 const store = openStore({ path: folder });
 
 const tools = TOOLS.map((name) => {
-  const work = async (_args: unknown, ctx: { readonly idempotencyKey: string }) => {
+  const work = async (_args: unknown, ctx: Pick<ToolContext, "idempotencyKey" | "acting">) => {
     await pause(Math.random() * 3);
+    if (name === "announced") await ctx.acting();
     appendFileSync(marks, `${name} ${ctx.idempotencyKey}\n`);
     await pause(Math.random() * 3);
     return { key: ctx.idempotencyKey, text: "x".repeat(Math.random() * 2_000) };
   };
-  return stubTool(name, work, { idempotent: name === "often" }).tool;
+  return stubTool(name, work, {
+    idempotent: name === "often",
+    announces: name === "announced",
+    ...(name === "recovered" ? { recover: fromMarks } : {}),
+  }).tool;
 });
+
+// There before anybody looks for a mark.
+appendFileSync(marks, "");
+
+/** The mark of a call says whether it happened. */
+function fromMarks(_args: unknown, { idempotencyKey: key }: Pick<ToolContext, "idempotencyKey">) {
+  const happened = readFileSync(marks, "utf8").split("\n").includes(`recovered ${key}`);
+  return happened ? ({ happened, value: { key } } as const) : ({ happened } as const);
+}
 
 const known = store.sessions().find((entry) => entry.sessionId === sessionId);
 const session = await createSession({
@@ -43,7 +65,7 @@ console.log("ready");
 
 for (const turn of known?.unfinishedTurns ?? []) await finish(session, turn);
 for (let n = 0; last !== true; n += 1) {
-  const name = TOOLS[Math.floor(Math.random() * 2)] as string;
+  const name = CALLED[Math.floor(Math.random() * CALLED.length)] as string;
   if (Math.random() < 0.3) {
     const result = await session.call({ id: "1", name, arguments: { n } }, { id: `call-${life}-${n}` });
     say(`call-${life}-${n}`, [result]);

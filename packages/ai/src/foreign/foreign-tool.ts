@@ -16,6 +16,7 @@ type Declared =
   | "mode"
   | "kind"
   | "idempotent"
+  | "recover"
   | "actionArgument"
   | "timeoutMs";
 

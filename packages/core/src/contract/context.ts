@@ -26,6 +26,11 @@ export interface ToolContext<Config = unknown, State = unknown> {
   readonly tools: readonly RegisteredTool[];
   /** The same for every attempt and every re-run of this call, for services that can deduplicate. */
   readonly idempotencyKey: string;
+  /**
+   * For a tool that `announces`: resolves when it is durable that the call acts now. Await it right before the first
+   * thing that must not happen twice. Rejects when the call is over meanwhile. For other tools it has no effect.
+   */
+  acting(): Promise<void>;
   /** Shows a partial result to those who follow `session.events()`. Never reaches the model. */
   update(partial: unknown): void;
   /** Reports progress to those who follow `session.events()`, and extends the timeout. Never reaches the model. */
@@ -37,6 +42,20 @@ export interface ToolContext<Config = unknown, State = unknown> {
   /** Gives work to a subagent. */
   spawn(input: TaskInput, options?: { readonly detached?: boolean }): Promise<TaskOutcome>;
 }
+
+/** What the runtime gives a tool in `recover`: enough to find out, nothing to act with but `io`, within the call's effects. */
+export type RecoveryContext<Config = unknown> = Pick<
+  ToolContext<Config>,
+  | "toolCallId"
+  | "toolName"
+  | "sessionId"
+  | "effects"
+  | "abortSignal"
+  | "io"
+  | "config"
+  | "results"
+  | "idempotencyKey"
+>;
 
 /** What the runtime gives a tool in `init`. */
 export interface InitContext {

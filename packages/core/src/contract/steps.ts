@@ -3,9 +3,10 @@ import type { TaskInput, TaskOptions, TaskOutcome } from "./tasks.ts";
 /**
  * What running an action twice would mean. `none`: a question to the world; the answer is recorded
  * by the steps. `idempotent`: a call that may be run again. `once`: a call that may not; it passes
- * the intent gate. The results of calls are recorded by the calls themselves.
+ * the intent gate. `announced`: as `once`, but it passes the gate itself, with `step.begin`; until then it may be run
+ * again. The results of calls are recorded by the calls themselves.
  */
-export type StepEffect = "none" | "idempotent" | "once";
+export type StepEffect = "none" | "idempotent" | "once" | "announced";
 
 /** One durable step of a turn. */
 export interface Step {
@@ -13,7 +14,12 @@ export interface Step {
   readonly key: string;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;
+  /** For an `announced` action: from here on it must not run twice. That is durable when the promise resolves. */
+  begin(): Promise<void>;
 }
+
+/** Finds out whether an action that was cut off happened; `undefined` if that cannot be told. */
+export type FindOut = () => Promise<boolean | undefined>;
 
 /** What a waiting turn waits for. */
 export type ParkKind = "approval" | "question";
@@ -30,8 +36,18 @@ export interface Message {
 export interface Steps {
   /** Set when nothing may be executed: what the record says of a step. */
   replayed?(id: string): unknown;
-  /** Runs the action, or answers with what it gave before. @throws OutcomeUnknown for a `once` that may have run. */
-  run<T>(id: string, effect: StepEffect, action: (step: Step) => T | Promise<T>): Promise<T>;
+  /**
+   * Runs the action, or answers with what it gave before. `findOut` is asked about an action that may have run and may
+   * not run twice. `true`: the action is called without another intent, and only records what happened; `false`: it
+   * runs as if for the first time.
+   * @throws OutcomeUnknown for an action that may have run and of which nothing can be found out.
+   */
+  run<T>(
+    id: string,
+    effect: StepEffect,
+    action: (step: Step) => T | Promise<T>,
+    findOut?: FindOut,
+  ): Promise<T>;
   /**
    * Waits for a person; or ends the turn by throwing `TurnParked`, until the answer starts it again.
    * With `mustWait` it never ends the turn: what asks cannot be run a second time.
@@ -57,7 +73,7 @@ export class TurnParked extends Error {
   }
 }
 
-/** Thrown by `run` when a `once` action began in an earlier process and how it ended is not known. */
+/** Thrown by `run` when an action that may not run twice began in an earlier process and how it ended is not known. */
 export class OutcomeUnknown extends Error {
   constructor(id: string) {
     super(`Step ${id} began before and was interrupted.`);

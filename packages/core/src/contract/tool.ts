@@ -1,4 +1,4 @@
-import type { InitContext, ToolContext } from "./context.ts";
+import type { InitContext, RecoveryContext, ToolContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolkeepError } from "./error.ts";
 import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts";
@@ -57,6 +57,11 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
    * the mode `read` is. A name that sounds like reading is not enough.
    */
   readonly idempotent?: boolean;
+  /**
+   * It awaits `ctx.acting()` right before the first thing that must not happen twice. A call that was cut off before
+   * that is run again; only after it, the outcome is unknown. Not for idempotent tools.
+   */
+  readonly announces?: boolean;
   /** It may be run again from its start after a question inside it was answered. */
   readonly resumable?: boolean;
   /** Which argument chooses among several actions, so that rules can name them: `git_manager.push`. */
@@ -86,8 +91,19 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
   deactivate?(): Awaitable<void>;
   /** Must be safe to call twice. */
   dispose?(): Awaitable<void>;
+  /**
+   * Finds out what became of a call that began, was cut off by the end of its process, and may not run twice: from the
+   * service, by `ctx.idempotencyKey`, or by looking. Must not act. What happened is recorded with its value; what did
+   * not is run; `undefined`, a failure or a timeout leave the outcome unknown.
+   */
+  recover?(args: Args, ctx: RecoveryContext<Config>): Awaitable<Recovered<Data> | undefined>;
   execute(args: Args, ctx: ToolContext<Config, State>): Returned<Data>;
 }
+
+/** What became of a call that was cut off: it happened, with this result; or it did not. */
+export type Recovered<Data = unknown> =
+  | { readonly happened: true; readonly value: Data | ToolOutput<Data> }
+  | { readonly happened: false };
 
 /** What `session.call` knows of a tool from its definition. */
 export interface ToolTypes {
@@ -140,6 +156,25 @@ const TOOL = Symbol.for("toolkeep.tool");
  *   requires: { net: { hosts: ["api.weather.example"] } },
  *   execute: async ({ city }, { io }) => readWeather(await io.net.fetch(`https://api.weather.example/${city}`)),
  * });
+ *
+ * @example
+ * // A call that must not happen twice, and rarely leaves its outcome unknown when its process is killed.
+ * const pay = defineTool({
+ *   name: "pay",
+ *   description: "Pays an invoice.",
+ *   inputSchema: z.object({ invoice: z.string() }),
+ *   requires: { capabilities: ["payments.send"] },
+ *   announces: true,
+ *   async execute({ invoice }, ctx) {
+ *     const account = await bank.accountFor(invoice);
+ *     await ctx.acting();
+ *     return bank.pay(account, { key: ctx.idempotencyKey });
+ *   },
+ *   async recover(_args, ctx) {
+ *     const payment = await bank.find(ctx.idempotencyKey);
+ *     return payment === undefined ? { happened: false } : { happened: true, value: payment };
+ *   },
+ * });
  */
 export function defineTool<
   const Input extends Schema,
@@ -173,7 +208,7 @@ export function defineTool<
     isModeGuessed,
     kind: spec.kind ?? kindOfMode(mode),
     gated: spec.gated ?? true,
-    idempotent: spec.idempotent ?? (mode === "read" && !isModeGuessed),
+    idempotent: spec.idempotent ?? (mode === "read" && !isModeGuessed && spec.announces !== true),
     resumable: spec.resumable ?? false,
     executor: spec.remote === undefined ? "local" : "remote",
     contractVersion: spec.contractVersion ?? CONTRACT_VERSION,
@@ -212,6 +247,7 @@ const KEYS: Readonly<Record<keyof Omit<Tool, typeof types>, true>> = {
   kind: true,
   gated: true,
   idempotent: true,
+  announces: true,
   resumable: true,
   actionArgument: true,
   codeHash: true,
@@ -228,6 +264,7 @@ const KEYS: Readonly<Record<keyof Omit<Tool, typeof types>, true>> = {
   activate: true,
   deactivate: true,
   dispose: true,
+  recover: true,
   execute: true,
 };
 
@@ -257,6 +294,10 @@ function contractError(
     return '`labels` must be a list of "private" and "untrusted".';
   const requirement = requirementError(spec.requires);
   if (requirement !== undefined) return requirement;
+  if (spec.announces === true && spec.idempotent === true)
+    return "`announces` is for tools that must not run twice; this one is `idempotent`. Leave out one of the two.";
+  if (spec.recover !== undefined && typeof spec.recover !== "function")
+    return "`recover` must be a function.";
   if (typeof spec.execute !== "function") return "`execute` must be a function.";
   return undefined;
 }

@@ -7,7 +7,7 @@ import type { Io } from "../contract/io.ts";
 import type { Question, QuestionAnswers, QuestionRequest } from "../contract/question.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Skills } from "../contract/skills.ts";
-import { TurnParked } from "../contract/steps.ts";
+import { type Step, TurnParked } from "../contract/steps.ts";
 import type { TaskInput, TaskOutcome } from "../contract/tasks.ts";
 import { collectOutput, type OutputCollector } from "../results/collect-output.ts";
 import { grantOf } from "./grant.ts";
@@ -24,16 +24,19 @@ export type RunNested = (
 export class CallContext implements ToolContext {
   readonly #running: RunningCall;
   readonly #nested: RunNested;
+  readonly #step: Step;
   #io: Io | undefined;
   #collector: OutputCollector | undefined;
   #asked = 0;
   #called = 0;
   #spawned = 0;
   #hasChangedState = false;
+  #isActing = false;
 
-  constructor(running: RunningCall, nested: RunNested) {
+  constructor(running: RunningCall, nested: RunNested, step: Step) {
     this.#running = running;
     this.#nested = nested;
+    this.#step = step;
   }
 
   get toolCallId(): string {
@@ -120,6 +123,15 @@ export class CallContext implements ToolContext {
     };
   }
 
+  async acting(): Promise<void> {
+    this.#assertGoing();
+    this.#isActing = true;
+    await this.#step.begin();
+    // The intent took its time to become durable: whether the call was stopped meanwhile is known only now.
+    this.#assertGoing();
+    if (this.#running.turn.cancellation.isCancelled) throw new ToolFailure("cancelled", "Cancelled");
+  }
+
   update(partial: unknown): void {
     this.#running.extend();
     this.#running.updates.update(partial);
@@ -186,7 +198,7 @@ export class CallContext implements ToolContext {
 
   /** Whether the tool has done anything yet that running it again would do again. */
   get hasActed(): boolean {
-    const hasCalled = this.#called > 0 || this.#spawned > 0;
+    const hasCalled = this.#called > 0 || this.#spawned > 0 || this.#isActing;
     return this.#io !== undefined || hasCalled || this.#collector !== undefined || this.#hasChangedState;
   }
 

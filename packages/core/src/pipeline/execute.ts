@@ -2,12 +2,14 @@ import { errorText } from "../contract/error-text.ts";
 import type { CallStart } from "../contract/event.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
+import type { Step } from "../contract/steps.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
 import { rememberWritten } from "./carried-labels.ts";
 import { checkOutput } from "./check-output.ts";
+import { Recovery } from "./recover.ts";
 import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
@@ -38,29 +40,41 @@ async function whenGranted(
 function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
   if (turn.cancellation.isCancelled) return new Refused("execute", failure("cancelled", "Cancelled"), call);
   call.lock.begin();
-  const effect = call.found.tool.idempotent ? "idempotent" : "once";
+  const { tool } = call.found;
+  const recovery = tool.recover === undefined ? undefined : new Recovery(call, turn, nested);
+  const effect = tool.idempotent ? "idempotent" : tool.announces === true ? "announced" : "once";
   // The intent took its time to become durable: whether it was cancelled meanwhile is known only now.
-  return turn.steps.run<Executed>(call.id, effect, () =>
-    turn.cancellation.isCancelled ? withdrawn(call, turn) : attempts(call, turn, nested),
-  );
+  const action = (step: Step) => {
+    if (turn.cancellation.isCancelled && recovery?.found === undefined) return withdrawn(call, turn);
+    const running = new RunningCall(call, turn);
+    return attempts(running, new CallContext(running, nested, step), recovery?.found);
+  };
+  return recovery === undefined
+    ? turn.steps.run<Executed>(call.id, effect, action)
+    : turn.steps.run<Executed>(call.id, effect, action, () => recovery.findOut());
 }
 
 /** Cancelled between the intent and the tool, which therefore never began. */
 function withdrawn(call: QueuedCall, turn: Turn): Refused {
-  if (!call.found.tool.idempotent) withdraw(call, turn);
+  const { idempotent, announces } = call.found.tool;
+  if (!idempotent && announces !== true) withdraw(call, turn);
   return new Refused("execute", failure("cancelled", "Cancelled"), call);
 }
 
-async function attempts(call: QueuedCall, turn: Turn, nested: RunNested): Promise<ToolResult | Parked> {
+/** `found`: what the tool gave in an earlier process, which is only recorded here. */
+async function attempts(
+  running: RunningCall,
+  context: CallContext,
+  found?: Attempted,
+): Promise<ToolResult | Parked> {
+  const { call, turn } = running;
   const { running: runningCalls, recorder } = turn.runtime;
-  const running = new RunningCall(call, turn);
   started(call, turn, running.startedAt);
-  const context = new CallContext(running, nested);
   runningCalls.add(running);
   let last: LastAttempt;
   try {
-    const first = await attempted(running, context, 1);
-    observe(running, first, 1);
+    const first = found ?? (await attempted(running, context, 1));
+    if (found === undefined) observe(running, first, 1);
     last = mayTryAgain(running, first, 1)
       ? await tryAgain(running, context, first)
       : { ended: first, attempt: 1 };

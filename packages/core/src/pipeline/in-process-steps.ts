@@ -11,6 +11,7 @@ import type { PendingArguments } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
 import {
+  type FindOut,
   type Message,
   OutcomeUnknown,
   type ParkKind,
@@ -24,6 +25,8 @@ import type { Redactor } from "../redaction/redactor.ts";
 import type { Answers } from "./answers.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { EXPIRED, isExpired, untilExpiry } from "./expiry.ts";
+import { AnnouncedStep, InProcessStep } from "./in-process-step.ts";
+import { editKey, recordAnswer } from "./record-answer.ts";
 import type { Recorder } from "./recorder.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
@@ -58,10 +61,16 @@ export class InProcessSteps implements Steps {
     this.#record = record;
   }
 
-  run<T>(id: string, effect: StepEffect, action: (step: Step) => T | Promise<T>): Promise<T> {
+  run<T>(
+    id: string,
+    effect: StepEffect,
+    action: (step: Step) => T | Promise<T>,
+    findOut?: FindOut,
+  ): Promise<T> {
     if (effect === "none") return this.#answer(id, action);
-    if (effect === "once") return this.#once(id, action);
-    return Promise.resolve(action(new InProcessStep(id, this.#cancellation)));
+    if (effect === "idempotent") return Promise.resolve(action(new InProcessStep(id, this.#cancellation)));
+    if (this.#record?.begun.has(id)) return this.#again(id, effect, action, findOut);
+    return effect === "once" ? this.#once(id, action) : this.#announced(id, action);
   }
 
   async park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait = false): Promise<Answer> {
@@ -140,12 +149,35 @@ export class InProcessSteps implements Steps {
 
   /** The intent gate: it is written down that the action begins before it does. */
   async #once<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
-    if (this.#record?.begun.has(id)) throw new OutcomeUnknown(id);
-    const { recorder, token } = this.#outside;
-    recorder.write(this.#turn, { type: "step-intent", id, token });
-    const flushing = recorder.flush();
+    const flushing = this.#intend(id);
     if (flushing !== undefined) await flushing;
     return action(new InProcessStep(id, this.#cancellation));
+  }
+
+  /** The action passes the gate itself. */
+  #announced<T>(id: string, action: (step: Step) => T | Promise<T>): Promise<T> {
+    const step = new AnnouncedStep(id, this.#cancellation, () => this.#intend(id));
+    return Promise.resolve(action(step));
+  }
+
+  #intend(id: string): Promise<void> | undefined {
+    const { recorder, token } = this.#outside;
+    recorder.write(this.#turn, { type: "step-intent", id, token });
+    return recorder.flush();
+  }
+
+  /** It passed the gate in an earlier process, and its end is not known. */
+  async #again<T>(
+    id: string,
+    effect: "once" | "announced",
+    action: (step: Step) => T | Promise<T>,
+    findOut: FindOut | undefined,
+  ): Promise<T> {
+    const happened = findOut === undefined ? undefined : await this.#answer(`${id}/recover`, findOut);
+    if (happened === undefined) throw new OutcomeUnknown(id);
+    if (happened) return action(new InProcessStep(id, this.#cancellation));
+    this.#outside.recorder.write(this.#turn, { type: "step-withdraw", id });
+    return effect === "once" ? this.#once(id, action) : this.#announced(id, action);
   }
 
   /** What was edited is kept with the pending arguments: in the journal it is redacted. */
@@ -218,39 +250,6 @@ export class InProcessSteps implements Steps {
   }
 }
 
-/** Writes an answer down, before anything is done because of it. */
-export async function recordAnswer(
-  kind: ParkKind,
-  given: { readonly turn: string; readonly id: string; readonly answer: unknown; readonly key?: string },
-  {
-    sessionId,
-    recorder,
-    redactor,
-    pending,
-  }: Pick<StepsOutside, "sessionId" | "recorder" | "redactor" | "pending">,
-): Promise<void> {
-  const { turn, id } = given;
-  const key = given.key === undefined ? {} : { key: given.key };
-  const answer = withoutSecrets(given.answer, redactor);
-  if (kind === "question")
-    recorder.write(turn, { type: "question-answer", id, answers: answer as QuestionAnswers, ...key });
-  else {
-    const raw = given.answer as ApprovalAnswer;
-    if (raw.verdict === "edit")
-      await pending.put(editKey(sessionId, turn, id), JSON.stringify(raw.arguments));
-    recorder.write(turn, { type: "approval-answer", id, answer: answer as ApprovalAnswer, ...key });
-  }
-  await recorder.flush();
-}
-
-/** What was signed is kept as it was signed: it has ids, fingerprints and names, and the session verified it. */
-function withoutSecrets(given: unknown, redactor: Redactor): unknown {
-  const { signed, ...plain } = given as { readonly signed?: unknown };
-  if (Array.isArray(given) || signed === undefined)
-    return JSON.parse(redactor.redactJson(JSON.stringify(given))) as unknown;
-  return { ...(JSON.parse(redactor.redactJson(JSON.stringify(plain))) as object), signed };
-}
-
 /** An approver cannot approve what needs signatures: it is waited for those. */
 function unlessUnsigned<Answer>(request: unknown, answer: Answer): Answer | "later" {
   const { needs } = request as Pick<ApprovalRequest, "needs">;
@@ -275,23 +274,4 @@ function boundParts(request: unknown): string {
     questions,
   } = (request ?? {}) as Record<string, unknown>;
   return JSON.stringify([toolName, origin, args, effects, binding, questions]);
-}
-
-/** Where edited arguments wait until they are used. */
-function editKey(sessionId: string, turn: string, id: string): string {
-  return `${sessionId}/${turn}/${id}/edit`;
-}
-
-class InProcessStep implements Step {
-  readonly key: string;
-  readonly #cancellation: Cancellation;
-
-  constructor(key: string, cancellation: Cancellation) {
-    this.key = key;
-    this.#cancellation = cancellation;
-  }
-
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
-  }
 }

@@ -1,6 +1,6 @@
 import { type Step, type StepEffect, type Steps, TurnParked } from "../contract/steps.ts";
 
-const STEP: Omit<Step, "key"> = { signal: new AbortController().signal };
+const STEP: Omit<Step, "key"> = { signal: new AbortController().signal, begin: async () => {} };
 
 /** An answer of the outside world that was not recorded. */
 export interface UnrecordedAnswer {

@@ -4,7 +4,7 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEvent } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { Answers } from "../pipeline/answers.ts";
-import { recordAnswer } from "../pipeline/in-process-steps.ts";
+import { recordAnswer } from "../pipeline/record-answer.ts";
 import type { Runtime } from "../pipeline/turn.ts";
 import { readTurn } from "../pipeline/turn-record.ts";
 import { needsText } from "../policy/approvals/required-approvers.ts";
