@@ -58,6 +58,7 @@ export { truncationNote } from "./formats/model-text.ts";
 export { ErasedLines } from "./journal/erased-lines.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
+export { ProcessLocks } from "./locks/process-locks.ts";
 export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";

@@ -11,6 +11,7 @@ export type {
 } from "./contract/event.ts";
 export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";
 export { type JsonSource, JsonText } from "./contract/json-text.ts";
+export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/shared-locks.ts";
 export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
 export {
   type Message,

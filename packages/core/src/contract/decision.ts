@@ -113,6 +113,11 @@ export interface PolicyDefinition {
   /** Settings of the built-in watchdogs. Default: all are on, except `loop`. */
   readonly builtIn?: WatchdogSettings | "off";
   readonly stages?: StageMachine;
+  /**
+   * Capabilities, such as `fs.write` or `payments.*`: a call with such an effect runs alone among all sessions that
+   * share a store or a process, for each resource; for files, for the workspace they are in.
+   */
+  readonly locks?: readonly string[];
   /** The language of `when` in rules: `cel` of `@toolkeep/policy/cel`. Policy files bring it. Without it, `when` is an error. */
   readonly conditions?: ConditionLanguage;
   /** The values of `{workspace}` and other variables in patterns. Default: those of the session. */

@@ -1,6 +1,7 @@
 import type { GivenAnswer, PersonRequest, ProjectApprovals } from "./approval.ts";
 import type { Journal, PendingArguments } from "./journal.ts";
 import type { Redactor } from "./redactor.ts";
+import type { SharedLocks } from "./shared-locks.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { Message } from "./steps.ts";
 
@@ -22,6 +23,8 @@ export interface SessionStore extends AsyncDisposable {
   open(sessionId: string, options?: OpenJournalOptions): Promise<OpenJournal>;
   /** Raw arguments of calls that are not settled. Keys begin with the session id and a `/`. */
   readonly pending: PendingArguments;
+  /** Locks among the sessions of every process that has this store open. Left out: among those of one process. */
+  readonly locks?: SharedLocks;
   /** Where a session keeps output that is too large for a result. Left out: in memory. */
   outputs?(sessionId: string, options: OutputOptions): Sidecar;
   /** Approvals that outlive sessions. A project is named by the real path of its directory. */

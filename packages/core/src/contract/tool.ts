@@ -66,6 +66,11 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
   readonly resumable?: boolean;
   /** Which argument chooses among several actions, so that rules can name them: `git_manager.push`. */
   readonly actionArgument?: string;
+  /**
+   * Capabilities, such as `deploy.run` or `fs.write`: a call with such an effect runs alone among all sessions that
+   * share a store or a process, for each resource; for files, for the workspace they are in.
+   */
+  readonly locks?: readonly string[];
   /** A fingerprint of the code, where its source can tell. Part of the definition that approvals are bound to. */
   readonly codeHash?: string;
   readonly timeoutMs?: number;
@@ -250,6 +255,7 @@ const KEYS: Readonly<Record<keyof Omit<Tool, typeof types>, true>> = {
   announces: true,
   resumable: true,
   actionArgument: true,
+  locks: true,
   codeHash: true,
   timeoutMs: true,
   maxOutput: true,
@@ -292,6 +298,9 @@ function contractError(
   const labels: readonly unknown[] | undefined = spec.labels;
   if (labels !== undefined && !(Array.isArray(labels) && labels.every((one) => LABELS.has(one))))
     return '`labels` must be a list of "private" and "untrusted".';
+  const locks: readonly unknown[] | undefined = spec.locks;
+  if (locks !== undefined && !(Array.isArray(locks) && locks.every((one) => typeof one === "string")))
+    return '`locks` must be a list of capabilities, such as "deploy.run".';
   const requirement = requirementError(spec.requires);
   if (requirement !== undefined) return requirement;
   if (spec.announces === true && spec.idempotent === true)

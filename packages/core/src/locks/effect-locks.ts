@@ -13,6 +13,8 @@ export interface LockKey {
 export interface LockTicket {
   /** Nothing to wait for when `undefined`. `abandoned`: an earlier call parked, and this one must wait for another turn. */
   readonly granted: Promise<"granted" | "abandoned"> | undefined;
+  /** It waits for something else before it begins. Calls inside others may pass it: `granted` must be asked again. */
+  stepAside(): void;
   /** The holder acts now. */
   begin(): void;
   /** Other keys. Does nothing after `release`. */
@@ -95,6 +97,7 @@ class Ticket implements LockTicket {
   #blockers = 0;
   #isAbandoned = false;
   #isClosed = false;
+  #isAside = false;
   hasBegun = false;
   #wait: PromiseWithResolvers<"granted" | "abandoned"> | undefined;
 
@@ -109,6 +112,10 @@ class Ticket implements LockTicket {
     this.#wait ??= Promise.withResolvers();
     this.#settle();
     return this.#wait.promise;
+  }
+
+  stepAside(): void {
+    this.#isAside = true;
   }
 
   begin(): void {
@@ -147,7 +154,8 @@ class Ticket implements LockTicket {
 
   /** A call inside another one goes before those that wait: they may be waiting for the outer call. */
   mayPass(earlier: Ticket): boolean {
-    return this.#inside !== undefined && earlier.#blockers > 0;
+    const isWaiting = earlier.#blockers > 0 || (earlier.#isAside && !earlier.hasBegun);
+    return this.#inside !== undefined && isWaiting;
   }
 
   isWithin(other: LockTicket): boolean {

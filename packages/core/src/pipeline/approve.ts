@@ -246,7 +246,7 @@ function moved(
   { ask, answer }: { readonly ask: AnsweredAsk; readonly answer: ApprovalAnswer },
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
-  const edited = requeue(today, call.lock);
+  const edited = requeue(today, call.lock, turn);
   // An edit is not signed: the approvers of the edited call are asked.
   const isSignedOnly = today.decision.action === "ask" && today.decision.needs !== undefined;
   if (isSignedOnly || hasNewAsker(today, ask.shown)) return askAgain(edited, today, ask, turn);

@@ -15,11 +15,14 @@ import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
 import { onSamePaths } from "./same-paths.ts";
 import { type SettledResult, settle } from "./settle.ts";
+import { underSharedLocks } from "./share-locks.ts";
 import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
 /** Locks, then the tool itself: as often as it may be tried, as long as it may take. Ends with the record of it. */
 export function execute(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
+  if (call.shared !== undefined && turn.steps.replayed === undefined)
+    return underSharedLocks(call, turn, () => begin(call, turn, nested));
   const waiting = call.lock.granted;
   return waiting === undefined ? begin(call, turn, nested) : whenGranted(waiting, call, turn, nested);
 }

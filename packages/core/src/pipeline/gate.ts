@@ -114,7 +114,7 @@ function rewritten(
   args: Readonly<Record<string, unknown>>,
   turn: Turn,
 ): Awaitable<QueuedCall | Halted> {
-  const requeued = pass(reevaluateWith(call, args, turn), (today) => requeue(today, call.lock), turn);
+  const requeued = pass(reevaluateWith(call, args, turn), (today) => requeue(today, call.lock, turn), turn);
   return pass(pass(requeued, approveChanged, turn), gateAgain, turn);
 }
 

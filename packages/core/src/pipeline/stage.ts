@@ -64,6 +64,8 @@ export type Halted = Refused | Parked;
 /** The call has a lock ticket: its position among the calls that touch the same. */
 export interface QueuedCall extends AuthorizedCall {
   readonly lock: LockTicket;
+  /** The names of the locks that it needs among all sessions. */
+  readonly shared: readonly string[] | undefined;
 }
 
 /** Gives a call to its next stage, unless it was halted before. Asynchronous only where a stage is. */

@@ -4,6 +4,7 @@ import type { GrantIo } from "../contract/io.ts";
 import type { PendingArguments } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { EffectResolver } from "../contract/resolve-effects.ts";
+import type { SharedLocks } from "../contract/shared-locks.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
@@ -34,6 +35,8 @@ export interface Runtime {
   readonly scope: Scope;
   readonly hooks: Hooks;
   readonly locks: EffectLocks;
+  /** The locks among all sessions, and the capabilities that the policy wants them for. */
+  readonly locking: { readonly locks: SharedLocks; readonly capabilities: readonly string[] };
   readonly recorder: Recorder;
   readonly redactor: Redactor;
   readonly running: RunningCalls;

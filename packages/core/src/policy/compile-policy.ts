@@ -195,7 +195,7 @@ function watchdogsOf(
 }
 
 const KEYS = new Set([
-  ...["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "conditions", "variables"],
+  ...["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "locks", "conditions", "variables"],
 ]);
 
 /** An unknown field is an error: it may have been meant as a deny. */

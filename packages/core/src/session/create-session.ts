@@ -12,6 +12,7 @@ import { createEventStream } from "../journal/event-stream.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";
+import { PROCESS_LOCKS } from "../locks/process-locks.ts";
 import { Answers } from "../pipeline/answers.ts";
 import { Hooks } from "../pipeline/hooks.ts";
 import { InProcessSteps, type StepsOutside } from "../pipeline/in-process-steps.ts";
@@ -201,6 +202,10 @@ function runtimeOf(
     scope,
     hooks: new Hooks(options.gates ?? [], options.observers ?? [], recorder),
     locks: createEffectLocks(),
+    locking: {
+      locks: options.store?.locks ?? PROCESS_LOCKS,
+      capabilities: context.policies.flatMap(({ locks = [] }) => locks),
+    },
     recorder,
     redactor,
     running: new RunningCalls(),

@@ -18,8 +18,10 @@ import type {
 } from "@toolkeep/core/journal";
 import { type FolderSidecar, folderSidecar } from "../outputs/folder-sidecar.ts";
 import { BatchRows, BatchWriter, forgetSession, sha256 } from "./batches.ts";
+import { errorOfClosing } from "./closing-error.ts";
 import { openDatabase, type WriteSettings } from "./database.ts";
 import { type EraseOptions, erasePayloads } from "./erase-payloads.ts";
+import { FileLocks } from "./file-locks.ts";
 import { FilePending } from "./file-pending.ts";
 import { HeadNote } from "./head-note.ts";
 import { Inbox } from "./inbox.ts";
@@ -54,6 +56,7 @@ const POLL_MS = 200;
 export class SqliteStore implements Store {
   readonly path: string;
   readonly pending: FilePending;
+  readonly locks: FileLocks;
   readonly #db: DatabaseSync;
   readonly #owner: Owner;
   readonly #database: EventDatabase;
@@ -81,6 +84,7 @@ export class SqliteStore implements Store {
     const filesIn = (name: string) =>
       new FilePending(ownFolder(join(path, name)), this.#owner, settings.durability);
     this.pending = filesIn("pending");
+    this.locks = new FileLocks(path);
     this.#inbox = new Inbox(this.#db, filesIn("inbox"));
     const sessions = new SessionRows(this.#db);
     this.#database = { db: this.#db, sessions, batches: new BatchRows(this.#db) };
@@ -284,15 +288,5 @@ export class SqliteStore implements Store {
 
   #headNote(sessionId: string): HeadNote {
     return new HeadNote(this.#heads, sessionId, this.#settings.durability);
-  }
-}
-
-/** A journal that cannot be written does not keep the others from being closed. */
-function errorOfClosing(journal: SqliteJournal): readonly unknown[] {
-  try {
-    journal.close();
-    return [];
-  } catch (error) {
-    return [error];
   }
 }
