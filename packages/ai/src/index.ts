@@ -1,3 +1,7 @@
+export type { Agent } from "./agent/agent.ts";
+export type { AgentEvent } from "./agent/agent-event.ts";
+export type { AgentOptions } from "./agent/agent-options.ts";
+export { createAgent } from "./agent/create-agent.ts";
 export { fromAiSdk } from "./ai-sdk/from-ai-sdk.ts";
 export { type Governed, type GovernOptions, govern } from "./ai-sdk/govern.ts";
 export { toAiSdk } from "./ai-sdk/to-ai-sdk.ts";

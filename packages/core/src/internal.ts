@@ -111,6 +111,7 @@ export {
   sessionMarks,
   sessionTaint,
 } from "./session/session-marks.ts";
+export { type SessionRecord, sessionRecord } from "./session/session-record.ts";
 export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
 export { parseSshPublicKey, type SshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";

@@ -108,7 +108,7 @@ function shownOf(content: ReturnType<typeof modelContent>): ModelOutput {
 }
 
 /** A schema in the form of the SDK's `jsonSchema()`, without validation: the session validates. */
-function sdkSchema(json: object): FlexibleSchema {
+export function sdkSchema(json: object): FlexibleSchema {
   return {
     [Symbol.for("vercel.ai.schema")]: true,
     _type: undefined,

@@ -70,7 +70,17 @@ export type JournalEntry =
       readonly calls: readonly { readonly id: string; readonly name: string }[];
       /** On whose behalf the turn runs; missing if that is the principal of the session, as it was opened last. */
       readonly principal?: Principal;
+      /** It is the run of an agent: it makes no calls itself, and each reply with calls is a turn of its own. */
+      readonly isRun?: true;
     }
+  /** The user said something to the agent: the prompt, or a message while it works. It is seen by this step. */
+  | { readonly type: "message-receive"; readonly step: number; readonly text: string }
+  /** The model replied: the step is paid for, and not asked again. */
+  | { readonly type: "model-reply"; readonly step: number; readonly value: JsonText }
+  /** The conversation became too long: what this step sees in its place, and what was left out. */
+  | { readonly type: "context-compact"; readonly step: number; readonly value: JsonText }
+  /** The run of an agent is over. */
+  | { readonly type: "run-end"; readonly reason: string; readonly step: number; readonly text: string }
   | { readonly type: "turn-park"; readonly waiting: readonly string[] }
   | { readonly type: "turn-end" }
   | CallStart

@@ -39,6 +39,10 @@ const WITHOUT_PAYLOAD: Readonly<Record<string, (event: Fields) => Fields>> = {
   "question-answer": (event) => ({ ...event, answers: {} }),
   "state-write": (event) => ({ ...event, value: null }),
   "step-end": (event) => ({ ...event, value: null }),
+  "message-receive": (event) => ({ ...event, text: "" }),
+  "model-reply": (event) => ({ ...event, value: null }),
+  "context-compact": (event) => ({ ...event, value: null }),
+  "run-end": (event) => ({ ...event, text: "" }),
   "output-mismatch": (event) => ({ ...event, error: "" }),
   "tool-crash": (event) => ({ ...event, stack: "" }),
 };
@@ -90,6 +94,8 @@ export class ErasedLines {
   #isChosen(event: Fields): boolean {
     if (this.#callId === undefined) return true;
     const { type, turn, id } = event;
+    // A summary may hold what any call before it showed.
+    if (type === "context-compact") return true;
     const callId = event["callId"] ?? (event["request"] as Fields | undefined)?.["callId"];
     const request = `${String(turn)}/${String(id)}`;
     if (callId === this.#callId && event["request"] !== undefined) this.#requests.add(request);

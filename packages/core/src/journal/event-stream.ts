@@ -7,6 +7,8 @@ export interface EventStream {
   publish(event: SessionEvent): void;
   /** Follows the events from here on. A listener that falls behind by more than `buffer` misses some, and is told how many. */
   watch(options?: { readonly buffer?: number }): AsyncIterableIterator<SessionEvent>;
+  /** Calls a function with every event at once, in order, until it is undone. It must not throw. */
+  listen(listener: (event: SessionEvent) => void): () => void;
   /** Ends every watch after what it has not seen yet. */
   end(): void;
 }
@@ -22,6 +24,7 @@ interface Listener {
 
 export function createEventStream(): EventStream {
   const listeners = new Set<Listener>();
+  const direct = new Set<(event: SessionEvent) => void>();
   let hasEnded = false;
 
   async function* follow(listener: Listener): AsyncGenerator<SessionEvent> {
@@ -47,9 +50,14 @@ export function createEventStream(): EventStream {
 
   return {
     get isWatched() {
-      return listeners.size > 0;
+      return listeners.size + direct.size > 0;
+    },
+    listen(listener) {
+      direct.add(listener);
+      return () => direct.delete(listener);
     },
     publish(event) {
+      for (const listener of direct) listener(event);
       for (const listener of listeners) {
         offer(listener, event);
       }

@@ -145,9 +145,16 @@ export async function callsOfTurn(turnId: string, source: TurnSource): Promise<r
   const kept = await source.pending.get(`${source.sessionId}/${turnId}`);
   if (kept !== undefined) return JSON.parse(kept) as ToolCall[];
   for await (const event of source.journal.read({ turn: turnId, types: ["turn-start"] })) {
-    if (event.type === "turn-start") return interrupt(turnId, event.calls, source);
+    if (event.type !== "turn-start") continue;
+    if (event.isRun === true) throw new ToolkeepError("turn_unknown", runOfAgent(turnId));
+    return interrupt(turnId, event.calls, source);
   }
   throw new ToolkeepError("turn_unknown", `There is no turn ${JSON.stringify(turnId)} in this session.`);
+}
+
+/** To end it here would lose what the agent has not done yet. */
+function runOfAgent(turnId: string): string {
+  return `${JSON.stringify(turnId)} is the run of an agent, not a turn of calls: continue it with \`createAgent({ id, store, … })\` and \`agent.resume()\`.`;
 }
 
 /** Calls as they are kept. Arguments that are not JSON are refused when they are validated. */

@@ -1,0 +1,109 @@
+import { type Session, type SessionOptions, type Tool, ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys, type LimitOptions } from "@toolkeep/core/internal";
+import type { AgentModel } from "../providers/load-model.ts";
+import type { Compact } from "./compact.ts";
+
+/** A part of the system prompt. It is asked for once in each run. */
+interface AgentPromptPart {
+  readonly name: string;
+  text(): string | Promise<string>;
+}
+
+/** What a run may use at most, besides the limits of the session's calls. */
+export interface AgentLimits extends LimitOptions {
+  /** How often a run asks the model. Default: 100. */
+  readonly steps?: number;
+  /** How many tokens a run may use, those that go in and those that come out. Default: no limit. */
+  readonly tokens?: number;
+  /** How many calls a run may make. Default: no limit. */
+  readonly calls?: number;
+}
+
+/** Options of `createAgent`. The other options are those of a session: `tools`, `policy`, `approver`, `id`, `store` … */
+export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
+  extends Omit<SessionOptions<Tools>, "limits" | "budget"> {
+  /**
+   * A language model of the AI SDK, the name of one (`"anthropic/claude-sonnet-4-5"`), or one at an OpenAI-compatible
+   * address (`{ name, baseUrl }`).
+   */
+  readonly model: AgentModel;
+  /** Where the agent works: a workspace of `@toolkeep/node`. Default: without files and commands. */
+  readonly workspace?: { createSession(options?: SessionOptions): Promise<Session> };
+  /** What the agent is told about its work, first in the system prompt. */
+  readonly instructions?: string;
+  /** Further parts of the system prompt, in order. */
+  readonly prompt?: readonly AgentPromptPart[];
+  /** Steps, tokens and calls of a run, and the limits of a session. */
+  readonly limits?: AgentLimits;
+  /** Whether the model gets the messages of `agent.steer` one at a time or all at once. Default: `all`. */
+  readonly steering?: "one" | "all";
+  /** How the model calls tools. `text`: for models without function calling. Default: `native`. */
+  readonly toolCalling?: "native" | "text";
+  /** Makes a conversation shorter that is too long for the model. Default: none. */
+  readonly compact?: Compact;
+  /** Cancels the agent, as `agent.cancel()` does. */
+  readonly signal?: AbortSignal;
+}
+
+const OPTIONS: Readonly<Record<keyof AgentOptions, true>> = {
+  ...{ model: true, workspace: true, instructions: true, prompt: true, limits: true, steering: true },
+  ...{ toolCalling: true, compact: true, signal: true },
+  ...{ id: true, store: true, tools: true, registry: true, policy: true, approver: true, strategy: true },
+  ...{ gates: true, observers: true, principal: true, parent: true, manifest: true },
+  ...{ ceiling: true, variables: true, project: true, isolation: true, isTrusted: true, approvers: true },
+  ...{ redactor: true, resolver: true, grantIo: true, tasks: true, skills: true },
+};
+
+/** What is left for the loop once the session has its part. */
+export interface LoopLimits {
+  readonly steps: number;
+  readonly tokens: number;
+  readonly calls: number;
+}
+
+const DEFAULT_STEPS = 100;
+
+/** @throws ToolkeepError `invalid_option`. */
+export function readOptions(options: AgentOptions) {
+  assertKnownKeys(options, Object.keys(OPTIONS), "option of createAgent");
+  const {
+    model,
+    workspace,
+    instructions,
+    prompt,
+    limits,
+    steering,
+    toolCalling,
+    compact,
+    signal,
+    ...session
+  } = options;
+  if (model === undefined)
+    throw new ToolkeepError(
+      "invalid_option",
+      'createAgent needs a `model`: a model of the AI SDK, or a name such as "anthropic/claude-sonnet-4-5".',
+    );
+  oneOf("steering", steering, ["one", "all"]);
+  oneOf("toolCalling", toolCalling, ["native", "text"]);
+  const { steps = DEFAULT_STEPS, tokens = Infinity, calls = Infinity, ...ofCalls } = limits ?? {};
+  for (const [name, value] of Object.entries({ steps, tokens, calls })) positive(name, value);
+  return {
+    ...{ model, workspace, instructions, prompt, signal, compact },
+    steering: steering ?? "all",
+    toolCalling: toolCalling ?? "native",
+    limits: { steps, tokens, calls } satisfies LoopLimits,
+    session: { ...session, limits: ofCalls } satisfies SessionOptions,
+  };
+}
+
+/** A value that is none of these would be taken for the default. */
+function oneOf(name: string, value: unknown, known: readonly string[]): void {
+  if (value === undefined || known.includes(value as string)) return;
+  const list = known.map((one) => JSON.stringify(one)).join(" or ");
+  throw new ToolkeepError("invalid_option", `The option \`${name}\` must be ${list}.`);
+}
+
+function positive(name: string, value: number): void {
+  if (value >= 1) return;
+  throw new ToolkeepError("invalid_option", `The limit \`${name}\` must be a number of at least 1.`);
+}

@@ -1,0 +1,265 @@
+import { type Session, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { toInstructions } from "@toolkeep/core/formats";
+import type { SessionRecord } from "@toolkeep/core/internal";
+import type { LanguageModel } from "ai";
+import { AgentBudget, addUsage } from "./agent-budget.ts";
+import type { AgentEvent, EndReason } from "./agent-event.ts";
+import type { LoopLimits, readOptions } from "./agent-options.ts";
+import { NO_USAGE } from "./ask-model.ts";
+import { Conversation } from "./conversation.ts";
+import { EventQueue } from "./event-queue.ts";
+import { KeptValues } from "./kept-values.ts";
+import { ModelTools } from "./model-tools.ts";
+import { type RecordedRun, readRuns, runId } from "./recorded-runs.ts";
+import { retell } from "./retell.ts";
+import { type LoopEnd, type LoopStart, runLoop } from "./run-loop.ts";
+import { SessionHost } from "./session-host.ts";
+import { OUTPUT_NOTE } from "./shown-result.ts";
+import { Steering } from "./steering.ts";
+import { readTextCalls } from "./text-calls.ts";
+
+/** What the runs of an agent share. */
+export interface AgentParts
+  extends Pick<
+    ReturnType<typeof readOptions>,
+    "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal"
+  > {
+  readonly model: LanguageModel;
+  readonly session: Session;
+  readonly record: SessionRecord;
+  readonly limits: LoopLimits;
+  /** Aborts when the agent leaves this process. */
+  readonly leaving: AbortSignal;
+}
+
+/** Ends that are final. After another one the run is continued. */
+const FINAL: ReadonlySet<EndReason> = new Set(["done", "terminal", "steps", "tokens", "calls", "cancelled"]);
+
+/** The runs of an agent, one after the other. */
+export class AgentRuns {
+  readonly #parts: AgentParts;
+  readonly #steering: Steering;
+  readonly #tools = new ModelTools();
+  #cancel = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    this.#steering = new Steering(parts.session, parts.steering);
+  }
+
+  start(prompt: string): AsyncIterableIterator<AgentEvent> {
+    return this.#follow(async (emit) => {
+      // What was cancelled before has nothing to do with it.
+      if (this.#parts.signal?.aborted !== true) this.#cancel = new AbortController();
+      const runs = await this.#recordedRuns();
+      const last = runs.at(-1);
+      if (last !== undefined && !last.isFinished) throw notFinished(this.#parts.session.id);
+      const run = { id: runId((last?.number ?? 0) + 1), steps: [], messages: 0 };
+      const { record } = this.#parts;
+      record.write(run.id, { type: "turn-start", calls: [], isRun: true });
+      // What is kept raw belongs to a turn that the store knows.
+      await record.flush();
+      return this.#run(runs, run, [prompt], emit);
+    });
+  }
+
+  resume(): AsyncIterableIterator<AgentEvent> {
+    return this.#follow(async (emit) => {
+      const runs = await this.#recordedRuns();
+      const last = runs.at(-1);
+      if (last === undefined)
+        throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
+      if (!last.isFinished && last.end === undefined) return this.#run(runs.slice(0, -1), last, [], emit);
+      await this.#finish(
+        last.id,
+        new KeptValues(this.#parts.session.id, last.id, this.#parts.record.pending),
+      );
+      return endAgain(last);
+    });
+  }
+
+  steer(text: string): void {
+    this.#steering.add(text);
+  }
+
+  cancel(): void {
+    this.#cancel.abort(new DOMException("The agent was cancelled.", "AbortError"));
+  }
+
+  /** Resolves when no run is at work in this process. */
+  async over(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Runs while its events are read. */
+  async *#follow(
+    run: (emit: (event: AgentEvent) => void) => Promise<AgentEvent>,
+  ): AsyncGenerator<AgentEvent, void, undefined> {
+    if (this.#running !== undefined)
+      throw new ToolkeepError("invalid_option", "The agent is at work: read its events to the end first.");
+    const queue = new EventQueue<AgentEvent>();
+    const emit = (event: AgentEvent) => queue.push(event);
+    this.#running = run(emit).then(
+      (end) => {
+        emit(end);
+        queue.end();
+      },
+      (thrown: unknown) => queue.end({ thrown }),
+    );
+    try {
+      yield* queue.read(async () => {
+        this.cancel();
+        await this.#running;
+      });
+    } finally {
+      await this.#running;
+      this.#running = undefined;
+    }
+  }
+
+  async #recordedRuns(): Promise<readonly RecordedRun[]> {
+    return readRuns(this.#parts.record.journal);
+  }
+
+  async #run(
+    before: readonly RecordedRun[],
+    run: Pick<RecordedRun, "id" | "steps" | "messages">,
+    texts: readonly string[],
+    emit: (event: AgentEvent) => void,
+  ): Promise<AgentEvent> {
+    const { session, record, model, toolCalling, limits, compact, leaving } = this.#parts;
+    const { signal } = this.#cancel;
+    const conversation = new Conversation(toolCalling);
+    for (const { steps } of before) for (const one of steps) await retell(one, conversation);
+    const kept = new KeptValues(session.id, run.id, record.pending);
+    const budget = new AgentBudget(limits);
+    const { start, unfinished } = await this.#continued(before, run, { conversation, kept, budget });
+    const host = new SessionHost({
+      ...{ session, record, run: run.id, kept, signal, budget, unfinished, messages: run.messages },
+      isLeaving: () => leaving.aborted,
+    });
+    const stop = this.#forward(emit);
+    let end: LoopEnd;
+    try {
+      end = await runLoop(
+        {
+          ...{ host, conversation, model, budget, signal, compact, emit },
+          system: await this.#system(),
+          tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
+          readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
+          takeMessages: async () => (await record.takeMessages()).map(({ text }) => text),
+          deliver: (arrived) => this.#steering.deliver(arrived),
+        },
+        { ...start, texts },
+      );
+    } finally {
+      stop();
+    }
+    if (FINAL.has(end.reason)) {
+      const { reason, step, text } = end;
+      record.write(run.id, { type: "run-end", reason, step, text });
+      await this.#finish(run.id, kept);
+    } else await record.flush();
+    const { step, ...told } = end;
+    return { type: "end", ...told, steps: step - firstStep(run, start) + 1 };
+  }
+
+  /** Retells what the run did before, up to the step that is not over. */
+  async #continued(
+    before: readonly RecordedRun[],
+    { steps }: Pick<RecordedRun, "steps">,
+    { conversation, kept, budget }: ContinuedParts,
+  ) {
+    let start: Omit<LoopStart, "texts"> = {
+      ...{ step: lastStep(before) + 1, usage: NO_USAGE, inputTokens: 0, text: "" },
+    };
+    for (const one of steps) {
+      const reply = await kept.reply(one.step);
+      const isOver = one.reply !== undefined && (one.calls.isOver || hasNoCalls(one)) && one !== steps.at(-1);
+      // Without the raw reply its calls cannot run: what they got is shown, and the model continues from there.
+      if (!isOver && (one.reply === undefined || reply !== undefined))
+        return { start: { ...start, step: one.step }, unfinished: steps.slice(steps.indexOf(one)) };
+      const told = await retell(one, conversation, kept);
+      const usage = told?.usage ?? NO_USAGE;
+      budget.step(usage);
+      for (const _ of told?.calls ?? []) budget.charge();
+      start = {
+        step: one.step + 1,
+        usage: addUsage(start.usage, usage),
+        inputTokens: usage.inputTokens,
+        text: told?.text || start.text,
+      };
+    }
+    return { start, unfinished: [] };
+  }
+
+  /** Writes that the run is over, and removes what it kept raw. */
+  async #finish(run: string, kept: KeptValues): Promise<void> {
+    const { record } = this.#parts;
+    record.write(run, { type: "turn-end" });
+    await record.flush();
+    await kept.forget();
+  }
+
+  /** Shows what the session reports of the calls of a step. */
+  #forward(emit: (event: AgentEvent) => void): () => void {
+    return this.#parts.record.listen((event) => {
+      const step = Number(/^m(\d+)$/.exec(event.turn)?.[1] ?? 0);
+      if (step === 0) return;
+      if (event.type === "call-start")
+        emit({ type: "call-start", step, callId: event.callId, toolName: event.tool });
+      else if (event.type === "call-update")
+        emit({
+          type: "call-update",
+          step,
+          callId: event.callId,
+          toolName: event.tool,
+          update: event.partial,
+        });
+      else if (event.type === "call-end" || event.type === "call-refuse")
+        emit({ type: "result", step, result: event.result.value as ToolResult });
+      else if (event.type === "approval-request" || event.type === "question-request")
+        emit({ type: "request", step, request: event.request });
+    });
+  }
+
+  async #system(): Promise<string> {
+    const { instructions, prompt = [], session, toolCalling } = this.#parts;
+    const parts = await Promise.all(prompt.map((part) => part.text()));
+    const tools = toolCalling === "text" ? [toInstructions(session.tools())] : [];
+    const note = session.tools().length === 0 ? [] : [OUTPUT_NOTE];
+    return [instructions ?? "", ...parts, ...tools, ...note].filter((part) => part !== "").join("\n\n");
+  }
+}
+
+interface ContinuedParts {
+  readonly conversation: Conversation;
+  readonly kept: KeptValues;
+  readonly budget: AgentBudget;
+}
+
+function hasNoCalls({ reply }: RecordedRun["steps"][number]): boolean {
+  return reply?.calls.length === 0;
+}
+
+function lastStep(runs: readonly RecordedRun[]): number {
+  return Math.max(0, ...runs.flatMap(({ steps }) => steps.map(({ step }) => step)));
+}
+
+function firstStep({ steps }: Pick<RecordedRun, "steps">, start: Pick<LoopStart, "step">): number {
+  return steps[0]?.step ?? start.step;
+}
+
+function endAgain({ end, steps }: RecordedRun): AgentEvent {
+  const usage = steps.reduce((sum, { reply }) => addUsage(sum, reply?.usage ?? NO_USAGE), NO_USAGE);
+  const reason = (end?.reason ?? "cancelled") as EndReason;
+  return { type: "end", reason, text: end?.text ?? "", steps: steps.length, usage, requests: [] };
+}
+
+function notFinished(sessionId: string): ToolkeepError {
+  return new ToolkeepError(
+    "invalid_option",
+    `The agent ${JSON.stringify(sessionId)} has a run that is not finished. Continue it with \`agent.resume()\`; after \`agent.cancel()\` that ends it.`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { ToolCall } from "@toolkeep/core";
+import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from "ai";
+import { loaded } from "../providers/load-model.ts";
+import type { ModelReply, StepUsage } from "./loop-host.ts";
+
+/** What one step asks of a model. */
+export interface ModelRequest {
+  readonly model: LanguageModel;
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  /** Tools without `execute`: the session runs the calls. */
+  readonly tools: ToolSet;
+  readonly signal: AbortSignal;
+  onText?(text: string): void;
+  onReasoning?(text: string): void;
+}
+
+/** Asks a model once. A call that the SDK could not read is kept as the model wrote it: the session says what is wrong. */
+export async function askModel(request: ModelRequest): Promise<ModelReply> {
+  const { model, system, messages, tools, signal, onText, onReasoning } = request;
+  const { streamText } = await loaded("ai", "createAgent", () => import("ai"));
+  const result = streamText({
+    ...{ model, tools, abortSignal: signal, messages: [...messages] },
+    ...(system === "" ? {} : { instructions: system }),
+    // Reported as a part of the stream.
+    onError: () => {},
+  });
+  const calls: ToolCall[] = [];
+  let text = "";
+  let usage = NO_USAGE;
+  let finishReason = "other";
+  for await (const part of result.stream) {
+    if (part.type === "text-delta") {
+      text += part.text;
+      onText?.(part.text);
+    } else if (part.type === "reasoning-delta") onReasoning?.(part.text);
+    else if (part.type === "tool-call" && part.providerExecuted !== true) calls.push(callOf(part));
+    else if (part.type === "finish-step") {
+      usage = usageOf(part.usage);
+      finishReason = part.finishReason;
+    } else if (part.type === "error") throw part.error;
+    else if (part.type === "abort") throw signal.reason ?? new DOMException("Aborted", "AbortError");
+  }
+  signal.throwIfAborted();
+  const said = (await result.responseMessages).filter((message) => message.role === "assistant");
+  return { text, calls, messages: plainJson(said), finishReason, usage };
+}
+
+interface WrittenCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+/** Input that is not an object is given as text, so that the validation of the session sees what the model wrote. */
+function callOf({ toolCallId: id, toolName: name, input }: WrittenCall): ToolCall {
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  if (isObject) return { id, name, arguments: input as Readonly<Record<string, unknown>> };
+  return { id, name, arguments: typeof input === "string" ? input : (JSON.stringify(input) ?? "") };
+}
+
+export const NO_USAGE: StepUsage = Object.freeze({ inputTokens: 0, outputTokens: 0, cachedTokens: 0 });
+
+function usageOf({ inputTokens = 0, outputTokens = 0, inputTokenDetails }: LanguageModelUsage): StepUsage {
+  return { inputTokens, outputTokens, cachedTokens: inputTokenDetails?.cacheReadTokens ?? 0 };
+}
+
+/** The same in every life: what is kept is JSON. Bytes become base64, which the SDK takes as well. */
+function plainJson(messages: readonly AssistantModelMessage[]): readonly AssistantModelMessage[] {
+  const text = JSON.stringify(messages, (_key, value: unknown) =>
+    value instanceof Uint8Array ? value.toBase64() : value,
+  );
+  return JSON.parse(text) as AssistantModelMessage[];
+}

@@ -1,0 +1,108 @@
+import type { ToolCall, ToolResult } from "@toolkeep/core";
+import type { JournalEvent, JournalQuery } from "@toolkeep/core/journal";
+import type { ModelMessage } from "ai";
+import type { ModelReply } from "./loop-host.ts";
+
+/** Names the run of an agent, which is a turn of its session. */
+export const runId = (number: number): string => `run-${number}`;
+
+/** Names the turn of the calls of a step. */
+export const turnOfStep = (step: number): string => `m${step}`;
+
+/** What the journal says of a reply. Its arguments are in the events of its calls. */
+export interface RecordedReply extends Pick<ModelReply, "text" | "finishReason" | "usage" | "malformed"> {
+  readonly calls: readonly Pick<ToolCall, "id" | "name">[];
+}
+
+/** What the journal says of a conversation that was made shorter. */
+export interface RecordedCompaction {
+  readonly messages: readonly ModelMessage[];
+  readonly dropped: unknown;
+}
+
+/** The calls of a step, as far as they got. */
+export interface RecordedCalls {
+  readonly arguments: Map<string, unknown>;
+  readonly results: Map<string, ToolResult>;
+  isOver: boolean;
+}
+
+/** What the journal knows of one step. An erased value is `null`. */
+export interface RecordedStep {
+  readonly step: number;
+  /** What the user said before it; the index counts within the run. */
+  readonly messages: { readonly index: number; readonly text: string }[];
+  compaction?: RecordedCompaction | null;
+  reply?: RecordedReply | null;
+  readonly calls: RecordedCalls;
+}
+
+/** One run of an agent: from a prompt to its end. */
+export interface RecordedRun {
+  readonly id: string;
+  readonly number: number;
+  readonly steps: RecordedStep[];
+  messages: number;
+  isFinished: boolean;
+  end?: { readonly reason: string; readonly text: string };
+}
+
+const TYPES: readonly JournalEvent["type"][] = [
+  ...(["turn-start", "turn-end", "run-end"] as const),
+  ...(["message-receive", "model-reply", "context-compact"] as const),
+  ...(["call-start", "call-end", "call-refuse"] as const),
+];
+
+const STEP = /^m(\d+)$/;
+const RUN = /^run-(\d+)$/;
+
+/** Reads the runs of an agent from its journal, in one pass. */
+export async function readRuns(journal: {
+  read(query: JournalQuery): AsyncIterable<JournalEvent>;
+}): Promise<readonly RecordedRun[]> {
+  const runs: RecordedRun[] = [];
+  const steps = new Map<number, RecordedStep>();
+  for await (const event of journal.read({ types: TYPES })) {
+    const step = STEP.exec(event.turn)?.[1];
+    if (step !== undefined) addCall(steps.get(Number(step))?.calls, event);
+    const number = Number(RUN.exec(event.turn)?.[1] ?? 0);
+    if (number === 0) continue;
+    if (event.type === "turn-start")
+      runs.push({ id: event.turn, number, steps: [], messages: 0, isFinished: false });
+    const run = runs.at(-1);
+    if (run !== undefined) addToRun(run, event, steps);
+  }
+  return runs;
+}
+
+function addToRun(run: RecordedRun, event: JournalEvent, steps: Map<number, RecordedStep>): void {
+  const stepOf = (step: number): RecordedStep => {
+    const known = steps.get(step);
+    if (known !== undefined) return known;
+    const calls = { arguments: new Map(), results: new Map(), isOver: false };
+    const made: RecordedStep = { step, messages: [], calls };
+    steps.set(step, made);
+    run.steps.push(made);
+    return made;
+  };
+  if (event.type === "turn-end") run.isFinished = true;
+  else if (event.type === "run-end") run.end = { reason: event.reason, text: event.text };
+  else if (event.type === "message-receive") {
+    stepOf(event.step).messages.push({ index: run.messages, text: event.text });
+    run.messages += 1;
+  } else if (event.type === "model-reply")
+    stepOf(event.step).reply = event.value.value as RecordedReply | null;
+  else if (event.type === "context-compact")
+    stepOf(event.step).compaction = event.value.value as RecordedCompaction | null;
+}
+
+function addCall(calls: RecordedCalls | undefined, event: JournalEvent): void {
+  if (calls === undefined) return;
+  if (event.type === "turn-end") calls.isOver = true;
+  if (event.type === "call-start" || event.type === "call-refuse")
+    calls.arguments.set(event.callId, event.arguments.value);
+  if (event.type === "call-end") calls.results.set(event.callId, event.result.value as ToolResult);
+  // A refused duplicate says nothing about the call of that id.
+  if (event.type === "call-refuse" && event.code !== "duplicate_call")
+    calls.results.set(event.callId, event.result.value as ToolResult);
+}

@@ -1,0 +1,137 @@
+import { type PersonRequest, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { isTerminalResult } from "@toolkeep/core/formats";
+import type { LanguageModel, ToolSet } from "ai";
+import type { AgentBudget } from "./agent-budget.ts";
+import { addUsage } from "./agent-budget.ts";
+import type { AgentEvent, EndReason } from "./agent-event.ts";
+import { askModel } from "./ask-model.ts";
+import type { Compact } from "./compact.ts";
+import type { Conversation } from "./conversation.ts";
+import type { LoopHost, ModelReply, StepUsage } from "./loop-host.ts";
+
+/** What the loop works with. It knows neither sessions nor stores. */
+export interface LoopParts {
+  readonly host: LoopHost;
+  readonly conversation: Conversation;
+  readonly model: LanguageModel;
+  readonly system: string;
+  readonly budget: AgentBudget;
+  readonly signal: AbortSignal;
+  readonly compact: Compact | undefined;
+  /** The tools as the model gets them now. */
+  tools(): ToolSet;
+  /** Reads calls from the text of a reply, for models without function calling. */
+  readCalls(reply: ModelReply, step: number): ModelReply;
+  /** The messages of the user that no turn has taken. */
+  takeMessages(): Promise<readonly string[]>;
+  /** Of the messages that arrived, those that the next step sees. */
+  deliver(arrived: readonly string[]): readonly string[];
+  emit(event: AgentEvent): void;
+}
+
+/** Where the loop starts. */
+export interface LoopStart {
+  readonly step: number;
+  /** What the user says to begin with; empty for a run that continues. */
+  readonly texts: readonly string[];
+  /** Of the run so far. */
+  readonly usage: StepUsage;
+  /** How many tokens the step before had as its input. */
+  readonly inputTokens: number;
+  readonly text: string;
+}
+
+/** How the loop ended in this process. */
+export interface LoopEnd {
+  readonly reason: EndReason;
+  readonly text: string;
+  readonly step: number;
+  readonly usage: StepUsage;
+  readonly requests: readonly PersonRequest[];
+  /** Why the model could not be asked. */
+  readonly error?: unknown;
+}
+
+/** One step of the model and its calls after the other, until the run is over or waits. */
+export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopEnd> {
+  const { host, conversation, budget, emit } = parts;
+  let { text, usage, texts, inputTokens } = start;
+  for (let n = start.step; ; n += 1) {
+    const end = (reason: EndReason, step: number, requests: readonly PersonRequest[] = []): LoopEnd => ({
+      ...{ reason, text, step, usage, requests },
+    });
+    if ((await host.nextStep(n)) === "elsewhere") return end("left", n - 1);
+    const reached = budget.reached;
+    if (reached !== undefined) return end(reached, n - 1);
+    for (const said of await host.receive(n, texts)) {
+      conversation.say(said);
+      emit({ type: "message", step: n, text: said });
+    }
+    const reply = await step(n, parts, inputTokens).catch(unlessOurs);
+    if ("thrown" in reply)
+      return parts.signal.aborted
+        ? end("cancelled", n - 1)
+        : { ...end("failed", n - 1), error: reply.thrown };
+    inputTokens = reply.usage.inputTokens;
+    usage = addUsage(usage, reply.usage);
+    text = reply.text === "" ? text : reply.text;
+    budget.step(reply.usage);
+    conversation.addReply(reply);
+    if (reply.calls.length > 0) {
+      const outcome = await host.run(n, reply.calls);
+      const arrived = outcome.messages.map((message) => message.text);
+      if (outcome.status === "waiting") {
+        await host.receive(n + 1, arrived);
+        return end("waiting", n, outcome.requests);
+      }
+      conversation.addResults(reply.calls, outcome.results);
+      if (parts.signal.aborted) return end("cancelled", n);
+      if (outcome.results.some(isTerminal)) return end("terminal", n);
+      texts = parts.deliver(arrived);
+      continue;
+    }
+    if (reply.malformed !== undefined) conversation.say(reply.malformed);
+    texts = parts.deliver(await parts.takeMessages());
+    if (reply.malformed === undefined && texts.length === 0) return end("done", n);
+  }
+}
+
+/** Asks the model, unless the reply is known, after making the conversation shorter where that is needed. */
+async function step(n: number, parts: LoopParts, inputTokens: number): Promise<ModelReply> {
+  const { host, conversation, model, system, emit } = parts;
+  const shorter = await host.compact(n, async () =>
+    parts.compact?.(conversation.messages, {
+      ask: (messages) => askModel({ model, system: "", messages, tools: {}, signal: parts.signal }),
+      ...{ system, inputTokens, signal: parts.signal },
+    }),
+  );
+  if (shorter !== undefined) {
+    conversation.replace(shorter.messages);
+    emit({ type: "compaction", step: n, dropped: shorter.dropped });
+  }
+  let isRecorded = true;
+  emit({ type: "step-start", step: n });
+  const reply = await host.reply(n, async (signal) => {
+    isRecorded = false;
+    const asked = await askModel({
+      ...{ model, system, messages: conversation.messages, tools: parts.tools(), signal },
+      onText: (text) => emit({ type: "text", step: n, text }),
+      onReasoning: (text) => emit({ type: "reasoning", step: n, text }),
+    });
+    return parts.readCalls(asked, n);
+  });
+  const { text, calls, usage, finishReason } = reply;
+  emit({ ...{ type: "step-end", step: n, text, calls, usage, finishReason }, isRecorded });
+  return reply;
+}
+
+/** What a provider throws ends the run in this process; a mistake of the host application is thrown on. */
+function unlessOurs(thrown: unknown): { readonly thrown: unknown } {
+  if (ToolkeepError.isInstance(thrown)) throw thrown;
+  return { thrown };
+}
+
+/** A tool can say that the run ends here. What the runtime refuses is for the model to read. */
+function isTerminal(result: ToolResult): boolean {
+  return isTerminalResult({ ...result, success: result.ok });
+}

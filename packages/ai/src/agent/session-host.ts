@@ -1,0 +1,103 @@
+import type { Session, ToolCall, TurnOptions, TurnOutcome } from "@toolkeep/core";
+import type { SessionRecord } from "@toolkeep/core/internal";
+import { JsonText } from "@toolkeep/core/journal";
+import type { Compacted } from "./compact.ts";
+import type { KeptValues } from "./kept-values.ts";
+import type { LoopHost, ModelReply } from "./loop-host.ts";
+import { type RecordedReply, type RecordedStep, turnOfStep } from "./recorded-runs.ts";
+
+/** What the host of a run is made of. */
+export interface SessionHostParts {
+  readonly session: Session;
+  readonly record: SessionRecord;
+  /** The id of the run. */
+  readonly run: string;
+  readonly kept: KeptValues;
+  readonly signal: AbortSignal;
+  readonly budget: NonNullable<TurnOptions["budget"]>;
+  /** The steps that an earlier life of the run did not finish. */
+  readonly unfinished: readonly RecordedStep[];
+  /** How many messages of the user the run has already. */
+  readonly messages: number;
+  /** Whether the agent is about to leave this process. */
+  readonly isLeaving: () => boolean;
+}
+
+/** Runs the loop in this process, over the store of a session. */
+export class SessionHost implements LoopHost {
+  readonly #parts: SessionHostParts;
+  #messages: number;
+
+  constructor(parts: SessionHostParts) {
+    this.#parts = parts;
+    this.#messages = parts.messages;
+  }
+
+  async reply(n: number, ask: (signal: AbortSignal) => Promise<ModelReply>): Promise<ModelReply> {
+    const { kept, signal } = this.#parts;
+    // Kept and perhaps not recorded: a process can be killed between the two.
+    const known = await kept.reply(n);
+    const reply = known ?? (await ask(signal));
+    if (known === undefined) await kept.keepReply(n, reply);
+    if (this.#recorded(n)?.reply === undefined) {
+      const { text, calls, finishReason, usage, malformed } = reply;
+      const named = calls.map(({ id, name }) => ({ id, name }));
+      const about: RecordedReply = { text, calls: named, finishReason, usage };
+      const value = this.#redacted(malformed === undefined ? about : { ...about, malformed });
+      this.#parts.record.write(this.#parts.run, { type: "model-reply", step: n, value });
+    }
+    return reply;
+  }
+
+  async receive(n: number, texts: readonly string[]): Promise<readonly string[]> {
+    const { kept, record, run } = this.#parts;
+    const before = this.#recorded(n)?.messages ?? [];
+    const known = await Promise.all(
+      before.map(async ({ index, text }) => (await kept.message(index)) ?? text),
+    );
+    for (const text of texts) {
+      await kept.keepMessage(this.#messages, text);
+      this.#messages += 1;
+      record.write(run, { type: "message-receive", step: n, text });
+    }
+    if (texts.length > 0) await record.flush();
+    return [...known, ...texts];
+  }
+
+  async compact(n: number, make: () => Promise<Compacted | undefined>): Promise<Compacted | undefined> {
+    const { kept, record, run } = this.#parts;
+    const messages = await kept.conversation(n);
+    const recorded = this.#recorded(n);
+    if (messages !== undefined && recorded?.compaction !== undefined)
+      return { messages, dropped: recorded.compaction?.dropped };
+    // A reply that is paid for saw the conversation as it was.
+    if (recorded?.reply !== undefined) return undefined;
+    const made = await make();
+    if (made === undefined) return undefined;
+    await kept.keepConversation(n, made.messages);
+    record.write(run, { type: "context-compact", step: n, value: this.#redacted(made) });
+    return made;
+  }
+
+  /** The same calls under the same id continue a turn that began before. */
+  async run(n: number, calls: readonly ToolCall[]): Promise<TurnOutcome> {
+    const { session, signal, budget } = this.#parts;
+    const id = turnOfStep(n);
+    if (this.#recorded(n) === undefined) return session.run(calls, { id, signal, budget });
+    // Takes in the answers that were left for the session.
+    await session.waiting();
+    return session.run(calls, { id, signal, budget });
+  }
+
+  async nextStep(): Promise<"here" | "elsewhere"> {
+    return this.#parts.isLeaving() ? "elsewhere" : "here";
+  }
+
+  #recorded(n: number): RecordedStep | undefined {
+    return this.#parts.unfinished.find(({ step }) => step === n);
+  }
+
+  #redacted(value: unknown): JsonText {
+    return new JsonText(this.#parts.record.redactor.redactJson(JSON.stringify(value)));
+  }
+}

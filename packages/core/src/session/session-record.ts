@@ -1,0 +1,44 @@
+import type { JournalEntry, SessionEvent } from "../contract/event.ts";
+import type { Journal, PendingArguments } from "../contract/journal.ts";
+import type { Message } from "../contract/steps.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { SessionParts } from "./run-turn.ts";
+import type { BaseSession } from "./session.ts";
+
+/** What a loop around a session keeps with it, so that both are continued from one store. */
+export interface SessionRecord {
+  readonly journal: Pick<Journal, "read">;
+  /** Raw values, protected like the arguments of waiting calls. A key is `<session>/<turn>/…` of an unfinished turn. */
+  readonly pending: PendingArguments;
+  readonly redactor: Redactor;
+  /** Records an event. Its text is redacted; JSON must be redacted already. */
+  write(turn: string, entry: JournalEntry): void;
+  /** Durable from here on. */
+  flush(): Promise<void> | undefined;
+  /** The messages of the user that no turn has taken. */
+  takeMessages(): Promise<readonly Message[]> | readonly Message[];
+  /** Calls a function with every event at once, in order, until it is undone. */
+  listen(listener: (event: SessionEvent) => void): () => void;
+}
+
+const records = new WeakMap<BaseSession, SessionRecord>();
+
+/** The record of a session that this copy of the package created. */
+export function sessionRecord(session: BaseSession): SessionRecord {
+  const record = records.get(session);
+  if (record === undefined) throw new TypeError("The session was not made by this copy of @toolkeep/core.");
+  return record;
+}
+
+export function keepRecord(session: BaseSession, { runtime, journal, link, stream }: SessionParts): void {
+  const { recorder, redactor, ports } = runtime;
+  records.set(session, {
+    journal,
+    pending: ports.pending,
+    redactor,
+    write: (turn, entry) => recorder.write(turn, entry),
+    flush: () => recorder.flush(),
+    takeMessages: () => link.takeMessages(),
+    listen: (listener) => stream.listen(listener),
+  });
+}
