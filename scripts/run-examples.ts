@@ -10,7 +10,7 @@ const PAGES = ["README.md", ...globSync("docs/guides/*.md", { cwd: ROOT }).sort(
 
 const { values: flags } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 
-const examples = globSync("examples/[0-9][0-9]-*.ts", { cwd: ROOT, exclude: ["**/*.sketch.ts"] }).sort();
+const examples = globSync("examples/*.ts", { cwd: ROOT }).sort();
 const pages = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), "utf8")]));
 const errors = examples.length === 0 ? ["there are no examples"] : [];
 

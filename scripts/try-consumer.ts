@@ -9,7 +9,7 @@ const COMPILERS = ["5.9.3", "7.0.2"];
 /** What is tried, and in which folder that does not exist yet. */
 export interface ConsumerTrial {
   readonly tarballs: readonly string[];
-  /** Paths of examples, relative to the top folder. A `.sketch.ts` is type-checked and not run. */
+  /** Paths of examples, relative to the top folder. */
   readonly examples: readonly string[];
   /** Packages that examples start instead of importing. */
   readonly programs: readonly string[];
@@ -40,8 +40,7 @@ export async function consumerErrors(trial: ConsumerTrial): Promise<readonly str
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
   const errors: string[] = [];
   for (const version of COMPILERS) errors.push(...(await typeErrors(folder, version)));
-  for (const file of files.filter((name) => !name.endsWith(".sketch.ts")))
-    errors.push(...(await runErrors(folder, file)));
+  for (const file of files) errors.push(...(await runErrors(folder, file)));
   return errors;
 }
 

@@ -10,7 +10,7 @@ import { Conversation } from "./conversation.ts";
 import { EventQueue } from "./event-queue.ts";
 import { KeptValues } from "./kept-values.ts";
 import { ModelTools } from "./model-tools.ts";
-import { type RecordedRun, readRuns, runId } from "./recorded-runs.ts";
+import { type RecordedRun, readRuns, runId, turnOfStep } from "./recorded-runs.ts";
 import { retell } from "./retell.ts";
 import { type LoopEnd, type LoopStart, runLoop } from "./run-loop.ts";
 import { SessionHost } from "./session-host.ts";
@@ -160,7 +160,7 @@ export class AgentRuns {
       const { reason, step, text } = end;
       record.write(run.id, { type: "run-end", reason, step, text });
       await this.#finish(run.id, kept);
-    } else await record.flush();
+    } else await this.#leaveOpen(run.id, end);
     const { step, ...told } = end;
     return { type: "end", ...told, steps: step - firstStep(run, start) + 1 };
   }
@@ -200,6 +200,15 @@ export class AgentRuns {
     record.write(run, { type: "turn-end" });
     await record.flush();
     await kept.forget();
+  }
+
+  /** A run that waits is parked with its requests: until one is answered, nothing can continue it. */
+  async #leaveOpen(run: string, { reason, step, requests }: LoopEnd): Promise<void> {
+    const { record } = this.#parts;
+    const of = turnOfStep(step);
+    const waiting = requests.map(({ id }) => id.slice(of.length + 1));
+    if (reason === "waiting") record.write(run, { type: "turn-park", waiting, of });
+    await record.flush();
   }
 
   /** Shows what the session reports of the calls of a step. */

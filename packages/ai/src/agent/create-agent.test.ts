@@ -3,9 +3,7 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../ai-sdk/scripted-model.test.kit.ts";
 import { createAgent } from "./create-agent.ts";
-import { allOf, endOf, recorded } from "./scripted-agent.test.kit.ts";
-
-const call = (id: string, name: string, input: unknown = {}) => ({ id, name, input });
+import { allOf, call, endOf, recorded } from "./scripted-agent.test.kit.ts";
 
 test("a model works step by step until it answers without calls", async () => {
   const { model, prompts } = scriptedModel([[call("1", "add", { a: 1 })], "The sum is 3."]);

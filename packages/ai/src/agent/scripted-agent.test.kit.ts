@@ -21,3 +21,6 @@ export async function recorded(agent: Agent, ...types: readonly string[]): Promi
   for await (const { type } of agent.session.journal.read()) if (types.includes(type)) found.push(type);
   return found;
 }
+
+/** A call of a scripted model. */
+export const call = (id: string, name: string, input: unknown = {}) => ({ id, name, input });

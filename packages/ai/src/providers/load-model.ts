@@ -21,19 +21,19 @@ interface NamedProvider {
 
 const COMPATIBLE = "@ai-sdk/openai-compatible";
 
-/** Keys come from the environment, as the packages of the providers do it. */
+/** Keys and addresses come from the environment, as the packages of the providers read them. */
 const PROVIDERS: Readonly<Record<string, NamedProvider>> = {
   anthropic: {
     package: "@ai-sdk/anthropic",
-    load: async (name) => (await import("@ai-sdk/anthropic")).anthropic(name),
+    load: async (name) => (await import("@ai-sdk/anthropic")).createAnthropic()(name),
   },
   openai: {
     package: "@ai-sdk/openai",
-    load: async (name) => (await import("@ai-sdk/openai")).openai(name),
+    load: async (name) => (await import("@ai-sdk/openai")).createOpenAI()(name),
   },
   google: {
     package: "@ai-sdk/google",
-    load: async (name) => (await import("@ai-sdk/google")).google(name),
+    load: async (name) => (await import("@ai-sdk/google")).createGoogleGenerativeAI()(name),
   },
   ollama: local("http://localhost:11434/v1"),
   lmstudio: local("http://localhost:1234/v1"),

@@ -81,7 +81,12 @@ export type JournalEntry =
   | { readonly type: "context-compact"; readonly step: number; readonly value: JsonText }
   /** The run of an agent is over. */
   | { readonly type: "run-end"; readonly reason: string; readonly step: number; readonly text: string }
-  | { readonly type: "turn-park"; readonly waiting: readonly string[] }
+  | {
+      readonly type: "turn-park";
+      readonly waiting: readonly string[];
+      /** The turn whose requests these are: a run waits for those of its calls. Missing: its own. */
+      readonly of?: string;
+    }
   | { readonly type: "turn-end" }
   | CallStart
   | CallEnd

@@ -23,7 +23,7 @@ export class StoredSession {
   readonly #standingLines = new Map<string, StandingLine>();
   readonly #requests = new Map<string, WaitingRequest>();
   readonly #cancelled = new Set<string>();
-  /** The requests that each parked turn waits for. */
+  /** The keys of the requests that each parked turn waits for. */
   readonly #parked = new Map<string, readonly string[]>();
   /** Keys of answers that were taken. */
   readonly #takenKeys = new Set<string>();
@@ -64,7 +64,7 @@ export class StoredSession {
   get resumable(): readonly string[] {
     if (this.#answers.length + this.#messages.length + this.#cancelled.size > 0) return this.unfinished;
     const isBlocked = (turn: string) =>
-      this.#parked.get(turn)?.every((id) => this.#requests.has(`${turn}/${id}`)) === true;
+      this.#parked.get(turn)?.every((key) => this.#requests.has(key)) === true;
     return this.unfinished.filter((turn) => !isBlocked(turn));
   }
 
@@ -93,7 +93,7 @@ export class StoredSession {
         ? { nextSeq: seq + 1, lastTurn: this.extent.lastTurn }
         : extentAfter(this.extent, { seq, turn });
     this.#turn = turn;
-    if (entry.type === "turn-park") this.#parked.set(turn, entry.waiting);
+    if (entry.type === "turn-park") this.#parked.set(turn, waitingKeys(turn, entry));
     else if (entry.type === "turn-end") this.#parked.delete(turn);
     if (!this.#standing.concerns(entry.type)) return;
     for (const { kind, standingEvent } of this.#standing.note({ seq, turn, firstSeq: seq, entry })) {
@@ -172,6 +172,14 @@ export class StoredSession {
     for (const turn of this.#cancelled) this.#owner.tell({ type: "cancel", turn });
     this.#cancelled.clear();
   }
+}
+
+/** The keys of the requests that a parked turn waits for. */
+function waitingKeys(
+  turn: string,
+  { waiting, of = turn }: { readonly waiting: readonly string[]; readonly of?: string },
+): readonly string[] {
+  return waiting.map((id) => `${of}/${id}`);
 }
 
 /** Names an answer that has a key. */

@@ -199,8 +199,9 @@ function blockedTurns(
   );
   const blocked = new Set<string>();
   for (const event of readEvents(database, row, { types: ["turn-park"], standing: true })) {
-    if (event.type === "turn-park" && event.waiting.every((id) => open.has(`${event.turn}/${id}`)))
-      blocked.add(event.turn);
+    if (event.type !== "turn-park") continue;
+    const { turn, waiting, of = turn } = event;
+    if (waiting.every((id) => open.has(`${of}/${id}`))) blocked.add(turn);
   }
   return blocked;
 }
