@@ -112,7 +112,13 @@ export {
   sessionTaint,
 } from "./session/session-marks.ts";
 export { type SessionRecord, sessionRecord } from "./session/session-record.ts";
-export { type BudgetOptions, createBudgets, DEFAULT_BUDGET_TOKENS } from "./session/token-budget.ts";
+export {
+  type BudgetOptions,
+  createBudgets,
+  DEFAULT_BUDGET_TOKENS,
+  tokenCounter,
+} from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
+export { usableTools } from "./session/usable-tools.ts";
 export { parseSshPublicKey, type SshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
 export { type SshSignatureInput, verifySshSignature } from "./signatures/ssh-signature.ts";

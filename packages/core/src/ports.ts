@@ -1,5 +1,6 @@
 export { commandEffects } from "./commands/command-effects.ts";
 export type { AgentDefinition } from "./contract/agent.ts";
+export type { Kit, KitStep, ToolGuide } from "./contract/guides.ts";
 export type {
   ByteRange,
   Command,

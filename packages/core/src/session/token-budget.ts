@@ -14,14 +14,13 @@ export async function createBudgets({
   tokens = DEFAULT_BUDGET_TOKENS,
   calls = Number.POSITIVE_INFINITY,
 }: BudgetOptions) {
-  // Loaded with the first budget: most sessions have none.
-  const { estimateTokenCount } = await import("tokenx");
+  const countTokens = await tokenCounter();
   return (): Budget => {
     let spentTokens = 0;
     let spentCalls = 0;
     return {
       charge(argsText) {
-        const cost = estimateTokenCount(argsText);
+        const cost = countTokens(argsText);
         if (spentTokens + cost > tokens || spentCalls + 1 > calls) return false;
         spentTokens += cost;
         spentCalls += 1;
@@ -35,4 +34,11 @@ export async function createBudgets({
       },
     };
   };
+}
+
+/** Estimates how many tokens a text has. One estimate is used for budgets, prompts and windows. */
+export async function tokenCounter(): Promise<(text: string) => number> {
+  // Loaded with its first use: most sessions have none.
+  const { estimateTokenCount } = await import("tokenx");
+  return estimateTokenCount;
 }

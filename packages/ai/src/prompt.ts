@@ -1,0 +1,4 @@
+export { type ComposedPrompt, composePrompt } from "./prompt/compose-prompt.ts";
+export type { PromptFacts, PromptPart, PromptTool } from "./prompt/prompt-part.ts";
+export { type PromptOptions, promptParts } from "./prompt/prompt-parts.ts";
+export { STANDARD_KITS } from "./prompt/standard-kits.ts";

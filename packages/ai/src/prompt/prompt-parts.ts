@@ -1,0 +1,112 @@
+import { assertKnownKeys } from "@toolkeep/core/internal";
+import type { Kit, Skills, ToolGuide } from "@toolkeep/core/ports";
+import { guideText } from "./guide-text.ts";
+import { kitText } from "./kit-text.ts";
+import { oneLine } from "./one-line.ts";
+import type { PromptPart } from "./prompt-part.ts";
+import { STANDARD_KITS } from "./standard-kits.ts";
+
+/** What `promptParts` makes parts of. All are optional. */
+export interface PromptOptions {
+  /** Who the agent is and how it works. */
+  readonly instructions?: string;
+  /** How to use tools well. Those of tools that cannot be used are left out. */
+  readonly guides?: readonly ToolGuide[];
+  /** Workflows. Those with a step that no usable tool can do are left out. Default: `STANDARD_KITS`. */
+  readonly kits?: readonly Kit[];
+  /** Whether the tools are listed, one line each: for models that get few of the definitions. Default: `false`. */
+  readonly toolIndex?: boolean;
+  /** One line for each skill; left out if there is no tool `skill`. */
+  readonly skills?: Pick<Skills, "index">;
+  /** What the project says, such as `readInstructions` of `@toolkeep/node/agent` gives it. */
+  readonly project?: PromptPart;
+}
+
+const OPTIONS = [
+  "instructions",
+  "guides",
+  "kits",
+  "toolIndex",
+  "skills",
+  "project",
+] as const satisfies (keyof PromptOptions)[];
+
+/**
+ * The usual parts of an agent's prompt, in the order that suits prompt caches: what is the same for all projects first,
+ * what the project says last.
+ *
+ * @example
+ * const agent = await createAgent({ model, tools, policy, prompt: promptParts({ skills, project }) });
+ */
+export function promptParts(options: PromptOptions = {}): readonly PromptPart[] {
+  assertKnownKeys(options, OPTIONS, "option of promptParts");
+  const { instructions, guides = [], kits = STANDARD_KITS, toolIndex = false, skills, project } = options;
+  return [
+    ...(instructions === undefined ? [] : [{ name: "instructions", text: () => instructions }]),
+    guidesPart(guides),
+    kitsPart(kits),
+    ...(toolIndex ? [TOOL_INDEX] : []),
+    ...(skills === undefined ? [] : [skillsPart(skills)]),
+    ...(project === undefined ? [] : [project]),
+  ];
+}
+
+const TOOL_INDEX: PromptPart = Object.freeze<PromptPart>({
+  name: "tools",
+  text: ({ tools }) =>
+    underHeading(
+      "# Tools",
+      tools.map(({ name, description }) => `- ${name}: ${firstSentence(description)}`),
+    ),
+});
+
+function guidesPart(guides: readonly ToolGuide[]): PromptPart {
+  return {
+    name: "guides",
+    text({ tools }) {
+      const names = new Set(tools.map(({ name }) => name));
+      const shown = guides.filter(({ tool }) => names.has(tool)).map(guideText);
+      return underHeading("# How to use the tools", shown.filter((text) => text !== "").toSorted(), "\n\n");
+    },
+  };
+}
+
+function kitsPart(kits: readonly Kit[]): PromptPart {
+  return {
+    name: "kits",
+    text({ tools }) {
+      const names = new Set(tools.map(({ name }) => name));
+      return underHeading(
+        "# Workflows\nWhere the task fits one of these, take its steps in order.",
+        kits.flatMap((kit) => kitText(kit, names) ?? []),
+        "\n\n",
+      );
+    },
+  };
+}
+
+function skillsPart(skills: Pick<Skills, "index">): PromptPart {
+  return {
+    name: "skills",
+    text: ({ tools }) =>
+      tools.some(({ name }) => name === "skill")
+        ? underHeading(
+            "# Skills\nInstructions that the tool `skill` loads. Load one before you do what it is about.",
+            skills.index().map(({ name, description }) => `- ${oneLine(name)}: ${oneLine(description)}`),
+          )
+        : "",
+  };
+}
+
+function underHeading(heading: string, entries: readonly string[], between = "\n"): string {
+  return entries.length === 0 ? "" : `${heading}\n\n${entries.join(between)}`;
+}
+
+const LONGEST = 160;
+
+/** What a tool does, in one line: the rest is in its definition. */
+function firstSentence(description: string): string {
+  const line = oneLine(description);
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
+  return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST)}…` : sentence;
+}

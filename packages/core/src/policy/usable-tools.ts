@@ -1,0 +1,62 @@
+import type { PolicyTool } from "../contract/call.ts";
+import type { PolicyDefinition } from "../contract/decision.ts";
+import type { Rule } from "../contract/rule.ts";
+import { readRules } from "./grammar/parse-rule.ts";
+import { compileGlob } from "./patterns/compile-glob.ts";
+import { mcpAddress } from "./policy-call.ts";
+
+/**
+ * The tools that can be used under all of these policies: those of which the rules deny every call are left out. It is
+ * for what a model is shown. What is left may still be denied: by a rule on some calls, a watchdog or an authorizer.
+ */
+export function usableUnder<T extends PolicyTool>(
+  policies: readonly PolicyDefinition[],
+  tools: readonly T[],
+): readonly T[] {
+  const all = policies.map(({ rules = [] }) => readRules(rules));
+  return tools.filter((tool) => all.every((rules) => isUsable(tool, rules)));
+}
+
+function isUsable(tool: PolicyTool, rules: readonly Rule[]): boolean {
+  const capabilities = capabilitiesOf(tool.tool.requires);
+  if (isDenied([tool.name, mcpAddress(tool) ?? tool.name], rules)) return false;
+  return capabilities.length === 0 || !capabilities.every((one) => isDenied([one], rules));
+}
+
+/** Whether a deny has no exception: a rule of another scope may override it, and any rule one on `*`. */
+function isDenied(names: readonly string[], rules: readonly Rule[]): boolean {
+  const naming = rules.filter((rule) => matches(rule, names));
+  const loosening = naming.filter(({ action }) => action !== "deny");
+  return naming.some(
+    (deny) =>
+      deny.action === "deny" &&
+      isUnconditional(deny) &&
+      loosening.every(({ scope }) => deny.permission !== "*" && scope === deny.scope),
+  );
+}
+
+/** A `*` alone is one segment of a path. */
+function isUnconditional({ pattern, if: conditions = [], when }: Rule): boolean {
+  return (pattern === undefined || pattern === "**") && conditions.length === 0 && when === undefined;
+}
+
+function matches({ permission }: Rule, names: readonly string[]): boolean {
+  if (permission === "*") return true;
+  if (!permission.includes("*")) return names.includes(permission);
+  const pattern = compileGlob(permission);
+  return names.some((name) => pattern.matches(name, "text"));
+}
+
+/** The capabilities that the calls of a tool may have. */
+function capabilitiesOf(requires: PolicyTool["tool"]["requires"]): readonly string[] {
+  if (requires === undefined || requires === "unknown") return ["unknown"];
+  const { fs = {}, net, shell, env, capabilities = [] } = requires;
+  return [
+    ...(fs.read === undefined ? [] : ["fs.read"]),
+    ...(fs.write === undefined ? [] : ["fs.write"]),
+    ...(net?.hosts === undefined || net.hosts.length === 0 ? [] : ["net.fetch"]),
+    ...(shell === undefined ? [] : ["shell.run"]),
+    ...(env === undefined ? [] : ["env.read"]),
+    ...capabilities,
+  ];
+}
