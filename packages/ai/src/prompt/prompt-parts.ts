@@ -18,7 +18,7 @@ export interface PromptOptions {
   readonly toolIndex?: boolean;
   /** One line for each skill; left out if there is no tool `skill`. */
   readonly skills?: Pick<Skills, "index">;
-  /** What the project says, such as `readInstructions` of `@toolkeep/node/agent` gives it. */
+  /** What the project says, such as `readInstructions` of `@toolkeep/node/agents` gives it. */
   readonly project?: PromptPart;
 }
 
