@@ -1,7 +1,7 @@
 /** The folders of core, lowest first: imports go down only, and neighbours on a line never import each other. */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
   ["contract"],
-  ["redaction", "commands", "signatures"],
+  ["redaction", "commands", "signatures", "telemetry"],
   ["schema", "results", "journal"],
   ["registry", "policy", "locks"],
   ["pipeline", "formats"],

@@ -58,7 +58,8 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     const isCurrent = turn.record?.answers.has(askId) === true;
     await pending.put(pendingKey, call.argsText);
     await position.before;
-    const parked = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
+    const asking = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
+    const parked = turn.spans?.waitForPerson(call.id, "approval", asking) ?? asking;
     position.raised?.();
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);

@@ -159,7 +159,8 @@ export class CallContext implements ToolContext {
     const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);
     this.#running.pause();
     try {
-      return await turn.steps.park<QuestionAnswers>("question", id, request, mustWait);
+      const asking = turn.steps.park<QuestionAnswers>("question", id, request, mustWait);
+      return await (turn.spans?.waitForPerson(call.id, "question", asking) ?? asking);
     } catch (reason) {
       if (!(reason instanceof TurnParked)) throw reason;
       this.#running.park(reason.waitingFor);

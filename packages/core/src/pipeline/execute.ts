@@ -36,7 +36,9 @@ async function whenGranted(
   turn: Turn,
   nested: RunNested,
 ): Promise<Executed> {
-  const position = await turn.cancellation.race(waiting);
+  const { spans } = turn;
+  const granted = spans === undefined ? waiting : spans.waitForLocks(call.id, waiting);
+  const position = await turn.cancellation.race(granted);
   return position === "abandoned" ? new Parked(call.id) : begin(call, turn, nested);
 }
 
@@ -50,7 +52,9 @@ function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Execu
   const action = (step: Step) => {
     if (turn.cancellation.isCancelled && recovery?.found === undefined) return withdrawn(call, turn);
     const running = new RunningCall(call, turn);
-    return attempts(running, new CallContext(running, nested, step), recovery?.found);
+    const context = new CallContext(running, nested, step);
+    if (turn.spans === undefined) return attempts(running, context, recovery?.found);
+    return turn.spans.during(call.id, () => attempts(running, context, recovery?.found));
   };
   return recovery === undefined
     ? turn.steps.run<Executed>(call.id, effect, action)

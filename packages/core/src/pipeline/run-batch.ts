@@ -72,8 +72,9 @@ export async function runBatch(
     const isSteered = messages.length > 0;
     const isBlocked = strategy !== "parallel" && ended.some((one) => one instanceof Parked);
     const group = entries.slice(from, to).map((entry) => {
-      if (isBlocked && !(entry instanceof Refused) && entry.kind === "queued") return leave(entry);
-      return isSteered ? skip(entry, turn) : finish(entry, turn);
+      if (isBlocked && !(entry instanceof Refused) && entry.kind === "queued") return leave(entry, turn);
+      const ending = isSteered ? skip(entry, turn) : finish(entry, turn);
+      return turn.spans === undefined ? ending : turn.spans.until(idOf(entry), ending);
     });
     ended.push(...(await Promise.all(group)));
     messages.push(...(await turn.steps.inbox()));
@@ -119,6 +120,7 @@ async function prepareAll(
       prepared.push(known);
       continue;
     }
+    turn.spans?.begin(call);
     const queued = await pass(evaluated ?? prepareCall(call, turn), queue, turn);
     if (queued instanceof Parked) throw new TypeError("A call cannot park before it is asked for.");
     prepared.push(queued);
@@ -150,6 +152,11 @@ function isAsking(entry: Entry | QueuedCall | Refused): boolean {
   return !(entry instanceof Refused) && "decision" in entry && entry.decision.action === "ask";
 }
 
+function idOf(entry: Entry | Refused): string {
+  if (entry instanceof Refused) return entry.call.id;
+  return entry.kind === "queued" ? entry.queued.id : "";
+}
+
 function ask(queued: QueuedCall, turn: Turn, position?: BatchPosition): Entry {
   return { kind: "queued", queued, approved: approve(queued, turn, position) };
 }
@@ -173,10 +180,12 @@ async function skip(entry: Entry | Refused, turn: Turn): Promise<ToolResult | Pa
 }
 
 /** An earlier call waits for a person, and the strategy says that this one comes after it. */
-async function leave(entry: Entry & { kind: "queued" }): Promise<Parked> {
-  entry.queued.lock.release("abandoned");
+async function leave(entry: Entry & { kind: "queued" }, { spans }: Turn): Promise<Parked> {
+  const { queued } = entry;
+  queued.lock.release("abandoned");
   const approved = await entry.approved;
-  return approved instanceof Parked ? approved : new Parked(entry.queued.id);
+  const parked = approved instanceof Parked ? approved : new Parked(queued.id);
+  return spans === undefined ? parked : spans.until(queued.id, parked);
 }
 
 function outcome(

@@ -18,6 +18,12 @@ import type { Turn } from "./turn.ts";
 
 /** The life of a call, from the model's request to the record of what came of it. Never throws for what a model did. */
 export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Parked> {
+  if (turn.spans === undefined) return runStages(request, turn);
+  turn.spans.begin(request, turn.inside?.running.call.id);
+  return turn.spans.until(request.id, runStages(request, turn));
+}
+
+function runStages(request: ToolCall, turn: Turn): Promise<ToolResult | Parked> {
   const queued = pass(prepareCall(request, turn), queue, turn);
   return queued instanceof Promise ? queued.then((late) => afterQueue(late, turn)) : afterQueue(queued, turn);
 }

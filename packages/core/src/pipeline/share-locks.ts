@@ -17,7 +17,8 @@ export async function underSharedLocks(
   call.lock.stepAside();
   const { signal } = turn.cancellation;
   // A call that has locks never waits for more, so no two sessions wait for each other.
-  const held = await turn.runtime.locking.locks.acquire(names, { signal, wait: outer.size === 0 });
+  const acquiring = turn.runtime.locking.locks.acquire(names, { signal, wait: outer.size === 0 });
+  const held = await (turn.spans?.waitForLocks(call.id, acquiring) ?? acquiring);
   if (held === undefined) return turn.cancellation.isCancelled ? run() : taken(call, names);
   return holding(held, call, turn, run);
 }
@@ -38,7 +39,8 @@ async function holding(
 
 async function granted(call: QueuedCall, turn: Turn): Promise<unknown> {
   const waiting = call.lock.granted;
-  return waiting === undefined ? undefined : turn.cancellation.race(waiting);
+  if (waiting === undefined) return undefined;
+  return turn.cancellation.race(turn.spans?.waitForLocks(call.id, waiting) ?? waiting);
 }
 
 /** What the calls have that this one is made in. */

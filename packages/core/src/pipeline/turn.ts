@@ -13,6 +13,8 @@ import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
 import type { SessionAuthorizer } from "../policy/inherit.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ToolView } from "../registry/binding.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { CallSpans } from "./call-spans.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Limits } from "./limits.ts";
@@ -48,6 +50,8 @@ export interface Runtime {
   readonly signedApprovals: SignedApprovals;
   /** Where the store is kept, for messages. */
   readonly storePath: string | undefined;
+  /** Where spans go; `undefined` unless the application registered a tracer provider. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 /** What the host application or another package provides. */
@@ -76,4 +80,6 @@ export interface Turn {
   readonly inside: { readonly running: RunningCall; readonly lock: LockTicket } | undefined;
   /** What this turn did in an earlier process. */
   readonly record: TurnRecord | undefined;
+  /** The spans of its calls; `undefined` where there is no telemetry. */
+  readonly spans: CallSpans | undefined;
 }

@@ -30,6 +30,7 @@ import { policyFingerprint } from "../policy/policy-fingerprint.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
+import { findTelemetry } from "../telemetry/find-telemetry.ts";
 import { disposeTools } from "./end-session.ts";
 import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts } from "./options.ts";
 import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
@@ -148,7 +149,8 @@ async function assemble(
   const link = new StoreLink(options.store, id, journal);
   const recorder = new Recorder(journal, stream, { redactor, firstSeq: opened.seq });
   const ports = portsOf(options, id, context);
-  const runtime = runtimeOf(options, { id, context, registry, recorder, ports });
+  const telemetry = await findTelemetry();
+  const runtime = runtimeOf(options, { id, context, registry, recorder, ports, telemetry });
   const ask = askAtInit(ports.approver, runtime);
   const outside: StepsOutside = {
     sessionId: id,
@@ -185,9 +187,9 @@ async function assemble(
 
 function runtimeOf(
   options: AllOptions,
-  parts: Pick<Assembled, "id" | "context" | "registry"> & Pick<Runtime, "recorder" | "ports">,
+  parts: Pick<Assembled, "id" | "context" | "registry"> & Pick<Runtime, "recorder" | "ports" | "telemetry">,
 ): Runtime {
-  const { id, context, registry, recorder, ports } = parts;
+  const { id, context, registry, recorder, ports, telemetry } = parts;
   const { redactor, approvalDeadlineMs, scope } = context;
   const limits = limitsOf(options.limits);
   return {
@@ -217,6 +219,7 @@ function runtimeOf(
     ports,
     signedApprovals: context.signedApprovals,
     storePath: options.store?.path,
+    telemetry,
   };
 }
 

@@ -8,6 +8,7 @@ import type { EventStream } from "../journal/event-stream.ts";
 import type { Answers } from "../pipeline/answers.ts";
 import { forgetPending } from "../pipeline/approve.ts";
 import { acceptFirst } from "../pipeline/authorize.ts";
+import { CallSpans } from "../pipeline/call-spans.ts";
 import type { Cancellation } from "../pipeline/cancellation.ts";
 import { type Explained, explainCall, previewCall } from "../pipeline/evaluate-call.ts";
 import { runBatch, type Strategy } from "../pipeline/run-batch.ts";
@@ -17,6 +18,7 @@ import type { Runtime, Turn } from "../pipeline/turn.ts";
 import { readTurn, type TurnRecord } from "../pipeline/turn-record.ts";
 import { UnrecordedSteps } from "../pipeline/unrecorded-steps.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { openRequestsOf } from "./answers.ts";
 import type { NewSteps } from "./options.ts";
 import type { ParentContextParts } from "./parent-context.ts";
@@ -216,11 +218,13 @@ export function openTurn(
   // Before anything is taken that has to be released.
   const turnsOwn = principal ?? turnPrincipal(options?.principal, { own, redactor: runtime.redactor });
   const cancellation = options?.signal === undefined ? within : within.child(options.signal);
+  const tools = registry.view();
+  const steps = newSteps(id, { cancellation, record, isDeferred });
   return {
     id,
     runtime,
-    tools: registry.view(),
-    steps: newSteps(id, { cancellation, record, isDeferred }),
+    tools,
+    steps,
     cancellation,
     principal: turnsOwn,
     budget: options?.budget ?? newBudget?.(),
@@ -228,7 +232,21 @@ export function openTurn(
     canPark,
     inside: undefined,
     record,
+    spans:
+      runtime.telemetry === undefined
+        ? undefined
+        : spansOf(runtime.telemetry, { id, runtime, tools, steps, record }),
   };
+}
+
+/** A replay does nothing, so it has no spans. */
+function spansOf(
+  telemetry: Telemetry,
+  { id, runtime, tools, steps, record }: Pick<Turn, "id" | "runtime" | "tools" | "steps" | "record">,
+): CallSpans | undefined {
+  if (steps.replayed !== undefined) return undefined;
+  const { sessionId, redactor } = runtime;
+  return new CallSpans({ telemetry, sessionId, turn: id, tools, redactor, isResumed: record !== undefined });
 }
 
 export function releaseTurn({ tools, cancellation }: Turn): void {
