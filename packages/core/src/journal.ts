@@ -1,3 +1,4 @@
+export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/cross-session-locks.ts";
 export type { Digest } from "./contract/digest.ts";
 export type {
   EventName,
@@ -11,7 +12,6 @@ export type {
 } from "./contract/event.ts";
 export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";
 export { type JsonSource, JsonText } from "./contract/json-text.ts";
-export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/shared-locks.ts";
 export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
 export {
   type Message,

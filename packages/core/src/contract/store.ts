@@ -1,7 +1,7 @@
 import type { GivenAnswer, PersonRequest, ProjectApprovals } from "./approval.ts";
+import type { SharedLocks } from "./cross-session-locks.ts";
 import type { Journal, PendingArguments } from "./journal.ts";
 import type { Redactor } from "./redactor.ts";
-import type { SharedLocks } from "./shared-locks.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { Message } from "./steps.ts";
 

@@ -1,7 +1,7 @@
 import type { AuthorizedCall } from "../contract/call.ts";
+import { sharedNames } from "../locks/cross-session-names.ts";
 import type { LockKey, LockTicket } from "../locks/effect-locks.ts";
 import { lockKeys } from "../locks/lock-keys.ts";
-import { sharedNames } from "../locks/shared-names.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 

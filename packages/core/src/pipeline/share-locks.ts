@@ -1,4 +1,4 @@
-import type { HeldLocks } from "../contract/shared-locks.ts";
+import type { HeldLocks } from "../contract/cross-session-locks.ts";
 import { failure } from "../results/runtime-failure.ts";
 import type { Executed } from "./execute.ts";
 import { type Awaitable, Parked, type QueuedCall, Refused } from "./stage.ts";

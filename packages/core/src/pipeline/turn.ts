@@ -1,10 +1,10 @@
 import type { Approver } from "../contract/approval.ts";
 import type { Budget } from "../contract/budget.ts";
+import type { SharedLocks } from "../contract/cross-session-locks.ts";
 import type { GrantIo } from "../contract/io.ts";
 import type { PendingArguments } from "../contract/journal.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { EffectResolver } from "../contract/resolve-effects.ts";
-import type { SharedLocks } from "../contract/shared-locks.ts";
 import type { Sidecar } from "../contract/sidecar.ts";
 import type { Skills } from "../contract/skills.ts";
 import type { Steps } from "../contract/steps.ts";
