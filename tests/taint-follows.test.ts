@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
@@ -8,6 +8,7 @@ import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const SECRET = "KEY=not-a-real-one-but-long-enough-to-be-told-apart-from-all-other-files\n";
+const LONG_AGO = new Date("2024-01-01T00:00:00Z");
 
 let folder: string;
 let root: string;
@@ -19,6 +20,7 @@ beforeEach(async () => {
   root = join(folder, "repo");
   mkdirSync(join(root, "src"), { recursive: true });
   writeFileSync(join(root, ".env"), SECRET);
+  utimesSync(join(root, ".env"), LONG_AGO, LONG_AGO);
   writeFileSync(join(root, "src/a.ts"), "export {};\n");
   store = openStore({ path: join(folder, "store") });
   const sidecars = join(folder, "sidecars");
@@ -70,6 +72,14 @@ describe("what a session with private data writes", () => {
     // A session that did not look into it, and moves it.
     await pageAfter(bash("mv src/note.txt src/other.txt"));
     expect(await pageAfter(read("src/other.txt"))).toBe("ask");
+  });
+
+  test.each<[string, string, Made]>([
+    ["by a move", "src/note.txt", bash("mv .env src/note.txt")],
+    ["under a name that looks like a pattern", "no{t,e}*.txt", bash("cp -p .env 'no{t,e}*.txt'")],
+  ])("%s is private for the next one", async (_, left, leaves) => {
+    expect(await pageAfter(read(".env"), leaves)).toBe("ask");
+    expect(await pageAfter(read(left))).toBe("ask");
   });
 
   test("is not, once it has been changed by a session without", async () => {

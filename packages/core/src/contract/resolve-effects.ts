@@ -43,7 +43,8 @@ export interface EffectResolver {
 export interface FileLabels {
   /**
    * What is remembered of these files and trees (`…/**`), each with the file that it was found at. The paths are worked
-   * out while they are read, so do not read them where nothing is remembered.
+   * out while they are read, so do not read them where nothing is remembered. It rejects if it does not know what is
+   * remembered, and then the call is refused.
    */
   of(paths: Iterable<string>): Promise<readonly (readonly [Label, string])[]>;
   /**

@@ -12,13 +12,14 @@ export function withCarried(
 ): Awaitable<ResolvedCall | Refused> {
   if (resolving instanceof Promise) return resolving.then((call) => withCarried(call, fileLabels, turn));
   if (resolving instanceof Refused) return resolving;
-  if (!resolving.effects.some(mayRead)) return resolving;
+  if (!resolving.effects.some(isAboutFiles)) return resolving;
   const { roots } = turn.runtime.sessionState.of(turn.principal);
   return carriedIn(resolving, fileLabels.of(pathsIn(resolving, roots)));
 }
 
-function mayRead({ capability }: CanonicalEffect): boolean {
-  return capability === "fs.read" || capability.startsWith("shell.");
+/** What writes is looked at too: where labels cannot be kept, nothing that may need one is written. */
+function isAboutFiles({ capability }: CanonicalEffect): boolean {
+  return capability === "fs.read" || capability === "fs.write" || capability.startsWith("shell.");
 }
 
 function* pathsIn({ effects }: ResolvedCall, roots: readonly string[]): Generator<string> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { call, once, writer } from "../../../../tests/scenario.ts";
 import { HEADLESS_DENIAL } from "../contract/approval.ts";
 import { fsRead } from "../contract/effect.ts";
+import { ToolFailure } from "../contract/failure.ts";
 import type { EffectResolver } from "../contract/resolve-effects.ts";
 import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
@@ -44,6 +45,27 @@ describe("resolve effects and check scope", () => {
     expect((await list("/repo/link/ssh")).outcome.failure?.message).toContain(
       "reads everything in /etc/ssh.",
     );
+  });
+
+  test("where it is not known which files have labels, nothing is read or written", async () => {
+    const why = "file-labels.json cannot be used. Type: mv a b";
+    const fileLabels = {
+      of: async () => Promise.reject(new ToolFailure("effects_failed", why)),
+      remember: async () => {},
+    };
+    const resolver: EffectResolver = {
+      canonicalPath: async (path) => path,
+      parseCommand: async () => ({ plain: false, reason: "none" }),
+      fileLabels,
+    };
+    const stub = writer();
+    const rules = [{ permission: "*", action: "allow" } as const];
+    const { outcome } = await once(
+      { tools: [stub.tool], resolver, policy: rules },
+      call("writer", { path: "/repo/a" }),
+    );
+    expect(outcome.failure).toMatchObject({ code: "effects_failed", message: `writer: ${why}.` });
+    expect(stub.executed).toEqual([]);
   });
 
   test("the ceiling holds whatever the tool requires", async () => {

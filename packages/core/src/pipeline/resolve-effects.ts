@@ -19,7 +19,11 @@ import type { Turn } from "./turn.ts";
 export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {
   const resolved = effectsOf(call, turn);
   const fileLabels = turn.runtime.ports.resolver?.fileLabels;
-  return fileLabels === undefined ? resolved : withCarried(resolved, fileLabels, turn);
+  if (fileLabels === undefined) return resolved;
+  const carrying = withCarried(resolved, fileLabels, turn);
+  return carrying instanceof Promise
+    ? carrying.catch((error: unknown) => unresolved(call, error, turn))
+    : carrying;
 }
 
 function effectsOf(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {

@@ -41,7 +41,8 @@ export function fileLabels({ file, project }: FileLabelsOptions): FileLabels {
       return files.length === 0 ? [] : labelsAt(paths, { files, project });
     },
     async remember(paths, labels, since) {
-      const named = paths.filter((path) => !WILD.test(path));
+      // Names of files can have characters of patterns. What is a pattern after all is never found under its name.
+      const named = paths.filter((path) => !path.endsWith("/**"));
       if (named.length === 0) return;
       await change(file, (stored) => ({
         ...stored,
@@ -50,8 +51,6 @@ export function fileLabels({ file, project }: FileLabelsOptions): FileLabels {
     },
   };
 }
-
-const WILD = /[*?{]/;
 
 /** Changes what is stored, after what was written meanwhile was looked at. */
 async function change(file: string, by: (stored: StoredLabels) => StoredLabels): Promise<StoredLabels> {
@@ -74,8 +73,9 @@ const SLACK_MS = 50;
 /** The version of an awaited file, if it was written since it was awaited and not looked at yet. */
 function newVersion({ path, at, seen }: AwaitedFile): string | undefined {
   const stats = statOf(path);
-  if (stats === undefined || stats.mtimeMs < at - SLACK_MS) return undefined;
-  const version = `${stats.mtimeMs}:${stats.size}`;
+  // A move and a copy with its times keep the time of the content; the other one nobody can set.
+  if (stats === undefined || Math.max(stats.mtimeMs, stats.ctimeMs) < at - SLACK_MS) return undefined;
+  const version = `${stats.mtimeMs}:${stats.ctimeMs}:${stats.size}`;
   return version === seen ? undefined : version;
 }
 
@@ -107,9 +107,9 @@ async function labelsAt(
   const candidates = new Set<string>();
   for (const path of paths) {
     const wild = path.search(WILD_SEGMENT);
-    if (wild === -1) candidates.add(path);
+    if (!path.endsWith("/**")) candidates.add(path);
     // Within a tree only what is where it was written can be known without reading all of it.
-    else
+    if (wild !== -1)
       for (const { path: written } of known.files)
         if (isWithin(written, path.slice(0, wild) || "/")) candidates.add(written);
   }

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { ToolFailure } from "@toolkeep/core";
 import type { Label } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 
@@ -40,7 +41,11 @@ const MOST_BYTES = 8_000_000;
 
 const read = new Map<string, { readonly version: string; readonly stored: StoredLabels }>();
 
-/** What is stored; it is read again only if it has changed. What cannot be understood is nothing. */
+/**
+ * What is stored; it is read again only if it has changed.
+ * @throws ToolFailure for what cannot be read or understood: a file that is labelled there must not count as one that is
+ * not.
+ */
 export async function readLabels(file: string): Promise<StoredLabels> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return NOTHING_STORED;
@@ -48,20 +53,48 @@ export async function readLabels(file: string): Promise<StoredLabels> {
   const known = read.get(file);
   if (known?.version === version) return known.stored;
   const found = await readOwnedFile(file, { mostBytes: MOST_BYTES, owners: "us" });
-  const stored = storedIn(found?.text);
+  if (found === undefined) return NOTHING_STORED;
+  if (found.error !== undefined) throw unusable(file, found.error);
+  const stored = storedIn(found.text);
+  if (stored === undefined) throw unusable(file, "it is not what was written there");
   read.set(file, { version, stored });
   return stored;
 }
 
-function storedIn(text: string | undefined): StoredLabels {
+function unusable(file: string, why: string): ToolFailure {
+  return new ToolFailure(
+    "effects_failed",
+    `Which files have labels is not known, because ${file} cannot be used: ${why}. Until it can, nothing is read and no command is run. The user can restore it, or forget the labels of written files: mv ${shellWord(file)} ${shellWord(`${file}.broken`)}`,
+  );
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function storedIn(text: string): StoredLabels | undefined {
   try {
-    const stored = JSON.parse(text ?? "") as StoredLabels;
-    const isKnown = stored.version === 1 && Array.isArray(stored.files) && Array.isArray(stored.awaited);
-    return isKnown ? stored : NOTHING_STORED;
+    const stored = JSON.parse(text) as StoredLabels | null;
+    const isKnown =
+      stored?.version === 1 &&
+      Array.isArray(stored.files) &&
+      Array.isArray(stored.awaited) &&
+      stored.files.every((one: unknown) => isEntry(one) && typeof one["hash"] === "string") &&
+      stored.awaited.every(isEntry);
+    return isKnown ? stored : undefined;
   } catch {
-    return NOTHING_STORED;
+    return undefined;
   }
 }
+
+function isEntry(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, project, labels, at } = value as Readonly<Record<string, unknown>>;
+  const isNamed = typeof path === "string" && typeof project === "string" && typeof at === "number";
+  return isNamed && Array.isArray(labels) && labels.every((label) => LABELS.has(label));
+}
+
+const LABELS: ReadonlySet<unknown> = new Set<Label>(["private", "untrusted"]);
 
 /** Each content and each path once. The oldest are forgotten first. */
 export function bounded({ files, awaited }: StoredLabels, now: number): StoredLabels {
