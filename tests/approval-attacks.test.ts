@@ -2,6 +2,7 @@ import { verifyApproval } from "@toolkeep/core/policy";
 import { describe, expect, test } from "vitest";
 import { AttackWorld, acceptsApprovers, BY_TWO, type Control } from "./approvals/attack-world.ts";
 import { ATTACKS } from "./approvals/attacks.ts";
+import { PLANTED_ROWS, withRowInFile } from "./approvals/planted-rows.ts";
 import { newKey } from "./ssh-keys.ts";
 
 async function paidIn(run: (world: AttackWorld) => Promise<void>, control?: Control): Promise<number> {
@@ -20,11 +21,17 @@ test("there are at least 40 attacks, each with a name of its own", () => {
 });
 
 describe("does not approve a payment that needs two signatures", () => {
-  test.each(ATTACKS)("$name", async ({ control, run }) => {
+  test.each([...ATTACKS, ...PLANTED_ROWS])("$name", async ({ control, run }) => {
     // An attack that fails without the defence as well would show nothing.
     expect(await paidIn(run, control), `with ${control}`).toBeGreaterThan(0);
     expect(await paidIn(run)).toBe(0);
   });
+});
+
+test("a row that is added to the file of a store is found when the session is opened", async () => {
+  const world = new AttackWorld(undefined);
+  expect(await withRowInFile(world)).toBe("journal_broken");
+  expect(world.paid).toEqual([]);
 });
 
 describe("two people approve", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openIssuer, type TestIssuer } from "../packages/cli/src/identity/issuer.test.kit.ts";
 import { type Place, place } from "./managed/place.ts";
+import { newKey } from "./ssh-keys.ts";
 
 const POLICY = `version: 1
 rules:
@@ -67,6 +68,23 @@ describe("who people are", () => {
   test("must be said whole: half of it decides nothing", async () => {
     managed({ issuer: issuer.url });
     await expect(at.read()).rejects.toThrow("`identity.audience` is missing");
+  });
+
+  test("with approvers, says how the same people are named in tokens", async () => {
+    const key = newKey().line;
+    const both = (users: object, claim = {}) =>
+      at.put("etc/config.jsonc", {
+        ...{ policy: "policy.yaml", identity: { ...issuer.settings, ...claim } },
+        approvers: { "ada@example.com": { keys: [key], groups: ["payments"], ...users } },
+      });
+    both({});
+    await expect(at.read()).rejects.toThrow('which `sub` "ada@example.com" has');
+    both({ users: [] });
+    await expect(at.read()).rejects.toThrow("could approve their own calls");
+    both({ users: ["00u1abc"] });
+    await expect(at.read()).resolves.toBeDefined();
+    both({}, { userClaim: "email" });
+    await expect(at.read()).resolves.toBeDefined();
   });
 
   test("and a rule about a tenant needs a claim that says it", async () => {

@@ -23,9 +23,12 @@ export interface IdentitySettings {
  * The settings of `identity`; `undefined` if nothing is configured.
  * @throws CommandError for settings that are incomplete, or whose addresses cannot be trusted: no user is let in then.
  */
-export function identitySettings({ identity }: Pick<Config, "identity">): IdentitySettings | undefined {
+export function identitySettings({
+  identity,
+  approvers = {},
+}: Pick<Config, "identity" | "approvers">): IdentitySettings | undefined {
   if (Object.keys(identity).length === 0) return undefined;
-  const { issuer, audience, jwksUri } = identity;
+  const { issuer, audience, jwksUri, userClaim } = identity;
   if (issuer === undefined || audience === undefined)
     throw invalid(
       `\`identity.${issuer === undefined ? "issuer" : "audience"}\` is missing`,
@@ -40,6 +43,14 @@ export function identitySettings({ identity }: Pick<Config, "identity">): Identi
     throw invalid(
       "`identity.jwksUri` is neither an https address nor a file",
       "Write https://… or file:///etc/….",
+    );
+  const unnamed = Object.entries(approvers).find(([, { users = [] }]) => users.length === 0)?.[0];
+  if (userClaim === undefined && unnamed !== undefined)
+    throw new CommandError(
+      `Invalid configuration: tokens name people by \`sub\`, and \`approvers\` does not say which \`sub\` ${JSON.stringify(unnamed)} has, so this person could approve their own calls.`,
+      {
+        hint: `Write "identity": { …, "userClaim": "email" } if approvers have the names of that claim, or "users": ["SUB"] for ${JSON.stringify(unnamed)}.`,
+      },
     );
   return { ...identity, issuer, audience };
 }

@@ -16,7 +16,7 @@ export function programPrincipal({ environment }: Pick<Config, "environment"> = 
  * @throws CommandError if the token is missing or not valid, or no user can be identified: no call may be made then.
  */
 export async function verifiedPrincipal(
-  config: Pick<Config, "environment" | "identity">,
+  config: Pick<Config, "environment" | "identity" | "approvers">,
 ): Promise<Partial<Principal>> {
   const settings = identitySettings(config);
   if (settings?.tokenFile === undefined) return programPrincipal(config);

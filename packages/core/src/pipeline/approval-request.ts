@@ -65,7 +65,8 @@ export async function approvalRequest(
     { ...request, mayRemember: decision.neverRemember !== true },
     {
       isBoundToArguments: request.askedBy.some((asker) => isBoundToArguments(call, asker)),
-      asked: turn.runtime.ports.approver.user,
+      // Those who sign are others than the requester, and every process shows them the same lines.
+      asked: decision.needs === undefined ? turn.runtime.ports.approver.user : undefined,
     },
   );
   const always = alwaysAllows === undefined ? {} : { alwaysAllows };
@@ -98,11 +99,12 @@ function contextFor({ principal, runtime }: Turn): NonNullable<ApprovalRequest["
 
 /** Wider rules, where they would allow the call: never where a watchdog asks too, or an authorizer decides. */
 async function suggestionsFor(call: QueuedCall, askId: string, turn: Turn): Promise<readonly Rule[]> {
+  const { scope, redactor } = turn.runtime;
+  const { neverRemember, needs, askedBy = [] } = call.decision;
+  if (neverRemember || needs !== undefined) return [];
   const asked = turn.record?.asked.get(askId);
   if (asked !== undefined && "suggestions" in asked) return asked.suggestions;
-  const { scope, redactor } = turn.runtime;
-  const { neverRemember, askedBy = [] } = call.decision;
-  if (neverRemember || askedBy.some((asker) => asker !== "rules")) return [];
+  if (askedBy.some((asker) => asker !== "rules")) return [];
   const rules = suggestRules(call, scope.variables);
   const isOpen = rules.every(({ pattern = "" }) => redactor.find(pattern).length === 0);
   return rules.length > 0 && isOpen && (await isHelpful(call, rules, turn)) ? rules : [];

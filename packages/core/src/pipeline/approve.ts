@@ -90,11 +90,16 @@ function impossibleNeed(call: QueuedCall, turn: Turn): Refused | undefined {
   return denied(call, { action: "deny", layer: "approver", matchedBy: "no approvers", reason }, turn);
 }
 
-/** The request as it was shown, in an earlier process or in this one: what answers are bound to. */
+/**
+ * The request as it was shown, in an earlier process or in this one: what answers are bound to. Which request it is and
+ * what a person reads of it is worked out here, and not taken from a store that others may write to.
+ */
 function shownRequest(request: ApprovalRequest, askId: string, { record, runtime }: Turn): ApprovalRequest {
+  const made = JSON.parse(runtime.redactor.redactJson(JSON.stringify(request))) as ApprovalRequest;
   const shown = record?.asked.get(askId);
-  if (shown !== undefined && "binding" in shown) return shown;
-  return JSON.parse(runtime.redactor.redactJson(JSON.stringify(request))) as ApprovalRequest;
+  if (shown === undefined || !("binding" in shown)) return made;
+  const { id, sessionId, callId, lines } = made;
+  return { ...shown, id, sessionId, callId, lines };
 }
 
 /** What a person could not read as a whole is approved once only. */
