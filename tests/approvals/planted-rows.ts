@@ -22,7 +22,7 @@ async function withFolders(run: (was: string, forged: string) => Promise<void>):
 
 type Change = (event: JournalEvent) => readonly JournalEvent[];
 
-/** Builds the session anew in another store, with a chain that is whole: what whoever can write to the files can do. */
+/** Builds the session anew in another store, with a chain that is whole: what a process that writes to the files can do. */
 async function rebuilt(
   from: string,
   to: string,
@@ -69,7 +69,7 @@ function answerAfter({ seq, at, turn }: JournalEvent, answer: object): JournalEv
   return { seq, at, turn, type: "approval-answer", id: "c1", answer } as JournalEvent;
 }
 
-/** Attacks by whoever can write to the file of a store. */
+/** Attacks by a process that can write to the file of a store. */
 export const PLANTED_ROWS: readonly Attack[] = [
   {
     name: "an unsigned answer in a record that was built anew",

@@ -73,7 +73,7 @@ const SLACK_MS = 50;
 /** The version of an awaited file, if it was written since it was awaited and not looked at yet. */
 function newVersion({ path, at, seen }: AwaitedFile): string | undefined {
   const stats = statOf(path);
-  // A move and a copy with its times keep the time of the content; the other one nobody can set.
+  // A move and a copy with its times keep the time of the content; the other one cannot be set.
   if (stats === undefined || Math.max(stats.mtimeMs, stats.ctimeMs) < at - SLACK_MS) return undefined;
   const version = `${stats.mtimeMs}:${stats.ctimeMs}:${stats.size}`;
   return version === seen ? undefined : version;

@@ -43,8 +43,8 @@ const read = new Map<string, { readonly version: string; readonly stored: Stored
 
 /**
  * What is stored; it is read again only if it has changed.
- * @throws ToolFailure for what cannot be read or understood: a file that is labelled there must not count as one that is
- * not.
+ * @throws ToolFailure for what cannot be read or understood: a file that is labelled there must not be
+ * treated as one that is not.
  */
 export async function readLabels(file: string): Promise<StoredLabels> {
   const stats = statSync(file, { throwIfNoEntry: false });
