@@ -66,6 +66,17 @@ describe("toolkeep call", { timeout: 120_000 }, () => {
     expect(readFileSync(join(bench.project, "package.json"), "utf8")).toBe("{}");
   });
 
+  test.skipIf(!hasPseudoTerminal)("asks no user in the terminal of an agent", async () => {
+    const line = `${OWN_LINE} call write '{"path":"package.json","content":"{}"}'`;
+    const env = { ...bench.environment, CLAUDECODE: "1" };
+    // Where it asks, this answer would allow it.
+    const keys = { after: "[?] explain", keys: "y", isPressed: true } as const;
+    const { code, shown } = await inTerminal(line, [keys], { cwd: bench.project, env });
+    expect(code).toBe(4);
+    expect(shown).toContain("not opened by the agent");
+    expect(existsSync(join(bench.project, "package.json"))).toBe(false);
+  });
+
   test.skipIf(!hasSandbox)("runs a command in the sandbox", async () => {
     const { code, stdout } = await call("bash", "pwd");
     expect(code).toBe(0);

@@ -19,6 +19,7 @@ import { type TypedCall, typedCall } from "../policy/typed-call.ts";
 import { networkSettings } from "../project/network-settings.ts";
 import { approversOf } from "../project/program-principal.ts";
 import { type Project, readProject } from "../project/read-project.ts";
+import { agentAbove } from "../terminal/beneath-agent.ts";
 import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -79,6 +80,7 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
     ...(call.tool === "bash" ? { onNote: (note) => notes.add(note) } : { sandbox: noSandbox() }),
   });
   const asked: ApprovalRequest[] = [];
+  const unasked = whyUnasked(terminal);
   const registry = createRegistry({ config: config.tools });
   for (const tool of standardTools()) registry.register(tool);
   await using session = await workspace.createSession({
@@ -89,19 +91,25 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
     redactor: createRedactor(config.redaction),
     principal,
     ...approversOf(project),
-    approver: terminal.isInteractive ? terminalApprover() : refusing(asked),
+    approver: unasked === undefined ? terminalApprover() : refusing(asked, unasked),
   });
   if (store === undefined) return await explainCall(call, { session, project, terminal });
   const result = await session.call({ id: "call", name: call.tool, arguments: call.arguments });
   return showResult(result, { asked: asked[0], notes, project, terminal });
 }
 
-/** Without a terminal, no user can answer. */
-function refusing(asked: ApprovalRequest[]): Approver {
+/** Why no user can answer here: without a terminal, or in the terminal of an agent, which would answer itself. */
+function whyUnasked({ isInteractive }: Terminal): string | undefined {
+  if (!isInteractive) return "This is not an interactive terminal.";
+  const client = agentAbove();
+  return client === undefined ? undefined : `This command is run by ${client}, which cannot approve it.`;
+}
+
+function refusing(asked: ApprovalRequest[], message: string): Approver {
   return {
     async approve(request) {
       asked.push(request);
-      return { verdict: "reject", by: "command line", message: "This is not an interactive terminal." };
+      return { verdict: "reject", by: "command line", message };
     },
   };
 }
@@ -134,7 +142,9 @@ function showResult(result: ToolResult, { asked, notes, project, terminal }: Sho
   if (asked !== undefined)
     throw new CommandError(`This call needs approval: ${question(asked, project)}`, {
       exit: EXIT.needsApproval,
-      hint: "Run it in a terminal to be asked.",
+      hint: terminal.isInteractive
+        ? "Run it yourself, in a terminal that was not opened by the agent."
+        : "Run it in a terminal to be asked.",
     });
   if (result.data !== undefined) {
     terminal.show(result, resultLines(result));

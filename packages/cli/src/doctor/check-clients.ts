@@ -1,12 +1,12 @@
 import { joinCommand } from "@toolkeep/core/internal";
 import { findClients } from "../init/found-clients.ts";
-import type { InstallRecord } from "../install/install-record.ts";
+import type { InstallClientName } from "../install/install-client.ts";
 import { type Finding, gap, note } from "./finding.ts";
 
 /** Clients that are used here and have no hooks of ours. */
 export async function checkClients(
   project: string,
-  installed: readonly Pick<InstallRecord, "client">[],
+  installed: readonly { readonly client: InstallClientName }[],
 ): Promise<readonly Finding[]> {
   const has = new Set(installed.map(({ client }) => client));
   const without = (await findClients(project)).filter(({ client }) => !has.has(client));

@@ -9,6 +9,7 @@ import { checkServers } from "./check-servers.ts";
 import { checkDecider, checkStore } from "./check-stores.ts";
 import { checkSwitches, removedElsewhere } from "./check-switches.ts";
 import type { Fact, Finding } from "./finding.ts";
+import { managedFacts, managedHooks } from "./managed-hooks.ts";
 import type { playCall } from "./play-call.ts";
 
 /** What `toolkeep doctor` has found in a project. */
@@ -49,9 +50,11 @@ export async function examine(
   const decider = checkDecider();
   progress("Probing the sandbox…");
   const sandbox = await checkSandbox(hooks.installed, probe);
-  const checked = [hooks, launcher, policies, store, decider, sandbox];
+  const managed = managedHooks();
+  const ofManaged = { facts: managedFacts(managed), findings: [] };
+  const checked = [hooks, ofManaged, launcher, policies, store, decider, sandbox];
   const findings = [
-    ...(await checkClients(project, hooks.installed)),
+    ...(await checkClients(project, [...hooks.installed, ...managed])),
     ...switches.flat(),
     ...checked.flatMap((one) => one.findings),
     ...(await checkServers(project)),

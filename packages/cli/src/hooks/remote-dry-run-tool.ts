@@ -135,7 +135,9 @@ async function foundTool(
     ...{ project, user: userSettingsFile(), managed: managedSettingsFile() },
   });
   const settings = settingsFor(entry, read.settings);
-  const map = read.isBroken ? undefined : mapFor({ entry, settings, maps: read.maps });
+  // What a user breaks takes no effect map away where an administrator has rules about effects.
+  const isUnknown = read.isBroken && !read.isMandated;
+  const map = isUnknown ? undefined : mapFor({ entry, settings, maps: read.maps });
   const mapped = map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;
   return { mapped, files: settings.files ?? [], isPrivate: settings.isPrivate === true };
 }

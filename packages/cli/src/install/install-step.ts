@@ -1,6 +1,7 @@
 import { entryLines } from "../gateway/server-lines.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { applyInstall, finishInstall, unwritten } from "./apply-install.ts";
+import { assertClientAllowed } from "./assert-client-allowed.ts";
 import { gitState } from "./git-state.ts";
 import { clientFor } from "./install-client.ts";
 import type { InstallRecord, InstallTarget } from "./install-record.ts";
@@ -32,11 +33,13 @@ export type Wanted = Pick<InstallRecord, "client" | "own" | "single"> & {
   readonly shares: boolean;
 };
 
-/** `undefined` if everything is installed as wanted. */
+/** `undefined` if everything is installed as wanted. @throws CommandError for a client that may not be used. */
 export async function nextStep(
   { record, ...wanted }: Wanted & { readonly record: InstallRecord | undefined },
   target: InstallTarget,
+  machine: { readonly managed?: string } = {},
 ): Promise<Step | undefined> {
+  await assertClientAllowed(wanted.client, { cwd: target.files.root, ...machine });
   if (record === undefined) {
     const plan = await planInstall(planOptions(wanted, target), target.files);
     return { shown: shownPlan(plan), apply: () => applyInstall({ ...wanted, plan }, target) };

@@ -60,6 +60,7 @@ export class ServedSessions {
       promptName: (server, prompt) =>
         options.naming === "plain" ? prompt : prefixedName({ server, tool: prompt }),
       onNote: (note) => options.onNote?.(note),
+      beforeCall: async () => options.beforeCall?.(session),
       // What a server logs is about the calls of everybody.
       ...(person === undefined ? { wantLogs: (level: LoggingLevel | undefined) => news.want(level) } : {}),
     });

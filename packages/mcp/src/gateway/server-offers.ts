@@ -9,7 +9,7 @@ import {
   type ResourceTemplateType,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { type Session, ToolFailure } from "@toolkeep/core";
+import { type Decision, type Session, ToolFailure } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
@@ -24,6 +24,8 @@ export interface ServerOffersParts {
   readonly source: McpSource;
   readonly session: Pick<Session, "tools" | "explain">;
   promptName(server: string, prompt: string): string;
+  /** What is done before every call, also before what only reads a prompt or a completion. */
+  beforeCall?(): Promise<void>;
   /** Missing where logs must not be passed on. */
   readonly wantLogs?: Offers["wantLogs"];
   onNote(note: string): void;
@@ -103,18 +105,32 @@ export class ServerOffers implements Offers {
       name: this.#reader(server, "get_prompt"),
       arguments: { name: item.name, arguments: args },
     };
-    await this.#assertNotDenied(
+    await this.#assertReadable(
       call,
       `The prompt ${JSON.stringify(name)} must not be read with these arguments.`,
     );
     return connection.getPrompt(item.name, args, signal);
   }
 
-  /** The user who selects something in a client need not approve it again. What a rule denies stays denied. */
-  async #assertNotDenied(call: OfferedCall, message: string): Promise<void> {
+  /**
+   * The user who selects something in a client need not approve it again, unless that is mandated. What a rule denies
+   * stays denied.
+   */
+  async #assertReadable(call: OfferedCall, message: string): Promise<void> {
+    const { action, isFinal, needs } = await this.#assertNotDenied(call, message);
+    if (action !== "ask" || (isFinal !== true && needs === undefined)) return;
+    throw new ToolFailure(
+      "denied",
+      `${message} It has to be approved, and a client cannot wait for that here: call the tool ${call.name}, which asks.`,
+    );
+  }
+
+  async #assertNotDenied(call: OfferedCall, message: string): Promise<Decision> {
+    await this.#parts.beforeCall?.();
     const { explanation, failure } = await this.#parts.session.explain({ id: "offer", ...call });
     if (failure !== undefined) throw new ToolFailure(failure.code, failure.message);
     if (explanation.decision.action === "deny") throw new ToolFailure("denied", message);
+    return explanation.decision;
   }
 
   async complete(
@@ -132,14 +148,14 @@ export class ServerOffers implements Offers {
         name: this.#reader(server, "get_prompt"),
         arguments: { name: item.name, arguments: {} },
       };
-      await this.#assertNotDenied(call, `The prompt ${JSON.stringify(ref.name)} must not be read.`);
+      await this.#assertReadable(call, `The prompt ${JSON.stringify(ref.name)} must not be read.`);
       return { connection, ref: { ...ref, name: item.name } };
     }
     const { uri } = ref;
     const template = (await this.#templates.all()).find(({ item }) => item.uriTemplate === uri);
     const server = template?.server ?? (await this.#found(uri)).server;
     const call = { name: this.#reader(server), arguments: { uri } };
-    await this.#assertNotDenied(call, `${JSON.stringify(uri)} must not be read.`);
+    await this.#assertReadable(call, `${JSON.stringify(uri)} must not be read.`);
     return { connection: this.#connection(server), ref };
   }
 

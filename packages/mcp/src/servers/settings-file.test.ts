@@ -47,6 +47,7 @@ test("the user decides about a server, and brings maps", async () => {
     maps: [MAP],
     diagnostics: [],
     isBroken: false,
+    isMandated: false,
   });
 });
 
@@ -64,6 +65,7 @@ test("a map says all that a map can say", async () => {
     maps: [map],
     diagnostics: [],
     isBroken: false,
+    isMandated: false,
   });
 });
 
@@ -168,6 +170,7 @@ test("no file says nothing", async () => {
     maps: [],
     diagnostics: [],
     isBroken: false,
+    isMandated: false,
   });
 });
 
@@ -183,8 +186,39 @@ test("an administrator's settings and maps replace those of the user, and a proj
   );
   await putProject('{ "servers": { "a": { "isPrivate": false } } }');
   const read = await readServerSettings({ user, managed, project, home });
-  expect(read.settings).toEqual({ a: { isPrivate: true, map: false }, b: { map: "own" } });
+  expect(read.settings).toEqual({ a: { isPrivate: true, map: false }, b: {} });
   expect(read.maps).toEqual([strict]);
   await writeFile(managed, "{");
   expect((await readServerSettings({ user, managed, home })).isBroken).toBe(true);
+});
+
+test("where there is an administrator, no user takes an effect map away", async () => {
+  const managed = join(folder, "etc", "mcp.jsonc");
+  const git = { ...MAP, name: "git", packages: ["mcp-server-git"] };
+  await putUser(
+    JSON.stringify({
+      servers: { a: { map: false, timeoutMs: 5_000 }, b: { map: "own" } },
+      maps: [MAP, git],
+    }),
+  );
+  const read = () => readServerSettings({ user, managed, home });
+  expect(await read()).toMatchObject({
+    isMandated: false,
+    settings: { a: { map: false }, b: { map: "own" } },
+  });
+  await mkdir(join(folder, "etc"));
+  await writeFile(join(folder, "etc", "config.jsonc"), "{}");
+  const mandated = await read();
+  expect(mandated.settings).toEqual({ a: { timeoutMs: 5_000 }, b: {} });
+  expect(mandated.maps).toEqual([MAP]);
+  expect(mandated).toMatchObject({ isMandated: true, isBroken: false });
+  expect(mandated.diagnostics.map(({ server, code }) => [server, code])).toEqual([
+    ["a", "setting_ignored"],
+    ["b", "setting_ignored"],
+    [undefined, "setting_ignored"],
+  ]);
+  await writeFile(managed, JSON.stringify({ servers: { a: { map: false } } }));
+  expect((await read()).settings).toEqual({ a: { map: false }, b: {} });
+  await putUser("{");
+  expect(await read()).toMatchObject({ isMandated: true, isBroken: true });
 });

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
+import { BUILT_IN_MAPS } from "../effect-maps/built-in/built-in-maps.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkSettings, type WrittenSettings } from "./check-settings.ts";
 import { narrowSettings } from "./narrow-settings.ts";
@@ -26,6 +28,8 @@ export interface ReadSettings {
   readonly diagnostics: readonly McpDiagnostic[];
   /** Whether a file is invalid: then what it forbids is unknown, and no server should start. */
   readonly isBroken: boolean;
+  /** Whether an administrator configures this machine: then no user takes an effect map away. */
+  readonly isMandated: boolean;
 }
 
 const MOST_BYTES = 1_000_000;
@@ -47,7 +51,8 @@ export async function readServerSettings(directories: SettingsFiles): Promise<Re
     directories.managed === undefined
       ? NOTHING
       : await readOne({ file: directories.managed, home, isManaged: true });
-  const user = overridden(own, managed);
+  const isMandated = hasAdministrator(directories.managed);
+  const user = overridden(isMandated ? withKnownMaps(own, directories.user ?? "") : own, managed);
   const ofProject =
     project === undefined
       ? NOTHING
@@ -62,6 +67,40 @@ export async function readServerSettings(directories: SettingsFiles): Promise<Re
     maps: user.written.maps,
     diagnostics: [...user.diagnostics, ...ofProject.diagnostics, ...narrowed.diagnostics],
     isBroken: user.isBroken || ofProject.isBroken,
+    isMandated,
+  };
+}
+
+/** Whether the folder of the administrator's settings has any. */
+function hasAdministrator(managed: string | undefined): boolean {
+  if (managed === undefined) return false;
+  return ["config.jsonc", "config.json", basename(managed)].some((name) =>
+    existsSync(join(dirname(managed), name)),
+  );
+}
+
+/** Rules of an administrator are about effects, and only an effect map tells those of a server. */
+function withKnownMaps({ written, diagnostics, isBroken }: ReadOne, file: string): ReadOne {
+  const ignored: McpDiagnostic[] = [];
+  const ignore = (what: string, server?: string) =>
+    ignored.push({
+      file,
+      ...(server === undefined ? {} : { server }),
+      code: "setting_ignored",
+      message: `${what} is ignored: on this machine only the administrator decides which effect map a server has.`,
+      hint: "Remove it. For a server without a map, write a map of your own with its `packages`.",
+    });
+  const servers = Object.entries(written.servers).map(([name, { map, ...settings }]) => {
+    if (map !== undefined) ignore("`map`", name);
+    return [name, settings] as const;
+  });
+  const builtIn = new Set(BUILT_IN_MAPS.map(({ name }) => name));
+  const maps = written.maps.filter(({ name }) => !builtIn.has(name));
+  if (maps.length < written.maps.length) ignore("A map with the name of a built-in one");
+  return {
+    written: { servers: Object.fromEntries(servers), maps },
+    diagnostics: [...diagnostics, ...ignored],
+    isBroken,
   };
 }
 

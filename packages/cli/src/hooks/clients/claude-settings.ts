@@ -109,7 +109,8 @@ function onlyEntries({ deny, ask, allow }: Readonly<Record<string, unknown>>) {
   return { deny: deny ?? [], ask: ask ?? [], allow: allow ?? [] };
 }
 
-function managedFiles(): readonly string[] {
+/** The settings of the administrator. */
+export function managedFiles(): readonly string[] {
   const folder =
     process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
   return [join(folder, "managed-settings.json"), ...jsonFilesIn(join(folder, "managed-settings.d"))];
