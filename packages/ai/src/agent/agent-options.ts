@@ -10,7 +10,7 @@ interface AgentPromptPart {
 }
 
 /** What a run may use at most, besides the limits of the session's calls. */
-export interface AgentLimits extends LimitOptions {
+interface AgentLimits extends LimitOptions {
   /** How often a run asks the model. Default: 100. */
   readonly steps?: number;
   /** How many tokens a run may use, those that go in and those that come out. Default: no limit. */
@@ -61,10 +61,24 @@ export interface LoopLimits {
   readonly calls: number;
 }
 
+/** The options with their defaults, and those of the session apart. */
+export interface ReadOptions {
+  readonly model: AgentModel;
+  readonly workspace: AgentOptions["workspace"];
+  readonly instructions: string | undefined;
+  readonly prompt: AgentOptions["prompt"];
+  readonly compact: Compact | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly steering: "one" | "all";
+  readonly toolCalling: "native" | "text";
+  readonly limits: LoopLimits;
+  readonly session: SessionOptions;
+}
+
 const DEFAULT_STEPS = 100;
 
 /** @throws ToolkeepError `invalid_option`. */
-export function readOptions(options: AgentOptions) {
+export function readOptions(options: AgentOptions): ReadOptions {
   assertKnownKeys(options, Object.keys(OPTIONS), "option of createAgent");
   const {
     model,
@@ -88,11 +102,11 @@ export function readOptions(options: AgentOptions) {
   const { steps = DEFAULT_STEPS, tokens = Infinity, calls = Infinity, ...ofCalls } = limits ?? {};
   for (const [name, value] of Object.entries({ steps, tokens, calls })) positive(name, value);
   return {
-    ...{ model, workspace, instructions, prompt, signal, compact },
+    ...{ model, workspace, instructions, prompt, compact, signal },
     steering: steering ?? "all",
     toolCalling: toolCalling ?? "native",
-    limits: { steps, tokens, calls } satisfies LoopLimits,
-    session: { ...session, limits: ofCalls } satisfies SessionOptions,
+    limits: { steps, tokens, calls },
+    session: { ...session, limits: ofCalls },
   };
 }
 

@@ -4,7 +4,7 @@ import type { SessionRecord } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import { AgentBudget, addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
-import type { LoopLimits, readOptions } from "./agent-options.ts";
+import type { LoopLimits, ReadOptions } from "./agent-options.ts";
 import { NO_USAGE } from "./ask-model.ts";
 import { Conversation } from "./conversation.ts";
 import { EventQueue } from "./event-queue.ts";
@@ -20,10 +20,7 @@ import { readTextCalls } from "./text-calls.ts";
 
 /** What the runs of an agent share. */
 export interface AgentParts
-  extends Pick<
-    ReturnType<typeof readOptions>,
-    "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal"
-  > {
+  extends Pick<ReadOptions, "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal"> {
   readonly model: LanguageModel;
   readonly session: Session;
   readonly record: SessionRecord;

@@ -15,13 +15,13 @@ export interface RecordedReply extends Pick<ModelReply, "text" | "finishReason" 
 }
 
 /** What the journal says of a conversation that was made shorter. */
-export interface RecordedCompaction {
+interface RecordedCompaction {
   readonly messages: readonly ModelMessage[];
   readonly dropped: unknown;
 }
 
 /** The calls of a step, as far as they got. */
-export interface RecordedCalls {
+interface RecordedCalls {
   readonly arguments: Map<string, unknown>;
   readonly results: Map<string, ToolResult>;
   isOver: boolean;

@@ -2,7 +2,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { LanguageModel } from "ai";
 
 /** A model at an address that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, and many others. */
-export interface CompatibleModel {
+interface CompatibleModel {
   /** What the server calls the model. */
   readonly name: string;
   /** For example `http://localhost:11434/v1`. */

@@ -12,7 +12,7 @@ export interface ServedReply {
 }
 
 /** A request as the server got it. */
-export interface ServedRequest {
+interface ServedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readonly<Record<string, unknown>>;
