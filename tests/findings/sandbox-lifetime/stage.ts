@@ -104,7 +104,8 @@ const COVER = ["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--rem
 
 /** Nothing but the end of process 1 by its number. */
 export function withoutFilter(command: SandboxedCommand): SandboxedCommand {
-  return { ...command, namespace: {}, argv: without(command.argv, ["--seccomp", "4"], COVER) };
+  const { filter: _, ...namespace } = command.namespace ?? {};
+  return { ...command, namespace, argv: without(command.argv, ["--seccomp", "4"], COVER) };
 }
 
 /** What there was before: nothing is known of process 1, and nothing holds it. */

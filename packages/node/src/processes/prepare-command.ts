@@ -1,5 +1,4 @@
-import { accessSync, constants } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { effect, envRead, isWithin, joinCommand, shellRun } from "@toolkeep/core/internal";
@@ -28,7 +27,7 @@ export async function prepareCommand(
   const argv = await checkedArgs(command, grant, parts.parse);
   const added = checkedEnvironment(command.env ?? {}, grant);
   const { note, ...profile } = await parts.sandboxProfileFor(command);
-  const cwd = await checkedFolder(command.cwd, profile);
+  const cwd = checkedFolder(command.cwd, profile);
   const environment = { ...profile.environment, ...added };
   if (command.outside === true) return { argv, environment, cwd };
   // If nothing is proven to be masked, no note says so.
@@ -94,18 +93,28 @@ export function refuseStopped({ aborted, reason }: AbortSignal): void {
  * A working directory reads nothing, so it needs no effect of its own. But it decides what relative names mean, so it
  * must be within what the command may see, outside of a sandbox as well as inside.
  */
-async function checkedFolder(given: string | undefined, profile: SandboxProfile): Promise<string> {
+function checkedFolder(given: string | undefined, profile: SandboxProfile): string {
   const wanted = given ?? profile.cwd;
   if (!isAbsolute(wanted) || wanted.includes("\0"))
     throw new ToolFailure("out_of_scope", "The folder of a command must be an absolute path.");
   if (isOwnTemporary(posix.normalize(wanted), profile)) return posix.normalize(wanted);
-  const folder = await realpath(wanted).catch(() => undefined);
-  if (folder === undefined || !(await stat(folder)).isDirectory())
+  const folder = realFolder(wanted);
+  if (folder === undefined)
     throw new ToolFailure("not_found", `There is no folder ${wanted} to run the command in.`);
   if (given === undefined) return folder;
   const isSeen = [...profile.read, ...profile.write].some((granted) => isWithin(folder, granted));
   if (isSeen && !profile.hidden.some((granted) => isWithin(folder, granted))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
+}
+
+/** Two looks at the disk; a thread that takes them would start later than they take. */
+function realFolder(path: string): string | undefined {
+  try {
+    const folder = realpathSync.native(path);
+    return statSync(folder).isDirectory() ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** In the session's own `/tmp` links mean something in the sandbox alone, where a command cannot leave it by them. */

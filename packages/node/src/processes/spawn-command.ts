@@ -32,20 +32,34 @@ export function spawnCommand(
   const { argv, environment: env, cwd, user, namespace } = command;
   const [program, ...args] = argv;
   const files: StdioOption[] = [...stdio];
-  const filter = namespace?.filter === undefined ? undefined : openFilter(namespace.filter);
-  if (namespace !== undefined) {
-    files[REPORT_FD] = "pipe";
-    files[FILTER_FD] = filter ?? "ignore";
-  }
+  const read: number[] = [];
   try {
+    if (namespace !== undefined) files.push(...namespaceFiles(namespace, read));
     const child = spawn(program, args, { cwd, env, detached, stdio: files, ...user });
     if (namespace === undefined || child.pid === undefined)
       return { child, init: Promise.resolve(undefined) };
     const opened = child.stdio as unknown as readonly (Socket | null)[];
     return { child, init: reported(opened[REPORT_FD]) };
   } finally {
-    if (filter !== undefined) closeSync(filter);
+    for (const file of read) closeSync(file);
   }
+}
+
+/** From `REPORT_FD` on. What is opened to be read is added to `read`. */
+function namespaceFiles(
+  { filter, settings }: NonNullable<Started["namespace"]>,
+  read: number[],
+): readonly StdioOption[] {
+  const opened = (bytes: Buffer) => {
+    const file = openKept(bytes);
+    read.push(file);
+    return file;
+  };
+  return [
+    "pipe",
+    filter === undefined ? "ignore" : opened(Buffer.from(filter, "base64")),
+    ...(settings === undefined ? [] : [opened(Buffer.from(settings))]),
+  ];
 }
 
 /** Never waits for a report that cannot come. */
@@ -67,12 +81,13 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 const kept = new Map<string, number>();
 
 /**
- * Opens a filter for system calls, for the process that installs it. It is in a file without a name: unlike a pipe, it
- * can be read to its end without waiting for us.
+ * Opens what the process that builds the sandbox reads: the filter for system calls, or settings. It is in a file
+ * without a name: unlike a pipe, it can be read to its end without waiting for us. The same few for every command.
  */
-function openFilter(filter: string): number {
-  const file = kept.get(filter) ?? namelessFile(Buffer.from(filter, "base64"));
-  kept.set(filter, file);
+function openKept(bytes: Buffer): number {
+  const key = bytes.toString("latin1");
+  const file = kept.get(key) ?? namelessFile(bytes);
+  kept.set(key, file);
   // Opened anew, so that reading starts at the beginning.
   return openSync(`/proc/self/fd/${file}`, O_RDONLY);
 }
@@ -91,3 +106,5 @@ function namelessFile(bytes: Buffer): number {
 export const REPORT_FD = 3;
 /** It reads the filter for system calls from here. */
 export const FILTER_FD = 4;
+/** It reads settings for the command's home from here, if there are some. */
+export const SETTINGS_FD = 5;

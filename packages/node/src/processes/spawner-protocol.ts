@@ -10,7 +10,7 @@ export interface StartRequest {
   readonly cwd: string;
   readonly user?: { readonly uid: number; readonly gid: number };
   /** As `WalledCommand` has it. */
-  readonly namespace?: { readonly filter?: string };
+  readonly namespace?: { readonly filter?: string; readonly settings?: string };
   readonly marker: string;
   readonly streams: KeptStreams | TalkingStreams;
 }

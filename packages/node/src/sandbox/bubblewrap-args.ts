@@ -1,7 +1,7 @@
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
+import { FILTER_FD, REPORT_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
 import type { Mount } from "./mount-plan.ts";
 
 interface BubblewrapPlan {
@@ -14,6 +14,8 @@ interface BubblewrapPlan {
   readonly environment: readonly string[];
   /** Whether there is a filter for system calls. */
   readonly isFiltered: boolean;
+  /** The file in a home in memory that settings are copied to. */
+  readonly settingsPath?: string | undefined;
   /** What a command needs to reach its hosts through a proxy. */
   readonly proxy?: readonly string[];
 }
@@ -32,6 +34,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...kernelMounts(plan.temporaryBytes),
     ...system.covers,
     ...temporaryFolders(plan),
+    ...settingsFile(plan),
     ...mounts.flatMap(mountArgs),
     // Only now, because folders to mount on are made in them.
     ...mounts.filter(isHiddenFolder).flatMap(({ path }) => ["--remount-ro", path]),
@@ -71,6 +74,10 @@ function kernelMounts(bytes: number): readonly string[] {
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
     ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
   ];
+}
+
+function settingsFile({ settingsPath }: BubblewrapPlan): readonly string[] {
+  return settingsPath === undefined ? [] : ["--perms", "0644", "--file", `${SETTINGS_FD}`, settingsPath];
 }
 
 /** `/var/tmp` is `/tmp` under another name, unless something is mounted there. */

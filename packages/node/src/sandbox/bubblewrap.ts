@@ -1,18 +1,18 @@
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { FILTER_FD, REPORT_FD } from "../processes/spawn-command.ts";
 import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
-import { identityStep } from "./git-identity.ts";
+import { type GitIdentity, gitIdentity } from "./git-identity.ts";
 import { watchLeft } from "./git-left.ts";
+import { type Closing, closingArgs } from "./handed-on-files.ts";
 import { noteFor } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "./limits.ts";
-import { mountCheck, type ShellStep, startingShell } from "./mount-check.ts";
-import { mountPlan } from "./mount-plan.ts";
+import { isQuick, mountCheck, startingShell } from "./mount-check.ts";
+import { type Mount, mountPlan } from "./mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
 import { environmentPlan } from "./private-environment.ts";
 import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
@@ -97,22 +97,25 @@ function checkedOptions(options: BubblewrapOptions): Settings {
 /** What is determined once: where the programs are that build the sandbox, and what they mount. */
 interface Machine {
   /** What closes files that commands would inherit. */
-  readonly closing: readonly string[];
+  readonly closing: Closing;
   readonly bwrap: string;
   readonly shell: string;
+  /** One that starts faster, and is slower where it has much to do. */
+  readonly quickShell: string;
   readonly prlimit: string;
   readonly system: SystemMounts;
   readonly forwarder: ForwarderProgram;
   /** Gives git the name and address of the user. */
-  readonly identity: (profile: SandboxProfile) => Promise<ShellStep | undefined>;
+  readonly identity: (profile: SandboxProfile, mounts: readonly Mount[]) => Promise<GitIdentity | undefined>;
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
 async function lookAtMachine(): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
-  const [closing, bash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
-    closingMessage(),
+  const [closing, bash, dash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
+    closingArgs(),
     findProgram("bash"),
+    findProgram("dash"),
     findProgram("bwrap"),
     findProgram("prlimit"),
     findProgram("git"),
@@ -122,8 +125,10 @@ async function lookAtMachine(): Promise<Machine> {
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
   const shell = bash ?? "/bin/sh";
-  const identity = identityStep(git);
-  return { closing, shell, bwrap, prlimit, forwarder, system, identity, hardLimits: readHardLimits() };
+  const quickShell = dash ?? shell;
+  const identity = gitIdentity(git);
+  const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder };
+  return { ...programs, system, identity, hardLimits: readHardLimits() };
 }
 
 function missing(reason: string): ToolFailure {
@@ -159,29 +164,34 @@ async function sandboxed(
   const hiddenNote = noteFor(argv, before, profile);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
   prepareTemporary(profile.temporary, mounts, user);
+  const identity = await building.identity(profile, mounts);
+  const check = mountCheck(mounts, profile.temporary);
   const args = bubblewrapArgs({
     ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
+    settingsPath: identity?.settingsPath,
     isFiltered: filter !== undefined,
     ...(proxy === undefined ? {} : { proxy: proxy.mounts }),
   });
   const command: SandboxedCommand = {
     argv: [
-      ...building.closing,
+      ...building.closing(identity !== undefined),
       building.prlimit,
       ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
       ...args,
-      ...startingShell(building.shell, [
-        mountCheck(mounts, profile.temporary),
+      ...startingShell(isQuick(check) ? building.quickShell : building.shell, [
+        check,
         proxy?.step,
         { script: environment.script, args: [] },
-        await building.identity(profile),
       ]),
       ...argv,
     ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,
     cwd: "/",
-    namespace: filter === undefined ? {} : { filter },
+    namespace: {
+      ...(filter === undefined ? {} : { filter }),
+      ...(identity === undefined ? {} : { settings: identity.settings }),
+    },
     ...(hiddenNote === undefined ? {} : { hiddenNote }),
     ...(user === undefined ? {} : { user }),
   };
@@ -246,44 +256,4 @@ function canonical(path: string): string {
     const folder = canonical(path.slice(0, end) || "/");
     return `${folder === "/" ? "" : folder}${path.slice(end)}`;
   }
-}
-
-const CLOSED_ON_START = 0o2000000;
-
-/** Up to here a command is given files of its own: its streams, and those that its sandbox reads and writes. */
-const LAST_GIVEN = Math.max(REPORT_FD, FILTER_FD);
-
-/** Other open files that every program would inherit from this process. Node's own are not among them. */
-function handedOnFiles(): readonly number[] {
-  return readdirSync("/proc/self/fd")
-    .map(Number)
-    .filter((file) => file > LAST_GIVEN && isHandedOn(file));
-}
-
-function isHandedOn(file: number): boolean {
-  try {
-    const [, flags = "0"] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8")) ?? [];
-    return (Number.parseInt(flags, 8) & CLOSED_ON_START) === 0;
-  } catch {
-    // It was the one that the list was read from.
-    return false;
-  }
-}
-
-/**
- * What runs before a command so that it does not inherit such files: only the process itself can close them. Usually
- * nothing.
- * @throws ToolFailure `unavailable` if nothing can close them.
- */
-async function closingMessage(files: readonly number[] = handedOnFiles()): Promise<readonly string[]> {
-  if (files.length === 0) return [];
-  const [bash, env] = await Promise.all([findProgram("bash"), findProgram("env")]);
-  if (bash === undefined || env === undefined)
-    throw new ToolFailure(
-      "unavailable",
-      "Commands would inherit open files of this process, and there is no bash to close them.",
-    );
-  const closings = files.map((file) => `${file}>&-`).join(" ");
-  const ownVariables = ["PWD", "OLDPWD", "SHLVL", "_"].flatMap((name) => ["-u", name]);
-  return [bash, "--noprofile", "--norc", "-c", `exec ${closings}; exec "$@"`, "bash", env, ...ownVariables];
 }

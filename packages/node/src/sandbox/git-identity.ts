@@ -1,27 +1,33 @@
+import { join } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { userIdentity } from "../git/user-identity.ts";
 import { homeInMemory } from "./bubblewrap-args.ts";
-import type { ShellStep } from "./mount-check.ts";
+import type { Mount } from "./mount-plan.ts";
 
-/** The home folder is in memory and belongs to this command alone. */
-const WRITE = `[ -e "$HOME/.gitconfig" ] || printf %s "$1" > "$HOME/.gitconfig"
-shift
-`;
+/** A configuration of git for the home of one command. */
+export interface GitIdentity {
+  readonly settingsPath: string;
+  readonly settings: string;
+}
 
 /**
- * What a shell in the sandbox does so that commits there have the author that they have outside: a home in memory gets a
- * configuration with the user's name and address. Read once for each home.
+ * Makes commits in the sandbox have the author that they have outside: a home in memory, which belongs to the command
+ * alone, gets a configuration with the user's name and address, unless the user's own is mounted there. Read once for
+ * each home.
  */
-export function identityStep(
+export function gitIdentity(
   git: string | undefined,
-): (profile: SandboxProfile) => Promise<ShellStep | undefined> {
+): (profile: SandboxProfile, mounts: readonly Mount[]) => Promise<GitIdentity | undefined> {
   const known = new Map<string, Promise<string | undefined>>();
-  return async (profile) => {
+  return async (profile, mounts) => {
     const [home] = homeInMemory(profile);
     if (git === undefined || home === undefined) return undefined;
+    const settingsPath = join(home, ".gitconfig");
+    if (mounts.some(({ path }) => isWithin(path, settingsPath))) return undefined;
     const reading = known.get(home) ?? userIdentity(git, home);
     known.set(home, reading);
-    const identity = await reading;
-    return identity === undefined ? undefined : { script: WRITE, args: [identity] };
+    const settings = await reading;
+    return settings === undefined ? undefined : { settingsPath, settings };
   };
 }

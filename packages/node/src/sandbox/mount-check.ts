@@ -51,6 +51,13 @@ export function mountCheck(mounts: readonly Mount[], temporary?: string): ShellS
   return { script: CHECK, args: [`${meant.length}`, ...meant] };
 }
 
+/** More than that many are looked up faster by bash, which takes longer to start. */
+const FEW = 16;
+
+export function isQuick(check: ShellStep | undefined): boolean {
+  return (check?.args.length ?? 0) <= FEW;
+}
+
 /** The folder of its file system that must be seen at a mount; one in memory is seen from its top. */
 function seenAt({ path, as, source = path }: Mount, machine: readonly Mounted[]): string {
   if (as === "hidden folder") return "/";

@@ -20,7 +20,8 @@ export interface Mount {
 export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
   const mounts = [
     ...[...(profile.programs ?? []), ...profile.read]
-      .filter(exists)
+      // What can be changed can be read.
+      .filter((path) => !profile.write.includes(path) && exists(path))
       .map((path): Mount => ({ path, as: "readable" })),
     ...profile.write.filter(exists).map((path): Mount => ({ path, as: "writable" })),
     ...guards(profile, finds),

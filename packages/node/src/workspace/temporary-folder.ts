@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  opendirSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -63,7 +64,8 @@ export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): Tem
     get made() {
       return inner;
     },
-    isOver: async () => inner !== undefined && (await isAbove(inner, bounds)),
+    isOver: async () =>
+      inner !== undefined && (isNearlyEmpty(inner, bounds) ? false : await isAbove(inner, bounds)),
     async empty() {
       if (outer !== undefined && inner !== undefined)
         await removeContent(inner, mkdtempSync(join(outer, "old-")));
@@ -149,6 +151,28 @@ async function isDone(program: string, args: readonly string[]): Promise<boolean
     () => true,
     () => false,
   );
+}
+
+const FEW = 32;
+
+/**
+ * Whether there are so few files, and no folders, that they are counted before a thread would begin to. Usually so
+ * before a command, which waits for it.
+ */
+function isNearlyEmpty(folder: string, { bytes, entries }: TemporaryBounds): boolean {
+  try {
+    using found = opendirSync(folder);
+    let size = 0;
+    for (let seen = 0; seen < Math.min(FEW, entries + 1); seen += 1) {
+      const entry = found.readSync();
+      if (entry === null) return size <= bytes;
+      if (entry.isDirectory()) return false;
+      size += lstatSync(join(folder, entry.name)).blocks * 512;
+    }
+    return false;
+  } catch {
+    return false;
+  }
 }
 
 /** Follows no links. What vanishes meanwhile, and what is closed to us for good, counts nothing. */

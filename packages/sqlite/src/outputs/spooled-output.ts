@@ -1,4 +1,4 @@
-import { lstat, open, rm } from "node:fs/promises";
+import { lstat, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redactor, ToolFailure } from "@toolkeep/core";
 import type { DiskQuota } from "./disk-quota.ts";
@@ -57,7 +57,9 @@ export function spoolIn(options: SpoolOptions): SpooledOutput {
     },
     async discard() {
       if (isSettled) return;
-      await rm(rawPath, { force: true });
+      await unlink(rawPath).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ENOENT") throw error;
+      });
       settle(0);
     },
   };
