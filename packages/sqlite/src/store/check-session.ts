@@ -61,6 +61,8 @@ export interface Reached {
   batches: number;
   /** How many rows the index of turns must have so far. */
   turnRows: number;
+  /** What these rows are: the first events of the batches of each turn. `undefined` once they are too many to keep. */
+  turns: Map<string, number[]> | undefined;
   extent: JournalExtent;
   /** What the row of the session must say. */
   calls: number;
@@ -77,6 +79,7 @@ export function fromBeginning(): Reached {
     before: BEGINNING,
     batches: 0,
     turnRows: 0,
+    turns: new Map(),
     extent: { nextSeq: 0, lastTurn: 0 },
     ...{ calls: 0, isClosed: false, openedAt: undefined, activeAt: undefined },
     erased: new Map(),
@@ -156,9 +159,22 @@ function noteAll(
     const diagnostic = noteEvent(stamp, line, { session, firstSeq, reached });
     if (diagnostic !== undefined) return diagnostic;
   }
-  reached.turnRows += turns.size;
   for (const turn of turns) if (!batches.isIndexed(session.id, turn, firstSeq)) return OTHER_INDEX;
+  noteTurns(turns, firstSeq, reached);
   return undefined;
+}
+
+/** A row takes about a hundred bytes. */
+const MOST_TURN_ROWS = 50_000;
+
+function noteTurns(turns: ReadonlySet<string>, firstSeq: number, reached: Reached): void {
+  reached.turnRows += turns.size;
+  if (reached.turnRows > MOST_TURN_ROWS) reached.turns = undefined;
+  for (const turn of turns) {
+    const known = reached.turns?.get(turn);
+    if (known === undefined) reached.turns?.set(turn, [firstSeq]);
+    else known.push(firstSeq);
+  }
 }
 
 interface Noting {

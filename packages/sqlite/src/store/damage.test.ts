@@ -7,9 +7,10 @@ import { createSessionWithPorts as createSession } from "@toolkeep/core/internal
 import { stubTool } from "@toolkeep/core/testing";
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { BatchRows } from "./batches.ts";
 import { openStore } from "./open-store.ts";
 
 const temporary = temporaryFolders();
@@ -122,6 +123,51 @@ test("a session that is opened again is verified from where it was: what was add
   expect(await opened()).toEqual(broken);
   expect(await store.verify("s")).toEqual(broken);
 });
+
+test("of a session that was verified, a turn is searched among what was added since alone", async () => {
+  const folder = await filled(8);
+  await using store = openStore({ path: folder });
+  const searched = vi.spyOn(BatchRows.prototype, "mentioning");
+  const eventsOf = async (turn: string) => {
+    const journal = store.journal("s");
+    searched.mockClear();
+    const events = await Array.fromAsync(journal.read({ turn }));
+    const ranges = searched.mock.calls.length;
+    await journal.checked;
+    journal.close();
+    return { events: events.length, ranges };
+  };
+  try {
+    const first = await eventsOf("t3");
+    expect(first).toEqual({ events: expect.any(Number), ranges: 1 });
+    expect(first.events).toBeGreaterThan(0);
+    expect(await eventsOf("t3")).toEqual({ ...first, ranges: 0 });
+    expect(await eventsOf("never")).toEqual({ events: 0, ranges: 0 });
+  } finally {
+    searched.mockRestore();
+  }
+});
+
+test.each([
+  "DELETE FROM turns WHERE turn = 3",
+  "UPDATE turns SET turn = 'other' WHERE turn = 3",
+  "UPDATE turns SET first_seq = 0 WHERE turn = 3 AND first_seq = (SELECT max(first_seq) FROM turns WHERE turn = 3)",
+])(
+  "a turn that vanishes from the index after it was verified is not taken for a new one: %s",
+  async (sql) => {
+    const folder = await filled(8);
+    await using store = openStore({ path: folder });
+    const before = store.journal("s");
+    expect(await before.checked).toMatchObject({ intact: true });
+    before.close();
+    change(folder, sql);
+    const after = store.journal("s");
+    await expect(Array.fromAsync(after.read({ turn: "t3" }))).rejects.toThrow(
+      /at event \d+: its index does not agree with its events/,
+    );
+    after.close();
+  },
+);
 
 test("a session does not continue after its write-ahead log was removed, cut or overwritten", async () => {
   const folder = temporary();

@@ -140,17 +140,28 @@ function* readTurnEvents(
 /** How many events one query searches. */
 const WINDOW = 16_384;
 
+/** What is known of a session that was verified, up to an event. */
+export interface KnownTurns {
+  readonly before: Pick<ChainOrigin, "firstSeq">;
+  /** The first events of the batches of each turn; `undefined` if that is not known. */
+  readonly turns: ReadonlyMap<string, readonly number[]> | undefined;
+}
+
 /**
  * The first event of a turn that the index of turns misses; `undefined` if it misses none. Searches the events
- * themselves: an index that hides a turn would make it run a second time.
+ * themselves, those that no verification has seen: an index that hides a turn would make it run a second time. What a
+ * verification saw of the turn must still be in the index.
  */
 export function* missedByIndex(
   { batches }: EventDatabase,
   { id, nextSeq }: ReadSession,
   turn: string,
+  { turns, before }: KnownTurns,
 ): Generator<void, number | undefined> {
+  const lost = turns?.get(turn)?.find((firstSeq) => !batches.isIndexed(id, turn, firstSeq));
+  if (lost !== undefined) return lost;
   const stamp = new TextEncoder().encode(`,"turn":${JSON.stringify(turn)},"type":`);
-  for (let from = 0; from < nextSeq; from += WINDOW) {
+  for (let from = turns === undefined ? 0 : before.firstSeq; from < nextSeq; from += WINDOW) {
     const missed = batches
       .mentioning(id, stamp, from, Math.min(from + WINDOW, nextSeq))
       .find(

@@ -13,7 +13,7 @@ import {
   type StoreNews,
 } from "@toolkeep/core/journal";
 import { type BatchWriter, MOST_EVENTS, sha256 } from "./batches.ts";
-import { checkSession } from "./check-session.ts";
+import { checkSession, type Reached } from "./check-session.ts";
 import { errorMessage } from "./database.ts";
 import { type HeadNote, headError } from "./head-note.ts";
 import type { Inbox } from "./inbox.ts";
@@ -54,6 +54,8 @@ export class SqliteJournal implements OpenJournal {
   readonly #openedSeq: number;
   /** Turns whose index was verified, until the whole session was. */
   readonly #verifiedTurns = new Set<string>();
+  /** How far the session was verified, also by journals of it before this one. */
+  readonly #reached: Reached;
   readonly #lost = new AbortController();
   #lease: Pick<SessionRow, "id" | "name" | "epoch">;
   #isVerified = false;
@@ -80,6 +82,7 @@ export class SqliteJournal implements OpenJournal {
     const reason = endError(session, parts);
     if (reason !== undefined) throw brokenAt(session.name, session.nextSeq, reason);
     this.#restore(session);
+    this.#reached = parts.verified.reachedIn(session);
     this.checked = this.#checkWhole();
   }
 
@@ -218,7 +221,7 @@ export class SqliteJournal implements OpenJournal {
   async #assertIndexed(turn: string): Promise<void> {
     if (this.#verifiedTurns.has(turn)) return;
     const found = { id: this.#lease.id, name: this.sessionId, nextSeq: this.#openedSeq };
-    const searching = missedByIndex(this.#parts.database, found, turn);
+    const searching = missedByIndex(this.#parts.database, found, turn, this.#reached);
     for (let step = searching.next(); !this.#isVerified; step = searching.next()) {
       if (!step.done) await immediate();
       else if (step.value === undefined) break;
@@ -264,8 +267,8 @@ export class SqliteJournal implements OpenJournal {
 
   async #checkWhole(): Promise<ChainVerdict | undefined> {
     const { database, headNote, verified } = this.#parts;
-    const [lease, reached] = [this.#lease, verified.reachedIn(this.#lease)];
-    const checking = checkSession(database, this.sessionId, () => headNote.readCertain(), reached);
+    const lease = this.#lease;
+    const checking = checkSession(database, this.sessionId, () => headNote.readCertain(), this.#reached);
     for (;;) {
       await immediate();
       if (this.#isClosed) return undefined;
