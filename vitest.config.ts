@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
@@ -16,8 +17,27 @@ const ALONE = [
   "tests/{growth,resume-speed,file-races,mcp/npx-server,mcp/chaos,tools/pdf-reader}.test.ts",
 ];
 
+/** They need a server, which is started once for all of them. */
+const ON_POSTGRES = ["tests/postgres/**/*.test.ts"];
+const CORE = ["packages/core/src/{pipeline,session,replay}/**/*.test.ts", "tests/ports.test.ts"];
+const POSTGRES_SETUP = "tests/postgres/global-setup.ts";
+
 /** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
-const SHARING = globSync(ALL, { cwd: import.meta.dirname, exclude: ["**/node_modules/**", ...ALONE] });
+const SHARING = globSync(ALL, {
+  cwd: import.meta.dirname,
+  exclude: ["**/node_modules/**", ...ALONE, ...ON_POSTGRES],
+});
+
+/** What core does with its journal in memory, it does with one on PostgreSQL. */
+const JOURNAL_ON_POSTGRES = join(import.meta.dirname, "tests/postgres/core/journal-on-postgres.ts");
+const journalOnPostgres = {
+  name: "journal-on-postgres",
+  enforce: "pre" as const,
+  resolveId: (source: string, importer = "") =>
+    source.endsWith("/memory-journal.ts") && !/journal-on-postgres|memory-store|stored-session/.test(importer)
+      ? JOURNAL_ON_POSTGRES
+      : undefined,
+};
 
 export default defineConfig({
   test: {
@@ -26,6 +46,21 @@ export default defineConfig({
     projects: [
       { ...resolution, test: { ...patience, name: "sharing", include: SHARING, isolate: false } },
       { ...resolution, test: { ...patience, name: "alone", include: ALONE } },
+      {
+        ...resolution,
+        test: { ...patience, name: "postgres", include: ON_POSTGRES, globalSetup: POSTGRES_SETUP },
+      },
+      {
+        ...resolution,
+        plugins: [journalOnPostgres],
+        test: {
+          ...patience,
+          name: "core-on-postgres",
+          include: CORE,
+          isolate: false,
+          globalSetup: POSTGRES_SETUP,
+        },
+      },
     ],
   },
 });

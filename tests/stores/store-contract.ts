@@ -7,9 +7,9 @@ import { afterEach, describe, expect, test } from "vitest";
 export interface StoreUnderTest {
   readonly name: string;
   /** Opens an empty store. */
-  open(): SessionStore;
+  open(): SessionStore | Promise<SessionStore>;
   /** Opens the same store as another process would. Left out: only one handle exists. */
-  openAgain?(store: SessionStore): SessionStore;
+  openAgain?(store: SessionStore): SessionStore | Promise<SessionStore>;
 }
 
 const START: JournalEntry = { type: "turn-start", calls: [] };
@@ -20,9 +20,10 @@ const ONCE = { verdict: "once", by: "ada" } as const;
 export function testStoreContract({ name, open, openAgain }: StoreUnderTest): void {
   describe(`the session store ${name}`, () => {
     const opened: SessionStore[] = [];
-    const newStore = () => track(open());
+    const newStore = async () => track(await open());
     /** The same store as another process sees it. */
-    const elsewhere = (store: SessionStore) => (openAgain === undefined ? store : track(openAgain(store)));
+    const elsewhere = async (store: SessionStore) =>
+      openAgain === undefined ? store : track(await openAgain(store));
 
     function track(store: SessionStore): SessionStore {
       opened.push(store);
@@ -34,23 +35,23 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a second opener is refused until the first releases the session", async () => {
-      const store = newStore();
+      const store = await newStore();
       const first = await store.open("s");
       await append(first, "t1", START);
-      await expect(elsewhere(store).open("s")).rejects.toMatchObject({ code: "session_in_use" });
+      await expect((await elsewhere(store)).open("s")).rejects.toMatchObject({ code: "session_in_use" });
       await first.release();
       await first.release();
       expect(() => first.append(1, 0, "t1", END)).toThrow();
-      const second = await elsewhere(store).open("s");
+      const second = await (await elsewhere(store)).open("s");
       expect(second.fence).not.toBe(first.fence);
       expect((await Array.fromAsync(second.read())).map(({ type }) => type)).toEqual(["turn-start"]);
     });
 
     test("after a session was taken over, the old owner's next flush fails and `lost` aborts", async () => {
-      const store = newStore();
+      const store = await newStore();
       const first = await store.open("s");
       await append(first, "t1", START);
-      const second = await elsewhere(store).open("s", { steal: true });
+      const second = await (await elsewhere(store)).open("s", { steal: true });
       await expect(append(first, "t1", END)).rejects.toMatchObject({ code: "session_lost" });
       expect(first.lost.aborted).toBe(true);
       await first.release().catch(() => {});
@@ -63,15 +64,15 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("`lost` aborts also without a flush", async () => {
-      const store = newStore();
+      const store = await newStore();
       const first = await store.open("s");
       await append(first, "t1", START);
-      await elsewhere(store).open("s", { steal: true });
+      await (await elsewhere(store)).open("s", { steal: true });
       await expect.poll(() => first.lost.aborted).toBe(true);
     });
 
     test("`unfinishedTurn` opens a session only if that turn is not finished", async () => {
-      const store = newStore();
+      const store = await newStore();
       const first = await store.open("s");
       await append(first, "t1", START);
       await append(first, "t1", END);
@@ -85,7 +86,7 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("turns are unfinished from their start to their end, unless a process has the session open", async () => {
-      const store = newStore();
+      const store = await newStore();
       const journal = await store.open("s");
       await append(journal, "t1", START);
       await append(journal, "t2", START);
@@ -103,7 +104,7 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("requests wait until they are answered, and expire", async () => {
-      const store = newStore();
+      const store = await newStore();
       const journal = await store.open("s");
       await append(journal, "t1", START);
       await append(journal, "t1", request("1"), 1_000);
@@ -111,7 +112,7 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       await append(journal, "t1", request("3", Date.now() + 60_000), 3_000);
       const idsOf = (found: Awaited<ReturnType<SessionStore["waiting"]>>) =>
         found.map(({ request: { id } }) => id);
-      expect(idsOf(await elsewhere(store).waiting())).toEqual(["t1/1", "t1/3"]);
+      expect(idsOf(await (await elsewhere(store)).waiting())).toEqual(["t1/1", "t1/3"]);
       expect(idsOf(await store.waiting({ limit: 1 }))).toEqual(["t1/1"]);
       expect(await store.waiting({ sessionId: "other" })).toEqual([]);
       expect(await store.expired(4_999, 10)).toEqual([]);
@@ -125,12 +126,12 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a request is not listed as waiting once an answer was left, unless the session refuses that answer", async () => {
-      const store = newStore();
+      const store = await newStore();
       const journal = await store.open("s");
       await append(journal, "t1", START);
       await append(journal, "t1", request("1"));
       await append(journal, "t1", request("2"));
-      await elsewhere(store).answer({ sessionId: "s", id: "t1/1" }, ONCE, { key: "k" });
+      await (await elsewhere(store)).answer({ sessionId: "s", id: "t1/1" }, ONCE, { key: "k" });
       const ids = async () => (await store.waiting()).map(({ request: { id } }) => id);
       expect(await ids()).toEqual(["t1/2"]);
       await store.takeAnswers("s", async () => true);
@@ -138,20 +139,20 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a turn that only waits for answers is unfinished once an answer was sent", async () => {
-      const store = newStore();
+      const store = await newStore();
       const journal = await store.open("s");
       await append(journal, "t1", START);
       await append(journal, "t1", request("1"));
       await append(journal, "t1", { type: "turn-park", waiting: ["1"] });
       await journal.release();
       expect(await store.unfinished(10)).toEqual([]);
-      await elsewhere(store).answer({ sessionId: "s", id: "t1/1" }, ONCE);
+      await (await elsewhere(store)).answer({ sessionId: "s", id: "t1/1" }, ONCE);
       expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: "t1" }]);
     });
 
     test("answers are given in order, and stay until they are taken", async () => {
-      const store = newStore();
-      const other = elsewhere(store);
+      const store = await newStore();
+      const other = await elsewhere(store);
       for (const id of ["t1/1", "t1/2", "t1/3"]) await other.answer({ sessionId: "s", id }, ONCE);
       await other.answer({ sessionId: "s2", id: "t1/1" }, ONCE);
       const given: string[] = [];
@@ -168,8 +169,8 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("two answers with the same key count once, also after the first was taken", async () => {
-      const store = newStore();
-      const sender = elsewhere(store);
+      const store = await newStore();
+      const sender = await elsewhere(store);
       const ref = { sessionId: "s", id: "t1/1" };
       await sender.answer(ref, ONCE, { key: "k1" });
       await sender.answer(ref, { verdict: "reject" }, { key: "k1" });
@@ -183,12 +184,12 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a cancellation reaches the open session with its next flush, and ends with the turn", async () => {
-      const store = newStore();
+      const store = await newStore();
       const journal = await store.open("s");
       const news: StoreNews[] = [];
       journal.onNews?.((one) => news.push(one));
       await append(journal, "t1", START);
-      await elsewhere(store).cancel("s", "t1");
+      await (await elsewhere(store)).cancel("s", "t1");
       await append(journal, "t1", { type: "call-late", callId: "1", tool: "work" });
       expect(news).toEqual([{ type: "cancel", turn: "t1" }]);
       await append(journal, "t1", END);
@@ -197,10 +198,10 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a session learns of answers, messages and cancellations without a flush", async () => {
-      const store = newStore();
+      const store = await newStore();
       const news: StoreNews[] = [];
       (await store.open("s")).onNews?.((one) => news.push(one));
-      const other = elsewhere(store);
+      const other = await elsewhere(store);
       await other.answer({ sessionId: "s", id: "t1/1" }, ONCE);
       await expect.poll(() => news).toEqual([{ type: "answers" }]);
       await other.sendMessage("s", { text: "hello" });
@@ -212,12 +213,12 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("what was sent before a session is opened is told when it listens", async () => {
-      const store = newStore();
+      const store = await newStore();
       await store.answer({ sessionId: "s", id: "t1/1" }, ONCE);
       await store.sendMessage("s", { text: "one" });
       await store.sendMessage("s", { text: "two" });
       await store.cancel("s", "t1");
-      const told = await newsOf(await elsewhere(store).open("s"));
+      const told = await newsOf(await (await elsewhere(store)).open("s"));
       expect(told.toSorted((a, b) => a.type.localeCompare(b.type))).toEqual([
         { type: "answers" },
         { type: "cancel", turn: "t1" },
@@ -228,11 +229,11 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("pending arguments, outputs and project approvals are there for the next opener", async () => {
-      const store = newStore();
+      const store = await newStore();
       await store.pending.put("s/t1/1", "{}");
       const entry = { summary: "", tool: "work" } as never;
       await store.projectApprovals("/project").add("print", entry);
-      const other = elsewhere(store);
+      const other = await elsewhere(store);
       expect(await other.pending.get("s/t1/1")).toBe("{}");
       expect(await other.projectApprovals("/project").has("print")).toBe(true);
       expect(await other.projectApprovals("/elsewhere").has("print")).toBe(false);
@@ -245,15 +246,15 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a forgotten session is gone with everything that was sent to it; one in use is not forgotten", async () => {
-      const store = newStore();
+      const store = await newStore();
       const journal = await store.open("s");
       await append(journal, "t1", START);
       await store.pending.put("s/t1/1", "{}");
       await store.answer({ sessionId: "s", id: "t1/1" }, ONCE);
       await store.sendMessage("s", { text: "hello" });
-      await expect(elsewhere(store).forget("s")).rejects.toMatchObject({ code: "session_in_use" });
+      await expect((await elsewhere(store)).forget("s")).rejects.toMatchObject({ code: "session_in_use" });
       await journal.release();
-      await elsewhere(store).forget("s");
+      await (await elsewhere(store)).forget("s");
       expect(await store.pending.get("s/t1/1")).toBeUndefined();
       expect([await take(store, "s"), await store.takeMessages("s"), await store.unfinished(10)]).toEqual([
         [],
@@ -264,8 +265,8 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     test("a closed store has released its sessions", async () => {
-      const store = newStore();
-      const other = elsewhere(store);
+      const store = await newStore();
+      const other = await elsewhere(store);
       if (other === store) return;
       const journal = await store.open("s");
       journal.append(0, 0, "t1", START);

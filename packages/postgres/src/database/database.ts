@@ -1,0 +1,125 @@
+import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ToolkeepError } from "@toolkeep/core";
+import { isConflict, isConnectionError } from "./connection-errors.ts";
+import type { PostgresClient, PostgresPool } from "./pool.ts";
+
+/** A statement. `@.` stands for the schema, and the name must be its own. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface DatabaseOptions {
+  readonly pool: PostgresPool;
+  readonly schema: string;
+  /** How long a database that does not answer is waited for. */
+  readonly patienceMs: number;
+}
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
+
+/** The schema of a store in a database, and the connections to it. */
+export class Database {
+  readonly schema: string;
+  readonly patienceMs: number;
+  /** The first half of the key of every advisory lock of this schema. */
+  readonly lockClass: number;
+  /** Where processes tell each other what they left for sessions. */
+  readonly channel: string;
+  readonly #pool: PostgresPool;
+  readonly #known = new WeakSet<PostgresClient>();
+  readonly #texts = new Map<string, string>();
+
+  constructor({ pool, schema, patienceMs }: DatabaseOptions) {
+    if (!SCHEMA.test(schema)) {
+      const message = `The schema ${JSON.stringify(schema)} cannot be used. Choose a name of lower-case letters, digits and \`_\`, such as "toolkeep".`;
+      throw new ToolkeepError("invalid_option", message);
+    }
+    this.schema = schema;
+    this.patienceMs = patienceMs;
+    this.lockClass = Number.parseInt(hash("sha256", `toolkeep ${schema}`).slice(0, 7), 16);
+    this.channel = `toolkeep_${schema}`;
+    this.#pool = pool;
+  }
+
+  /** The text of a statement for this schema. */
+  textOf(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const made = text.replaceAll("@.", `"${this.schema}".`).replaceAll("@class", String(this.lockClass));
+    this.#texts.set(text, made);
+    return made;
+  }
+
+  /** Asks for a connection of its own, which the caller releases. */
+  async connect(): Promise<PostgresClient> {
+    const client = await this.#pool.connect();
+    // Without a listener a connection that breaks while it is not used would end the process.
+    if (!this.#known.has(client)) client.on("error", () => undefined);
+    this.#known.add(client);
+    return client;
+  }
+
+  /** Runs one statement. While the database does not answer, it is sent again: it must do no harm to run it twice. */
+  async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#patiently((client) => this.run<Row>(client, statement, values));
+  }
+
+  /** Runs one statement on a connection. */
+  async run<Row>(client: PostgresClient, statement: Statement, values: readonly unknown[] = []) {
+    const { rows } = await client.query({
+      name: `toolkeep ${this.schema} ${statement.name}`.slice(0, 63),
+      text: this.textOf(statement.text),
+      values: [...values],
+    });
+    return rows as readonly Row[];
+  }
+
+  /** Writes everything or nothing. It is tried again where that does no harm: nothing was committed, or `work` may run twice. */
+  async inTransaction<Result>(
+    work: (client: PostgresClient) => Promise<Result>,
+    isolation: "READ COMMITTED" | "REPEATABLE READ" = "READ COMMITTED",
+  ): Promise<Result> {
+    return this.#patiently(async (client) => {
+      await client.query({ text: `BEGIN ISOLATION LEVEL ${isolation}` });
+      try {
+        const result = await work(client);
+        await client.query({ text: "COMMIT" });
+        return result;
+      } catch (error) {
+        if (!isConnectionError(error)) await client.query({ text: "ROLLBACK" });
+        throw error;
+      }
+    });
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #patiently<Result>(work: (client: PostgresClient) => Promise<Result>): Promise<Result> {
+    const until = Date.now() + this.patienceMs;
+    for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (!(isConnectionError(error) || isConflict(error)) || Date.now() + wait > until) throw error;
+      }
+      await sleep(wait);
+    }
+  }
+
+  async #once<Result>(work: (client: PostgresClient) => Promise<Result>): Promise<Result> {
+    const client = await this.connect();
+    let isBroken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      isBroken = isConnectionError(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+}

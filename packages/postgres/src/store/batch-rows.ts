@@ -1,0 +1,80 @@
+import type { JournalBatch } from "@toolkeep/core/journal";
+import type { Database, Statement } from "../database/database.ts";
+import type { PostgresClient } from "../database/pool.ts";
+import type { SessionIdentity } from "./session-write.ts";
+
+/** How many batches are read at a time. */
+export const CHUNK = 64;
+
+const COLUMNS = 'first_seq AS "firstSeq", events, hash, bytes';
+const OF_SESSION = "FROM @.batches WHERE period = $1 AND session = $2";
+
+const FROM: Statement = {
+  name: "batches from",
+  text: `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq >= $3 ORDER BY first_seq LIMIT $4`,
+};
+const OF_TURN: Statement = {
+  name: "batches of turn",
+  text: `SELECT ${COLUMNS} ${OF_SESSION}
+    AND first_seq >= greatest($3::bigint, (SELECT t.first_seq FROM @.turns t WHERE t.session = $2 AND t.turn = $4))
+    AND $4 = ANY (string_to_array(turns, E'\\n')) ORDER BY first_seq LIMIT $5`,
+};
+const AMONG: Statement = {
+  name: "batches among",
+  text: `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq = ANY ($3::bigint[])`,
+};
+const LAST: Statement = {
+  name: "last batch",
+  text: `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq < $3 ORDER BY first_seq DESC LIMIT 1`,
+};
+
+type Row = Omit<JournalBatch, "firstSeq"> & { readonly firstSeq: string };
+
+/** Finds the batches of a session. Does not verify them: callers check the hashes. */
+export class BatchRows {
+  readonly #database: Database;
+  readonly #client: PostgresClient | undefined;
+
+  /** With a connection: reads what that sees, within its transaction. */
+  constructor(database: Database, client?: PostgresClient) {
+    this.#database = database;
+    this.#client = client;
+  }
+
+  /** In order, from the batch that begins at `firstSeq` or after it. */
+  from(session: SessionIdentity, firstSeq: number, limit: number = CHUNK): Promise<readonly JournalBatch[]> {
+    return this.#find(FROM, session, [firstSeq, limit]);
+  }
+
+  /** The batches with events of a turn, from `firstSeq` on. */
+  ofTurn(session: SessionIdentity, turn: string, firstSeq: number): Promise<readonly JournalBatch[]> {
+    return this.#find(OF_TURN, session, [firstSeq, turn, CHUNK]);
+  }
+
+  /** The batches that begin at these events, by their first event. */
+  async startingAt(
+    session: SessionIdentity,
+    firstSeqs: readonly number[],
+  ): Promise<ReadonlyMap<number, JournalBatch>> {
+    const found = await this.#find(AMONG, session, [[...new Set(firstSeqs)]]);
+    return new Map(found.map((batch) => [batch.firstSeq, batch]));
+  }
+
+  /** The last batch that begins before an event. */
+  async last(session: SessionIdentity, before: number): Promise<JournalBatch | undefined> {
+    return (await this.#find(LAST, session, [before]))[0];
+  }
+
+  async #find(
+    statement: Statement,
+    { period, id }: SessionIdentity,
+    values: readonly unknown[],
+  ): Promise<readonly JournalBatch[]> {
+    const all = [period, id, ...values];
+    const rows =
+      this.#client === undefined
+        ? await this.#database.query<Row>(statement, all)
+        : await this.#database.run<Row>(this.#client, statement, all);
+    return rows.map((row) => ({ ...row, firstSeq: Number(row.firstSeq) }));
+  }
+}

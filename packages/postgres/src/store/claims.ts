@@ -1,0 +1,110 @@
+import { ToolkeepError } from "@toolkeep/core";
+import { CHAIN_START, type OpenJournalOptions } from "@toolkeep/core/journal";
+import type { Database, Statement } from "../database/database.ts";
+import type { Owner } from "./owner.ts";
+import { markOf } from "./session-mark.ts";
+import { type RawSessionRow, type SessionRow, sessionColumns, toSession } from "./session-rows.ts";
+import type { SessionIdentity, SessionWrite } from "./session-write.ts";
+
+const CLAIM: Statement = {
+  name: "claim",
+  text: `SELECT c.verdict, c.other, ${sessionColumns("(c.claimed)")} FROM @.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c`,
+};
+
+const STATE: Statement = {
+  name: "state after a write",
+  text: `SELECT s.epoch, s.head, s.news,
+      (SELECT b.hash FROM @.batches b WHERE b.period = s.period AND b.session = s.id AND b.first_seq = $2) AS hash
+    FROM @.sessions s WHERE s.id = $1`,
+};
+
+const RELEASE: Statement = {
+  name: "release",
+  text: "UPDATE @.sessions SET owner = NULL WHERE id = $1 AND owner = $2 AND epoch = $3",
+};
+
+const REMOVE_EMPTY: Statement = {
+  name: "remove an empty session",
+  text: "DELETE FROM @.sessions WHERE id = $1 AND next_seq = 0 AND owner IS NULL",
+};
+
+const EPOCHS: Statement = {
+  name: "epochs",
+  text: "SELECT id, epoch FROM @.sessions WHERE id = ANY ($1::bigint[])",
+};
+
+interface ClaimRow extends RawSessionRow {
+  readonly verdict: "claimed" | "in_use" | "turn_unknown";
+  readonly other: string | null;
+}
+
+/** What a session is like after a write whose outcome is not known. */
+interface WrittenState {
+  readonly epoch: string;
+  readonly head: string;
+  readonly news: string;
+  /** The hash of the batch in the place of the write. */
+  readonly hash: string | null;
+}
+
+/** Decides which process may write to a session: one at a time, as long as it runs and reacts. */
+export class Claims {
+  readonly #database: Database;
+  readonly #owner: Owner;
+
+  constructor(database: Database, owner: Owner) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /**
+   * Takes the lease of a session, and creates the session if it does not exist.
+   * @throws ToolkeepError `session_in_use` while its owner runs, `turn_unknown` if `unfinishedTurn` is finished.
+   */
+  async claim(name: string, { unfinishedTurn, steal = false }: OpenJournalOptions): Promise<SessionRow> {
+    const { channel } = this.#database;
+    const mark = markOf(name);
+    const values = [
+      name,
+      this.#owner.id,
+      steal,
+      unfinishedTurn ?? null,
+      CHAIN_START,
+      Date.now(),
+      channel,
+      mark,
+    ];
+    const [row] = await this.#database.query<ClaimRow>(CLAIM, values);
+    if (row === undefined || row.verdict === "in_use") throw inUse(name, `${row?.other} has it open`);
+    if (row.verdict === "claimed") return toSession(row);
+    const turn = JSON.stringify(unfinishedTurn);
+    const message = `The session ${JSON.stringify(name)} has no unfinished turn ${turn}.`;
+    throw new ToolkeepError("turn_unknown", message);
+  }
+
+  /** `undefined` for a session that was removed. */
+  async stateAfter({ session, firstSeq }: SessionWrite): Promise<WrittenState | undefined> {
+    return (await this.#database.query<WrittenState>(STATE, [session.id, firstSeq]))[0];
+  }
+
+  /** Gives a lease back that could not be given back with a commit. Removes a session without events. */
+  async drop({ id, epoch }: SessionRow): Promise<void> {
+    await this.#database.query(RELEASE, [id, this.#owner.id, epoch]);
+    await this.#database.query(REMOVE_EMPTY, [id]);
+  }
+
+  /** The epochs of sessions, by their row. */
+  async epochsOf(sessions: readonly SessionIdentity[]): Promise<ReadonlyMap<string, string>> {
+    type Row = Pick<SessionRow, "id" | "epoch">;
+    const rows = await this.#database.query<Row>(EPOCHS, [sessions.map(({ id }) => id)]);
+    return new Map(rows.map(({ id, epoch }) => [id, epoch]));
+  }
+}
+
+/** The error for a session that another writer has. */
+export function inUse(name: string, who: string): ToolkeepError {
+  return new ToolkeepError(
+    "session_in_use",
+    `The session ${JSON.stringify(name)} is in use: ${who}. Call \`leave()\` or \`close()\` on it there and try again; it is also free when that process ends.`,
+  );
+}

@@ -1,0 +1,77 @@
+import { hash } from "node:crypto";
+import { ToolkeepError } from "@toolkeep/core";
+import { ErasedLines } from "@toolkeep/core/internal";
+import { CHAIN_START, type JournalBatch, linesOf, linkBatch } from "@toolkeep/core/journal";
+import type { Database, Statement } from "../database/database.ts";
+import type { PostgresJournal } from "./postgres-journal.ts";
+import { EventReader } from "./read-events.ts";
+
+/** What of a session is erased. */
+export interface EraseOptions {
+  /** Only the events of this call. Default: all calls. */
+  readonly callId?: string;
+  /** Who erases it, for the record. */
+  readonly by?: string;
+}
+
+interface Erased {
+  readonly batch: JournalBatch;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly events: readonly number[];
+}
+
+const REWRITE: Statement = {
+  name: "rewrite batch",
+  text: "UPDATE @.batches SET bytes = $4 WHERE period = $1 AND session = $2 AND first_seq = $3",
+};
+
+const UNFINISHED = ["turn-start", "approval-request", "question-request"] as const;
+
+/**
+ * Replaces payloads by their hashes. That it happens is recorded first: a process that ends in between leaves a chain
+ * that is whole, and payloads that can be erased again.
+ */
+export async function erasePayloads(
+  database: Database,
+  journal: PostgresJournal,
+  { callId, by }: EraseOptions,
+): Promise<readonly number[]> {
+  const { session } = journal;
+  for await (const _ of journal.read({ types: UNFINISHED, standing: true })) throw unfinished(session.name);
+  const lines = new ErasedLines((bytes) => hash("sha256", bytes), callId);
+  const erased: Erased[] = [];
+  for await (const batch of new EventReader(database).checked(session))
+    erased.push(...erasedBatch(batch, lines));
+  for (const { batch, bytes, events } of erased) {
+    const { firstSeq, hash: before } = batch;
+    const erasedTo = hash("sha256", bytes);
+    const entry = { type: "payload-erase", firstSeq, hash: before, erased: erasedTo, events } as const;
+    journal.append(journal.extent().nextSeq, Date.now(), "", by === undefined ? entry : { ...entry, by });
+  }
+  await journal.flush();
+  await database.inTransaction(async (client) => {
+    for (const { batch, bytes } of erased)
+      await database.run(client, REWRITE, [session.period, session.id, batch.firstSeq, Buffer.from(bytes)]);
+  });
+  return erased.flatMap(({ events }) => events);
+}
+
+/** A turn that is resumed needs what it was asked for. */
+function unfinished(name: string): ToolkeepError {
+  const message = `The session ${JSON.stringify(name)} has a turn that is not finished, or waits for an answer. Answer or cancel it first.`;
+  return new ToolkeepError("invalid_option", message);
+}
+
+function erasedBatch(batch: JournalBatch, erasing: ErasedLines): readonly Erased[] {
+  const { previous, lines } = linesOf(batch);
+  const events: number[] = [];
+  const texts = lines.map((line, index) => {
+    const erased = erasing.of(line);
+    if (erased !== undefined) events.push(batch.firstSeq + index);
+    return erased ?? line;
+  });
+  if (events.length === 0) return [];
+  const bytes = new TextEncoder().encode(`${CHAIN_START}\n${texts.map((text) => `${text}\n`).join("")}`);
+  linkBatch(bytes, previous);
+  return [{ batch, bytes, events }];
+}

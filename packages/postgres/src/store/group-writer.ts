@@ -1,0 +1,126 @@
+import { isConnectionError } from "../database/connection-errors.ts";
+import type { Database, Statement } from "../database/database.ts";
+import type { PostgresClient } from "../database/pool.ts";
+import { COMMIT, commitValues, type SessionWrite } from "./session-write.ts";
+
+/** A session that has something to write. It is asked for that when its turn comes: what came meanwhile goes along. */
+export interface WriteSource {
+  take(): SessionWrite | undefined;
+  /** It was committed; `news` counts what was sent to the session. */
+  written(news: string): void;
+  /** Nothing was written: the session is not as the writer knows it. */
+  refused(): void;
+  /** It is not known whether it was written. */
+  failed(error: unknown): void;
+}
+
+interface Taken {
+  readonly source: WriteSource;
+  readonly write: SessionWrite;
+}
+
+/** How many commits are on their way at once, and how many sessions share one. */
+const MOST_AT_ONCE = 2;
+const MOST_TOGETHER = 64;
+
+/** Plans that suit a table that is small now would not suit it later. */
+const SETTINGS: Statement = {
+  name: "writer settings",
+  text: `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+    set_config('enable_mergejoin', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false)`,
+};
+
+/** Writes what all sessions of this process flush at about the same time with one commit. */
+export class GroupWriter {
+  readonly #database: Database;
+  /** Connections of its own. */
+  readonly #free: PostgresClient[] = [];
+  #queue: WriteSource[] = [];
+  #running = 0;
+  #isScheduled = false;
+  /** For benchmarks and tests. */
+  commits = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(source: WriteSource): void {
+    this.#queue.push(source);
+    this.#schedule();
+  }
+
+  close(): void {
+    for (const client of this.#free.splice(0)) client.release(true);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#running >= MOST_AT_ONCE) return;
+    this.#isScheduled = true;
+    // Sessions that flush in the same tick share a commit.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#queue.length === 0 || this.#running >= MOST_AT_ONCE) return;
+      const group = this.#queue.slice(0, MOST_TOGETHER);
+      this.#queue = this.#queue.slice(MOST_TOGETHER);
+      void this.#run(group);
+      if (this.#queue.length > 0) this.#schedule();
+    });
+  }
+
+  async #run(group: readonly WriteSource[]): Promise<void> {
+    this.#running += 1;
+    const taken = group.flatMap((source): readonly Taken[] => {
+      const write = source.take();
+      return write === undefined ? [] : [{ source, write }];
+    });
+    try {
+      if (taken.length > 0) await this.#write(taken);
+    } finally {
+      this.#running -= 1;
+      if (this.#queue.length > 0) this.#schedule();
+    }
+  }
+
+  async #write(taken: readonly Taken[]): Promise<void> {
+    try {
+      await this.#commit(taken);
+    } catch (error) {
+      // What is wrong with one session must not fail the others.
+      const isShared = taken.length === 1 || isConnectionError(error);
+      if (!isShared) for (const one of taken) await this.#write([one]);
+      else for (const { source } of taken) source.failed(error);
+    }
+  }
+
+  async #commit(taken: readonly Taken[]): Promise<void> {
+    const client = this.#free.pop() ?? (await this.#connected());
+    let rows: readonly { readonly id: string; readonly news: string }[];
+    try {
+      rows = await this.#database.run(client, COMMIT, commitValues(taken.map(({ write }) => write)));
+      this.#free.push(client);
+    } catch (error) {
+      if (isConnectionError(error)) client.release(true);
+      else this.#free.push(client);
+      throw error;
+    }
+    this.commits += 1;
+    const moved = new Map(rows.map(({ id, news }) => [id, news]));
+    for (const { source, write } of taken) {
+      const news = moved.get(write.session.id);
+      if (news === undefined) source.refused();
+      else source.written(news);
+    }
+  }
+
+  async #connected(): Promise<PostgresClient> {
+    const client = await this.#database.connect();
+    try {
+      await this.#database.run(client, SETTINGS);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import type { GivenAnswer } from "@toolkeep/core";
+import type { AnswerOptions, LeftAnswer, Message, RequestRef } from "@toolkeep/core/journal";
+import type { Database, Statement } from "../database/database.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { markOf } from "./session-mark.ts";
+import type { InboxEntry } from "./told-news.ts";
+
+const SEND: Statement = {
+  name: "send",
+  text: `WITH sent AS (
+      INSERT INTO @.inbox (name, type, key, request, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (name, type, key) DO NOTHING RETURNING id
+    ), told AS (
+      UPDATE @.sessions SET news = news + 1 WHERE name = $1 AND EXISTS (SELECT FROM sent)
+    )
+    SELECT pg_notify($7, $8) FROM sent`,
+};
+
+const ENTRIES: Statement = {
+  name: "inbox entries",
+  text: `SELECT id, type, key FROM @.inbox WHERE name = $1 AND (encrypted IS NOT NULL OR type = 'cancel') ORDER BY id`,
+};
+
+const CONTENT: Statement = {
+  name: "inbox content",
+  text: `SELECT id, key, key_id AS "keyId", encrypted AS bytes FROM @.inbox
+    WHERE name = $1 AND type = $2 AND encrypted IS NOT NULL ORDER BY id`,
+};
+
+/** A named answer stays as an entry without content, so that sending it again changes nothing. */
+const TAKEN: Statement = {
+  name: "inbox taken",
+  text: `WITH marked AS (
+      UPDATE @.inbox SET encrypted = NULL, key_id = NULL WHERE id = ANY ($1::bigint[]) AND key LIKE 'named %'
+    )
+    DELETE FROM @.inbox WHERE id = ANY ($1::bigint[]) AND key NOT LIKE 'named %'`,
+};
+
+interface ContentRow {
+  readonly id: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What other processes send to a session: answers, messages and cancellations. Their content is encrypted. */
+export class Inbox {
+  readonly #database: Database;
+  readonly #keys: KeyRing;
+
+  constructor(database: Database, keys: KeyRing) {
+    this.#database = database;
+    this.#keys = keys;
+  }
+
+  async answer(
+    { sessionId, id }: RequestRef,
+    answer: GivenAnswer,
+    { key }: AnswerOptions = {},
+  ): Promise<void> {
+    const left: LeftAnswer = { sessionId, requestId: id, answer, ...(key === undefined ? {} : { key }) };
+    const name = key === undefined ? `unnamed ${randomUUID()}` : `named ${id} ${key}`;
+    await this.#send(sessionId, { type: "answer", key: name, request: id }, JSON.stringify(left));
+  }
+
+  async send(sessionId: string, message: Message): Promise<void> {
+    await this.#send(sessionId, { type: "message", key: randomUUID() }, JSON.stringify(message));
+  }
+
+  async cancel(sessionId: string, turn: string): Promise<void> {
+    await this.#send(sessionId, { type: "cancel", key: turn });
+  }
+
+  entries(sessionId: string): Promise<readonly InboxEntry[]> {
+    return this.#database.query<InboxEntry>(ENTRIES, [sessionId]);
+  }
+
+  /** As {@link SessionStore.takeAnswers}. */
+  async takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
+    const failed: unknown[] = [];
+    for (const row of await this.#contents(sessionId, "answer")) {
+      try {
+        const isTaken = await give(JSON.parse(this.#textOf(sessionId, row)) as LeftAnswer);
+        if (isTaken) await this.#database.query(TAKEN, [[row.id]]);
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) throw failed[0];
+  }
+
+  async takeMessages(sessionId: string): Promise<readonly Message[]> {
+    const rows = await this.#contents(sessionId, "message");
+    const messages = rows.map((row) => JSON.parse(this.#textOf(sessionId, row)) as Message);
+    if (rows.length > 0) await this.#database.query(TAKEN, [rows.map(({ id }) => id)]);
+    return messages;
+  }
+
+  async #contents(sessionId: string, type: InboxEntry["type"]): Promise<readonly ContentRow[]> {
+    return this.#database.query<ContentRow>(CONTENT, [sessionId, type]);
+  }
+
+  #textOf(sessionId: string, row: ContentRow): string {
+    return this.#keys.decrypt(nameOf(sessionId, row.key), row);
+  }
+
+  async #send(
+    sessionId: string,
+    { type, key, request = null }: Omit<InboxEntry, "id"> & { readonly request?: string | null },
+    content?: string,
+  ): Promise<void> {
+    const encrypted = content === undefined ? undefined : this.#keys.encrypt(nameOf(sessionId, key), content);
+    await this.#database.query(SEND, [
+      ...[sessionId, type, key, request, encrypted?.keyId ?? null, encrypted?.bytes ?? null],
+      ...[this.#database.channel, `news ${markOf(sessionId)}`],
+    ]);
+  }
+}
+
+/** What the content of an entry is bound to. */
+export function nameOf(sessionId: string, key: string): string {
+  return `inbox ${sessionId} ${key}`;
+}

@@ -1,0 +1,89 @@
+import type { PersonRequest, WaitingRequest } from "@toolkeep/core";
+import type { UnfinishedTurn, WaitingQuery } from "@toolkeep/core/journal";
+import type { Database, Statement } from "../database/database.ts";
+import type { Owner } from "./owner.ts";
+
+const COLUMNS = 'r.name, r.asked_at AS "askedAt", r.expires_at AS "expiresAt", r.request';
+
+/** One of several signatures does not answer a request. */
+const WAITING: Statement = {
+  name: "waiting",
+  text: `SELECT ${COLUMNS} FROM @.requests r
+    WHERE ($1::text IS NULL OR r.name = $1) AND (r.expires_at IS NULL OR r.expires_at > $2)
+      AND (r.needs OR NOT EXISTS (
+        SELECT FROM @.inbox i
+        WHERE i.name = r.name AND i.type = 'answer' AND i.request = r.id AND i.encrypted IS NOT NULL))
+    ORDER BY r.asked_at, r.session, r.seq LIMIT $3`,
+};
+
+const EXPIRED: Statement = {
+  name: "expired",
+  text: `SELECT ${COLUMNS} FROM @.requests r WHERE r.expires_at <= $1 ORDER BY r.asked_at, r.session, r.seq LIMIT $2`,
+};
+
+/** A turn that waits for requests which are all still open is left out, until something was sent to its session. */
+const UNFINISHED: Statement = {
+  name: "unfinished",
+  text: `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id))
+    SELECT s.name AS "sessionId", e.key AS turn
+    FROM @.standing_events e JOIN @.sessions s ON s.id = e.session
+    WHERE e.type = 'turn-start' AND (s.owner IS NULL OR s.owner NOT IN (SELECT l.id FROM living l))
+      AND (
+        NOT EXISTS (
+          SELECT FROM @.standing_events p WHERE p.session = e.session AND p.type = 'turn-park' AND p.key = e.key
+            AND cardinality(p.waiting) = (
+              SELECT count(*) FROM @.requests r WHERE r.session = e.session AND r.key = ANY (p.waiting)))
+        OR EXISTS (
+          SELECT FROM @.inbox i WHERE i.name = s.name AND (i.encrypted IS NOT NULL OR i.type = 'cancel')))
+    ORDER BY e.session, e.seq LIMIT $1`,
+};
+
+/** Asks the owners of unfinished turns whether they react. One that does not loses its sessions after its term. */
+const ASK: Statement = {
+  name: "ask owners",
+  text: `SELECT @.ask_owner(o.id, $2) FROM @.owners o
+    WHERE o.id <> $1 AND EXISTS (
+      SELECT FROM @.sessions s JOIN @.standing_events e ON e.session = s.id AND e.type = 'turn-start'
+      WHERE s.owner = o.id)`,
+};
+
+interface RequestColumns {
+  readonly name: string;
+  readonly askedAt: number;
+  readonly expiresAt: number | null;
+  readonly request: string;
+}
+
+/** Lists what waits for a person, and what can be resumed, over all sessions. */
+export class Requests {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async waiting({
+    sessionId = null,
+    limit = null,
+  }: Nullable<WaitingQuery> = {}): Promise<readonly WaitingRequest[]> {
+    const rows = await this.#database.query<RequestColumns>(WAITING, [sessionId, Date.now(), limit]);
+    return rows.map(toRequest);
+  }
+
+  async expired(now: number, limit: number): Promise<readonly WaitingRequest[]> {
+    const rows = await this.#database.query<RequestColumns>(EXPIRED, [now, limit]);
+    return rows.map(toRequest);
+  }
+
+  async unfinished(limit: number, { id }: Owner): Promise<readonly UnfinishedTurn[]> {
+    await this.#database.query(ASK, [id, this.#database.channel]);
+    return this.#database.query<UnfinishedTurn>(UNFINISHED, [limit]);
+  }
+}
+
+type Nullable<Query> = { readonly [Key in keyof Query]: Query[Key] | null };
+
+function toRequest({ name, askedAt, expiresAt, request }: RequestColumns): WaitingRequest {
+  const expiry = expiresAt === null ? {} : { expiresAt };
+  return { sessionId: name, askedAt, ...expiry, request: JSON.parse(request) as PersonRequest };
+}

@@ -1,0 +1,70 @@
+import type { Database, Statement } from "../database/database.ts";
+import {
+  noSession,
+  type RawSessionRow,
+  type SessionRow,
+  STORE_RECORD,
+  sessionColumns,
+  toSession,
+} from "./session-rows.ts";
+
+/** A session of a store. Times are milliseconds since the epoch. */
+export interface PostgresSession {
+  readonly sessionId: string;
+  readonly openedAt: number;
+  readonly activeAt: number;
+  /** How many calls are settled. */
+  readonly calls: number;
+  /** `parked`: a turn waits for a person. `open`: the session was not closed, though its process may have ended. */
+  readonly state: "open" | "parked" | "closed";
+  /** Whether a running process has it open. */
+  readonly isInUse: boolean;
+  /** Turns that began and are not finished. */
+  readonly unfinishedTurns: readonly string[];
+  /** How many requests wait for an answer. */
+  readonly waiting: number;
+}
+
+/** Which sessions `store.sessions` lists. */
+export interface PostgresSessionsQuery {
+  readonly state?: PostgresSession["state"];
+  /** Default: all. */
+  readonly limit?: number;
+}
+
+const LIST: Statement = {
+  name: "list sessions",
+  text: `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id)), listed AS (
+      SELECT s.name AS "sessionId", s.opened_at AS "openedAt", s.active_at AS "activeAt", s.calls::float8 AS calls,
+        CASE WHEN EXISTS (SELECT FROM @.standing_events e WHERE e.session = s.id AND e.type = 'turn-park') THEN 'parked'
+          WHEN s.is_closed THEN 'closed' ELSE 'open' END AS state,
+        coalesce(s.owner IN (SELECT l.id FROM living l), false) AS "isInUse", s.id
+      FROM @.sessions s WHERE s.next_seq > 0 AND s.name <> '${STORE_RECORD}'
+    )
+    SELECT l."sessionId", l."openedAt", l."activeAt", l.calls, l.state, l."isInUse",
+      ARRAY(SELECT e.key FROM @.standing_events e WHERE e.session = l.id AND e.type = 'turn-start' ORDER BY e.seq)
+        AS "unfinishedTurns",
+      (SELECT count(*)::int FROM @.requests r WHERE r.session = l.id) AS waiting
+    FROM listed l WHERE $1::text IS NULL OR l.state = $1
+    ORDER BY l."activeAt" DESC, l.id DESC LIMIT $2`,
+};
+
+const BY_NAME: Statement = {
+  name: "session by name",
+  text: `SELECT ${sessionColumns("s")} FROM @.sessions s WHERE s.name = $1`,
+};
+
+/** Latest activity first. */
+export function listSessions(
+  database: Database,
+  { state, limit }: PostgresSessionsQuery,
+): Promise<readonly PostgresSession[]> {
+  return database.query<PostgresSession>(LIST, [state ?? null, limit ?? null]);
+}
+
+/** @throws ToolkeepError `invalid_option` for a session that does not exist. */
+export async function existingSession(database: Database, name: string): Promise<SessionRow> {
+  const [row] = await database.query<RawSessionRow>(BY_NAME, [name]);
+  if (row === undefined) throw noSession(name);
+  return toSession(row);
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { createSession } from "@toolkeep/core";
+import { stubTool } from "@toolkeep/core/testing";
+import { afterEach, describe, expect, test } from "vitest";
+import { type RunningProgram, runProgram } from "../crash/run-program.ts";
+import { newSchema } from "./test-schema.ts";
+import { POSTGRES_URL, testStores } from "./test-stores.ts";
+
+describe.skipIf(POSTGRES_URL === "")("owners of sessions", () => {
+  const openStore = testStores();
+  const programs: RunningProgram[] = [];
+  afterEach(async () => {
+    for (const program of programs.splice(0)) {
+      program.kill();
+      await program.ended;
+    }
+  });
+
+  async function heldElsewhere(termMs: number) {
+    const schema = newSchema();
+    const secret = randomBytes(32).toString("base64");
+    const store = await openStore({ schema, keys: [{ id: "k", secret }] });
+    const input = { url: POSTGRES_URL, schema, secret, termMs };
+    const holder = runProgram("../postgres/hold-session.ts", input);
+    programs.push(holder);
+    await holder.saidLines(2);
+    return { store, holder };
+  }
+
+  test("the session of a process that was killed is free at once, and its turn can be resumed", async () => {
+    const { store, holder } = await heldElsewhere(60_000);
+    await expect(store.open("s")).rejects.toMatchObject({ code: "session_in_use" });
+    expect(await store.unfinished(10)).toEqual([]);
+    holder.kill();
+    await holder.ended;
+    await expect.poll(() => store.unfinished(10)).toEqual([{ sessionId: "s", turn: "held" }]);
+    const { tool } = stubTool("wait", () => ({}), { idempotent: false });
+    await using session = await createSession({ id: "s", store, tools: [tool] });
+    const { results } = await session.resume("held");
+    expect(results.map((result) => result?.failure?.code)).toEqual(["outcome_unknown", "outcome_unknown"]);
+  });
+
+  test("a process that answers keeps its session past its term; one that is stopped loses it, and is fenced when it wakes", async () => {
+    const { store, holder } = await heldElsewhere(3_000);
+    const begun = Date.now();
+    while (Date.now() - begun < 4_000) {
+      await expect(store.open("s")).rejects.toMatchObject({ code: "session_in_use" });
+      await pause(100);
+    }
+    process.kill(holder.pid, "SIGSTOP");
+    const stoppedAt = Date.now();
+    await expect
+      .poll(() => store.unfinished(10), { timeout: 25_000 })
+      .toEqual([{ sessionId: "s", turn: "held" }]);
+    expect(Date.now() - stoppedAt).toBeGreaterThan(2_500);
+    const journal = await store.open("s", { unfinishedTurn: "held" });
+    expect(holder.lines).not.toContain("stopped 1");
+    process.kill(holder.pid, "SIGCONT");
+    await holder.ended;
+    expect(holder.lines).toEqual(expect.arrayContaining(["stopped 1", "stopped 2"]));
+    expect(holder.lines).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(failed|left) session_lost$/)]),
+    );
+    const types = (await Array.fromAsync(journal.read())).map(({ type }) => type);
+    expect(types).not.toContain("call-end");
+    await journal.release();
+    expect(await store.verify("s")).toMatchObject({ intact: true });
+  }, 60_000);
+});
