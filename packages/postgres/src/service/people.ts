@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import type { PersonRequest, Principal } from "@toolkeep/core";
+import { HttpError } from "./http-error.ts";
+
+/** Who sends a token. The host application verifies tokens, such as those of an OpenID provider. */
+export interface TokenAuthentication {
+  /** If it rejects, the request is refused. */
+  authenticate(token: string): Promise<Person | RefusedToken>;
+}
+
+/** A person whose token is valid. */
+export interface Person {
+  /** The same for every token of this person. */
+  readonly id: string;
+  /** With the `user` that answers are recorded for. */
+  readonly principal: Partial<Principal>;
+  /** Until when the token is valid, in milliseconds since the epoch. Streams end then. */
+  readonly expiresAt?: number;
+}
+
+/** Why a token is not accepted. */
+export interface RefusedToken {
+  readonly refused: "invalid" | "forbidden" | "unavailable";
+  /** A sentence, without anything of the token. */
+  readonly reason: string;
+}
+
+/** Whether a person may see and answer a request. */
+export type MayAnswer = (principal: Partial<Principal>, request: PersonRequest) => boolean;
+
+const STATUS = { invalid: 401, forbidden: 403, unavailable: 503 } as const;
+
+/** Whose request it is. @throws HttpError if that is not known. */
+export async function personOf(
+  { headers }: IncomingMessage,
+  { authenticate }: TokenAuthentication,
+): Promise<Person & { readonly user: string }> {
+  const token = /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? "")?.[1];
+  if (token === undefined) throw new HttpError(401, "Send a token: `Authorization: Bearer …`.");
+  const person = await authenticate(token).catch(() => UNVERIFIED);
+  if ("refused" in person) throw new HttpError(STATUS[person.refused], person.reason);
+  const { user } = person.principal;
+  if (user === undefined || user === "") throw new HttpError(403, "The token does not name a user.");
+  return { ...person, user };
+}
+
+const UNVERIFIED: RefusedToken = { refused: "unavailable", reason: "The token cannot be verified now." };
+
+/** People of one tenant see and answer the requests of that tenant alone, whatever else they may. */
+export function isVisibleTo(
+  { principal }: Pick<Person, "principal">,
+  request: PersonRequest,
+  mayAnswer: MayAnswer,
+): boolean {
+  const asking = "principal" in request ? request.principal.tenant : undefined;
+  const isOwnTenant = "principal" in request ? asking === principal.tenant : principal.tenant === undefined;
+  return isOwnTenant && mayAnswer(principal, request) === true;
+}

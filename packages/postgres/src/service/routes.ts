@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SessionStore, WaitingRequest } from "@toolkeep/core";
+import { unknownKey } from "@toolkeep/core/internal";
+import { EventStream } from "./event-stream.ts";
+import { givenAnswer } from "./given-answer.ts";
+import { HttpError } from "./http-error.ts";
+import { readJson, sendJson } from "./json-messages.ts";
+import { isVisibleTo, type MayAnswer, type Person, personOf, type TokenAuthentication } from "./people.ts";
+import type { WaitingWatch } from "./waiting-watch.ts";
+
+/** What requests are served with. */
+export interface RouteParts {
+  readonly store: SessionStore;
+  readonly authentication: TokenAuthentication;
+  readonly mayAnswer: MayAnswer;
+  readonly watch: WaitingWatch;
+  readonly streams: Set<EventStream>;
+}
+
+const MOST_LISTED = 1_000;
+
+/** Serves one request. Every address needs a token. */
+export async function serve(req: IncomingMessage, res: ServerResponse, parts: RouteParts): Promise<void> {
+  try {
+    const person = await personOf(req, parts.authentication);
+    const { pathname, searchParams } = new URL(req.url ?? "/", "http://localhost");
+    const route = `${req.method} ${pathname}`;
+    if (route === "GET /requests") await list(res, person, searchParams, parts);
+    else if (route === "GET /events") await stream(res, person, parts);
+    else if (route === "POST /answers") await answer(req, res, person, parts);
+    else throw new HttpError(404, "There are GET /requests, GET /events and POST /answers.");
+  } catch (error) {
+    if (res.headersSent) return void res.destroy();
+    // What is wrong inside is not told to clients.
+    if (error instanceof HttpError) sendJson(res, error.status, { error: error.message });
+    else sendJson(res, 503, { error: "The store does not answer. Try again." });
+  }
+}
+
+async function list(
+  res: ServerResponse,
+  person: Person,
+  query: URLSearchParams,
+  { store, mayAnswer }: RouteParts,
+): Promise<void> {
+  const sessionId = query.get("session");
+  const limit = Math.min(Number(query.get("limit") ?? MOST_LISTED), MOST_LISTED);
+  if (!Number.isInteger(limit) || limit < 1) throw new HttpError(400, "`limit` must be a number above 0.");
+  const waiting = await store.waiting(sessionId === null ? {} : { sessionId });
+  const shown = waiting.filter(({ request }) => isVisibleTo(person, request, mayAnswer));
+  sendJson(res, 200, { requests: shown.slice(0, limit), total: shown.length });
+}
+
+async function stream(res: ServerResponse, person: Person, parts: RouteParts): Promise<void> {
+  const { watch, mayAnswer, streams } = parts;
+  await watch.look();
+  const events = new EventStream(res, person.expiresAt);
+  streams.add(events);
+  const isShown = ({ request }: WaitingRequest) => isVisibleTo(person, request, mayAnswer);
+  const stop = await watch.listen({
+    began: (waiting) => void (isShown(waiting) && events.send("waiting", waiting)),
+    ended: (waiting) => void (isShown(waiting) && events.send("settled", refOf(waiting))),
+  });
+  const end = () => {
+    stop();
+    streams.delete(events);
+  };
+  if (res.closed) end();
+  else res.once("close", end);
+}
+
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  person: Person & { readonly user: string },
+  { store, mayAnswer, watch }: RouteParts,
+): Promise<void> {
+  const { sessionId, id, answer: given, key, ...rest } = await readJson(req);
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw new HttpError(400, unknownKey(unknown, ["sessionId", "id", "answer", "key"], "field"));
+  if (typeof sessionId !== "string" || typeof id !== "string")
+    throw new HttpError(400, "`sessionId` and `id` must be those of the request.");
+  if (key !== undefined && typeof key !== "string") throw new HttpError(400, "`key` must be a text.");
+  const waiting = (await store.waiting({ sessionId })).find(({ request }) => request.id === id);
+  // The same for what exists and may not be seen.
+  if (waiting === undefined || !isVisibleTo(person, waiting.request, mayAnswer))
+    throw new HttpError(404, "No such request waits for you: it may be answered, withdrawn or expired.");
+  const { request } = waiting;
+  await store.answer(
+    { sessionId, id },
+    givenAnswer(given, request, person.user),
+    key === undefined ? {} : { key },
+  );
+  sendJson(res, 202, { status: "left for the session" });
+  await watch.look().catch(() => undefined);
+}
+
+function refOf({ sessionId, request }: WaitingRequest) {
+  return { sessionId, id: request.id };
+}
