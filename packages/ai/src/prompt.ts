@@ -1,3 +1,6 @@
+export type { Compact } from "./agent/compact.ts";
+export { type CompactionOptions, compaction } from "./compaction/compaction.ts";
+export type { CompactionRecord, DroppedPart, RecordedSummary } from "./compaction/compaction-record.ts";
 export { type ComposedPrompt, composePrompt } from "./prompt/compose-prompt.ts";
 export type { PromptFacts, PromptPart, PromptTool } from "./prompt/prompt-part.ts";
 export { type PromptOptions, promptParts } from "./prompt/prompt-parts.ts";

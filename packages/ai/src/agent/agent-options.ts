@@ -1,13 +1,8 @@
 import { type Session, type SessionOptions, type Tool, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, type LimitOptions } from "@toolkeep/core/internal";
+import type { PromptPart } from "../prompt/prompt-part.ts";
 import type { AgentModel } from "../providers/load-model.ts";
 import type { Compact } from "./compact.ts";
-
-/** A part of the system prompt. It is asked for once in each run. */
-interface AgentPromptPart {
-  readonly name: string;
-  text(): string | Promise<string>;
-}
 
 /** What a run may use at most, besides the limits of the session's calls. */
 interface AgentLimits extends LimitOptions {
@@ -31,15 +26,15 @@ export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly workspace?: { createSession(options?: SessionOptions): Promise<Session> };
   /** What the agent is told about its work, first in the system prompt. */
   readonly instructions?: string;
-  /** Further parts of the system prompt, in order. */
-  readonly prompt?: readonly AgentPromptPart[];
+  /** Further parts of the system prompt, in order: see `promptParts` of `@toolkeep/ai/prompt`. */
+  readonly prompt?: readonly PromptPart[];
   /** Steps, tokens and calls of a run, and the limits of a session. */
   readonly limits?: AgentLimits;
   /** Whether the model gets the messages of `agent.steer` one at a time or all at once. Default: `all`. */
   readonly steering?: "one" | "all";
   /** How the model calls tools. `text`: for models without function calling. Default: `native`. */
   readonly toolCalling?: "native" | "text";
-  /** Makes a conversation shorter that is too long for the model. Default: none. */
+  /** Makes a conversation shorter that is too long for the model: `compaction({ window })`. Default: none. */
   readonly compact?: Compact;
   /** Cancels the agent, as `agent.cancel()` does. */
   readonly signal?: AbortSignal;

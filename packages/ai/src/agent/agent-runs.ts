@@ -1,7 +1,9 @@
 import { type Session, ToolkeepError, type ToolResult } from "@toolkeep/core";
 import { toInstructions } from "@toolkeep/core/formats";
-import type { SessionRecord } from "@toolkeep/core/internal";
+import { type SessionRecord, usableTools } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
+import { composePrompt } from "../prompt/compose-prompt.ts";
+import type { PromptPart } from "../prompt/prompt-part.ts";
 import { AgentBudget, addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
 import type { LoopLimits, ReadOptions } from "./agent-options.ts";
@@ -232,10 +234,15 @@ export class AgentRuns {
 
   async #system(): Promise<string> {
     const { instructions, prompt = [], session, toolCalling } = this.#parts;
-    const parts = await Promise.all(prompt.map((part) => part.text()));
-    const tools = toolCalling === "text" ? [toInstructions(session.tools())] : [];
-    const note = session.tools().length === 0 ? [] : [OUTPUT_NOTE];
-    return [instructions ?? "", ...parts, ...tools, ...note].filter((part) => part !== "").join("\n\n");
+    const tools = session.tools();
+    const parts: readonly PromptPart[] = [
+      ...(instructions === undefined ? [] : [{ name: "instructions", text: () => instructions }]),
+      ...prompt,
+      ...(toolCalling === "text" ? [{ name: "tool-calls", text: () => toInstructions(tools) }] : []),
+      ...(tools.length === 0 ? [] : [{ name: "tool-output", text: () => OUTPUT_NOTE }]),
+    ];
+    const usable = usableTools(session).map(({ name, tool }) => ({ name, description: tool.description }));
+    return (await composePrompt(parts, { tools: usable })).text;
   }
 }
 

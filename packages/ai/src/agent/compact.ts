@@ -2,7 +2,7 @@ import type { ModelMessage } from "ai";
 import type { ModelReply } from "./loop-host.ts";
 
 /** What `compact` has to work with. */
-interface CompactContext {
+export interface CompactContext {
   /** Asks the model with messages of its own. Nothing of it becomes part of the conversation. */
   ask(messages: readonly ModelMessage[]): Promise<ModelReply>;
   /** The system prompt, which every step has in addition to the messages. */

@@ -45,7 +45,7 @@ function textOutput(text: string): ToolResultPart["output"] {
 const NUMBERED = /output (\d{1,9})/g;
 
 /** Two marks that the text does not contain. */
-function marksFor(toolName: string, text: string): readonly [string, string] {
+export function marksFor(toolName: string, text: string): readonly [string, string] {
   const used = new Set(Array.from(text.matchAll(NUMBERED), ([, number]) => Number(number)));
   let number = 1;
   while (used.has(number)) number += 1;
