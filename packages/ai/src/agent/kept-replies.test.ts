@@ -148,3 +148,22 @@ test("the run of an agent cannot be resumed as a turn of calls", async () => {
   await endOf(agent.run("Do it."));
   await expect(agent.session.resume("run-1")).rejects.toThrow("agent.resume()");
 });
+
+test("a message that was taken is not lost when the agent leaves before the next step", async () => {
+  await using store = memoryStore();
+  const { model } = scriptedModel([[call("1", "work")], "Too early."]);
+  const left = Promise.withResolvers<void>();
+  const work = stubTool("work", () => {
+    agent.steer("Use tabs.");
+    left.resolve(agent.leave());
+    return "done";
+  });
+  const options = { id: "a", store, tools: [work.tool], policy: ["allow work"] };
+  const agent = await createAgent({ ...options, model });
+  expect(await endOf(agent.run("Go."))).toMatchObject({ reason: "left", steps: 1 });
+  await left.promise;
+  const second = scriptedModel(["With tabs."]);
+  await using later = await createAgent({ ...options, model: second.model });
+  expect(await endOf(later.resume())).toMatchObject({ reason: "done", text: "With tabs.", steps: 2 });
+  expect(second.prompts[0]).toContain("Use tabs.");
+});

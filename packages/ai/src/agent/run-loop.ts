@@ -60,10 +60,12 @@ export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopE
     const end = (reason: EndReason, step: number, requests: readonly PersonRequest[] = []): LoopEnd => ({
       ...{ reason, text, step, usage, requests },
     });
+    // Before anything can end the loop: what the user said is not lost with it.
+    const received = await host.receive(n, texts);
     if ((await host.nextStep(n)) === "elsewhere") return end("left", n - 1);
     const reached = budget.reached;
     if (reached !== undefined) return end(reached, n - 1);
-    for (const said of await host.receive(n, texts)) {
+    for (const said of received) {
       conversation.say(said);
       emit({ type: "message", step: n, text: said });
     }

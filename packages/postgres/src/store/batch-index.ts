@@ -11,7 +11,7 @@ export class BatchIndex {
     if (entry.type === "turn-park")
       this.#waiting.set(
         turn,
-        entry.waiting.map((id) => `${turn}/${id}`),
+        entry.waiting.map((id) => `${entry.of ?? turn}/${id}`),
       );
     else if (entry.type === "approval-request" || entry.type === "question-request") {
       const key = `${turn}/${entry.id}`;
