@@ -122,3 +122,5 @@ export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
 export { usableTools } from "./session/usable-tools.ts";
 export { parseSshPublicKey, type SshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
 export { type SshSignatureInput, verifySshSignature } from "./signatures/ssh-signature.ts";
+export { findTelemetry } from "./telemetry/find-telemetry.ts";
+export type { OpenSpan, SpanAttributes, Telemetry } from "./telemetry/telemetry.ts";

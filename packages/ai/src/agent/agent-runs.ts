@@ -4,6 +4,7 @@ import { type SessionRecord, usableTools } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import { composePrompt } from "../prompt/compose-prompt.ts";
 import type { PromptPart } from "../prompt/prompt-part.ts";
+import type { AgentSpans } from "../telemetry/agent-spans.ts";
 import { AgentBudget, addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
 import type { LoopLimits, ReadOptions } from "./agent-options.ts";
@@ -14,7 +15,7 @@ import { KeptValues } from "./kept-values.ts";
 import { ModelTools } from "./model-tools.ts";
 import { type RecordedRun, readRuns, runId, turnOfStep } from "./recorded-runs.ts";
 import { retell } from "./retell.ts";
-import { type LoopEnd, type LoopStart, runLoop } from "./run-loop.ts";
+import { type LoopEnd, type LoopParts, type LoopStart, runLoop } from "./run-loop.ts";
 import { SessionHost } from "./session-host.ts";
 import { OUTPUT_NOTE } from "./shown-result.ts";
 import { Steering } from "./steering.ts";
@@ -29,6 +30,8 @@ export interface AgentParts
   readonly limits: LoopLimits;
   /** Aborts when the agent leaves this process. */
   readonly leaving: AbortSignal;
+  /** `undefined` unless the application has registered a tracer provider. */
+  readonly spans: AgentSpans | undefined;
 }
 
 /** Ends that are final. After another one the run is continued. */
@@ -127,7 +130,7 @@ export class AgentRuns {
     texts: readonly string[],
     emit: (event: AgentEvent) => void,
   ): Promise<AgentEvent> {
-    const { session, record, model, toolCalling, limits, compact, leaving } = this.#parts;
+    const { session, record, model, toolCalling, limits, compact, leaving, spans } = this.#parts;
     const { signal } = this.#cancel;
     const conversation = new Conversation(toolCalling);
     for (const { steps } of before) for (const one of steps) await retell(one, conversation);
@@ -141,17 +144,16 @@ export class AgentRuns {
     const stop = this.#forward(emit);
     let end: LoopEnd;
     try {
-      end = await runLoop(
-        {
-          ...{ host, conversation, model, budget, signal, compact, emit },
-          system: await this.#system(),
-          tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
-          readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
-          takeMessages: async () => (await record.takeMessages()).map(({ text }) => text),
-          deliver: (arrived) => this.#steering.deliver(arrived),
-        },
-        { ...start, texts },
-      );
+      const system = await this.#system();
+      const loop: LoopParts = {
+        ...{ host, conversation, model, budget, signal, compact, emit, spans, system },
+        tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
+        readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
+        takeMessages: async () => (await record.takeMessages()).map(({ text }) => text),
+        deliver: (arrived) => this.#steering.deliver(arrived),
+      };
+      const work = () => runLoop(loop, { ...start, texts });
+      end = await (spans?.run(run.steps.length > 0, work) ?? work());
     } finally {
       stop();
     }

@@ -1,6 +1,7 @@
 import { createSession, type Tool } from "@toolkeep/core";
 import { sessionRecord } from "@toolkeep/core/internal";
 import { loadModel } from "../providers/load-model.ts";
+import { agentSpans } from "../telemetry/agent-spans.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentOptions, readOptions } from "./agent-options.ts";
 import { AgentRuns } from "./agent-runs.ts";
@@ -41,6 +42,7 @@ export async function createAgent<const Tools extends readonly Tool[] = readonly
     session,
     record: sessionRecord(session),
     leaving: leaving.signal,
+    spans: await agentSpans(session, model),
   });
   const cancel = () => runs.cancel();
   read.signal?.addEventListener("abort", cancel, { once: true });

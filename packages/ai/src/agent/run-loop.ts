@@ -1,10 +1,11 @@
 import { type PersonRequest, ToolkeepError, type ToolResult } from "@toolkeep/core";
 import { isTerminalResult } from "@toolkeep/core/formats";
 import type { LanguageModel, ToolSet } from "ai";
+import type { AgentSpans } from "../telemetry/agent-spans.ts";
 import type { AgentBudget } from "./agent-budget.ts";
 import { addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
-import { askModel } from "./ask-model.ts";
+import { askModel, type ModelRequest } from "./ask-model.ts";
 import type { Compact } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import type { LoopHost, ModelReply, StepUsage } from "./loop-host.ts";
@@ -27,6 +28,8 @@ export interface LoopParts {
   /** Of the messages that arrived, those that the next step sees. */
   deliver(arrived: readonly string[]): readonly string[];
   emit(event: AgentEvent): void;
+  /** Where a question to the model is a span. */
+  readonly spans: Pick<AgentSpans, "chat"> | undefined;
 }
 
 /** Where the loop starts. */
@@ -115,11 +118,12 @@ async function step(n: number, parts: LoopParts, inputTokens: number): Promise<M
   emit({ type: "step-start", step: n });
   const reply = await host.reply(n, async (signal) => {
     isRecorded = false;
-    const asked = await askModel({
+    const request: ModelRequest = {
       ...{ model, system, messages: conversation.messages, tools: parts.tools(), signal },
       onText: (text) => emit({ type: "text", step: n, text }),
       onReasoning: (text) => emit({ type: "reasoning", step: n, text }),
-    });
+    };
+    const asked = await (parts.spans?.chat(() => askModel(request)) ?? askModel(request));
     return parts.readCalls(asked, n);
   });
   const { text, calls, usage, finishReason } = reply;
