@@ -150,6 +150,20 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: "t1" }]);
     });
 
+    test("the run of an agent that waits for its calls is unfinished once an answer was sent", async () => {
+      const store = await newStore();
+      const journal = await store.open("s");
+      await append(journal, "run-1", { type: "turn-start", calls: [], isRun: true });
+      await append(journal, "m1", START);
+      await append(journal, "m1", request("1"));
+      await append(journal, "m1", { type: "turn-park", waiting: ["1"] });
+      await append(journal, "run-1", { type: "turn-park", waiting: ["1"], of: "m1" });
+      await journal.release();
+      expect(await store.unfinished(10)).toEqual([]);
+      await (await elsewhere(store)).answer({ sessionId: "s", id: "m1/1" }, ONCE);
+      expect((await store.unfinished(10)).map(({ turn }) => turn).toSorted()).toEqual(["m1", "run-1"]);
+    });
+
     test("answers are given in order, and stay until they are taken", async () => {
       const store = await newStore();
       const other = await elsewhere(store);

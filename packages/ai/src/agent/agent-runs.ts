@@ -72,11 +72,11 @@ export class AgentRuns {
       const last = runs.at(-1);
       if (last === undefined)
         throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
-      if (!last.isFinished && last.end === undefined) return this.#run(runs.slice(0, -1), last, [], emit);
-      await this.#finish(
-        last.id,
-        new KeptValues(this.#parts.session.id, last.id, this.#parts.record.pending),
-      );
+      if (last.isFinished) return endAgain(last);
+      if (last.end === undefined) return this.#run(runs.slice(0, -1), last, [], emit);
+      const { session, record } = this.#parts;
+      const kept = new KeptValues(session.id, last.id, record.pending);
+      await this.#finish(last.id, await kept.find(last.steps));
       return endAgain(last);
     });
   }

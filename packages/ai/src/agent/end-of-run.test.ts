@@ -1,5 +1,5 @@
 import { output } from "@toolkeep/core";
-import { stubTool } from "@toolkeep/core/testing";
+import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../ai-sdk/scripted-model.test.kit.ts";
@@ -105,6 +105,16 @@ test("who stops reading cancels the run", async () => {
     if (event.type === "run-end") ends.push(event.reason);
   expect(ends).toEqual(["cancelled"]);
   expect(prompts).toHaveLength(asked);
+});
+
+test("who stops at the last event has read the whole run", async () => {
+  const { model } = scriptedModel([[call("1", "risky")], "Done."]);
+  const risky = stubTool("risky");
+  const options = { tools: [risky.tool], policy: ["ask risky"], approver: scriptedApprover("later") };
+  await using agent = await createAgent({ ...options, model });
+  for await (const event of agent.run("Go.")) if (event.type === "end") break;
+  for (const { id } of await agent.session.waiting()) await agent.session.answer(id, { verdict: "once" });
+  expect(await endOf(agent.resume())).toMatchObject({ reason: "done", text: "Done." });
 });
 
 test("one run at a time, and nothing begins before its events are read", async () => {

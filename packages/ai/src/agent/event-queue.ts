@@ -22,7 +22,12 @@ export class EventQueue<Value> {
     let isOver = false;
     try {
       for (;;) {
-        while (this.#values.length > 0) yield this.#values.shift() as Value;
+        while (this.#values.length > 0) {
+          const value = this.#values.shift() as Value;
+          // Who stops at the last value has read to the end.
+          isOver = this.#hasEnded && this.#values.length === 0;
+          yield value;
+        }
         if (this.#hasEnded) {
           isOver = true;
           if (this.#error !== undefined) throw this.#error.thrown;

@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@toolkeep/core/internal";
 import type { ModelMessage } from "ai";
 import type { ModelReply } from "./loop-host.ts";
+import type { RecordedStep } from "./recorded-runs.ts";
 
 /**
  * What a run keeps raw while it is unfinished, with the pending arguments of its session: what the user said, the
@@ -40,6 +41,15 @@ export class KeptValues {
 
   async keepConversation(step: number, messages: readonly ModelMessage[]): Promise<void> {
     await this.#put(`c${step}`, JSON.stringify(messages));
+  }
+
+  /** Finds what an earlier process kept, so that it is forgotten too. */
+  async find(steps: readonly Pick<RecordedStep, "step" | "messages">[]): Promise<this> {
+    for (const { step, messages } of steps) {
+      const names = [`m${step}`, `c${step}`, ...messages.map(({ index }) => `u${index}`)];
+      for (const name of names) await this.#get(name);
+    }
+    return this;
   }
 
   /** The run is over: nothing of it is read again. */
