@@ -92,6 +92,33 @@ test("a signed checkpoint in a file: what came later is right, what is gone sinc
   expect(await verify()).toBe(1);
 });
 
+test("checkpoints that are made at once follow each other, and a half line is left out", async () => {
+  const { cwd, store, terminal } = await bench(["s1"]);
+  const to = join(cwd, "checkpoints.jsonl");
+  const verify = () =>
+    withStore(cwd, (open) => verifySessions(open, { ids: [], checkpoint: to }, terminal), store);
+  const made = Array.from({ length: 6 }, () => makeCheckpoint({ to, store }, terminal));
+  expect(await Promise.all(made)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await verify()).toBe(0);
+  const lines = readFileSync(to, "utf8").split("\n");
+  expect(lines).toHaveLength(7);
+  // The machine stopped in the middle of a line, and before the end of one.
+  for (const [text, count] of [
+    [`${lines.slice(0, 5).join("\n")}\n${lines[5]?.slice(0, 80)}`, 6],
+    [lines.slice(0, 6).join("\n"), 7],
+    [lines[0]?.slice(0, 80) ?? "", 1],
+  ] as const) {
+    writeFileSync(to, text);
+    await expect(verify()).rejects.toThrow(/was changed/);
+    expect(await makeCheckpoint({ to, store }, terminal)).toBe(0);
+    expect(readFileSync(to, "utf8").trim().split("\n")).toHaveLength(count);
+    expect(await verify()).toBe(0);
+  }
+  // What is not the beginning of a line at the end of the file is a change.
+  writeFileSync(to, `x\n${lines[1]}\n`);
+  await expect(makeCheckpoint({ to, store }, terminal)).rejects.toThrow(/was changed/);
+});
+
 function asMatch(value: object): object {
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [

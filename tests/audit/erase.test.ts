@@ -73,6 +73,32 @@ test("everything can be erased, also twice, and the session continues", async ()
   expect([ok, await store.verify("s")]).toMatchObject([true, { intact: true }]);
 });
 
+test("a process that ends before a second erasure of a batch leaves a whole chain, and it can be erased again", async () => {
+  const folder = temporary();
+  const store = openStore({ path: folder });
+  const session = await sessionIn(store);
+  const calls = ["alice", "bob"].map((name, index) => ({
+    ...{ id: `c${index + 1}`, name: "echo", arguments: { text: `${name}-was-here` } },
+  }));
+  await session.run(calls);
+  await session.close();
+  await store.erase("s", { callId: "c1" });
+  const db = new DatabaseSync(join(folder, "toolkeep.db"));
+  const rows = db.prepare("SELECT id, bytes FROM batches").all();
+  expect((await store.erase("s", { callId: "c2" })).length).toBeGreaterThan(0);
+  // As if it had ended between the record of the second erasure and the erasure.
+  for (const { id = 0, bytes = 0 } of rows)
+    db.prepare("UPDATE batches SET bytes = ? WHERE id = ?").run(bytes, id);
+  db.close();
+  await store.close();
+  await using after = openStore({ path: folder });
+  expect(await textOf(after)).toContain("bob-was-here");
+  expect(await after.verify("s")).toMatchObject({ intact: true });
+  await after.erase("s", { callId: "c2" });
+  expect(await textOf(after)).not.toContain("was-here");
+  expect(await after.verify("s")).toMatchObject({ intact: true });
+});
+
 test("verify accepts exactly what was erased: other bytes in that place are a change", async () => {
   const folder = temporary();
   const store = await filled(folder);

@@ -1,13 +1,15 @@
-import { utimesSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession, defineTool } from "@toolkeep/core";
 import { openStore, type Store } from "@toolkeep/sqlite";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { isHeld } from "../../packages/cli/src/audit/held-sessions.ts";
+import { cursorFile, recordEnds } from "../../packages/cli/src/audit/ship-cursor.ts";
 import { sweepDaily, sweepStore } from "../../packages/cli/src/audit/sweep-store.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();
+afterEach(() => vi.unstubAllEnvs());
 const DAY_MS = 86_400_000;
 
 const work = defineTool({
@@ -47,6 +49,39 @@ test("[platform A6] `journal.keepDays` removes what is older, and a legal hold k
   expect(idsIn(store)).toEqual(["b", "claude-code.a"]);
   expect(await sweepStore(store, { keepDays: 30, hold: ["*"] })).toEqual([]);
   expect(await isHeld(store, "claude-code.a.outcomes", hold)).toBe(true);
+});
+
+test("what was not sent to the configured sink is not removed, nor what came since", async () => {
+  vi.stubEnv("TOOLKEEP_HOME", temporary());
+  await using store = await filled({ a: "ada", b: "bob" }, 40);
+  const settings = { keepDays: 30, sink: "https://logs.example.com", format: "jsonl" } as const;
+  const cursor = await cursorFile(store, { to: settings.sink, format: settings.format });
+  expect(await sweepStore(store, settings)).toEqual([]);
+  const sent = Object.fromEntries(recordEnds(store).map(({ key, nextSeq }) => [key, nextSeq]));
+  const [first = ""] = Object.keys(sent).filter((key) => key.startsWith("a:"));
+  writeFileSync(cursor, JSON.stringify({ ...sent, [first]: 1 }));
+  expect(await sweepStore(store, settings)).toEqual(["b"]);
+  writeFileSync(cursor, "{");
+  expect(await sweepStore(store, settings)).toEqual([]);
+  writeFileSync(cursor, JSON.stringify(sent));
+  expect(await sweepStore(store, settings)).toEqual(["a"]);
+});
+
+test("a session that continues while others are looked at stays, and so does a sweep whose work another one does", async () => {
+  await using store = await filled({ a: "ada", b: "bob", c: "carol" }, 40);
+  await using other = openStore({ path: store.path, durability: "normal" });
+  const swept = await store.sweep({
+    olderThanMs: 30 * DAY_MS,
+    async isKept(sessionId) {
+      if (sessionId === "b") await other.forget("b");
+      if (sessionId !== "c") return false;
+      const session = await createSession({ id: "c", store: other, tools: [work], policy: { mode: "yolo" } });
+      await session.close();
+      return false;
+    },
+  });
+  expect(swept).toEqual(["a"]);
+  expect(idsIn(store)).toEqual(["c"]);
 });
 
 test("a store that is opened sweeps once a day", async () => {

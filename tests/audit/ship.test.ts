@@ -35,7 +35,7 @@ async function fill(id: string, calls: number): Promise<readonly string[]> {
   await session.call({ id: "gone", name: "nothing", arguments: {} });
   await session.close();
   const events = await Array.fromAsync(store.events(id));
-  return events.map(({ seq }) => `${id}:${seq}`);
+  return events.map(({ seq }) => `${id}:${events[0]?.at}:${seq}`);
 }
 
 interface Received {
@@ -93,6 +93,22 @@ test("every event arrives at least once, also when the process is killed in the 
   expect(JSON.parse((await bench.runHere([...args, "--json"])).stdout)).toMatchObject({ events: 0 });
 });
 
+test("a session that was removed and begun again under its id is sent from its beginning, under other ids", async () => {
+  const file = join(bench.base, "events.jsonl");
+  const ship = () => bench.runHere(["log", "ship", "--to", file, "--json"]);
+  const first = await fill("s1", 3);
+  expect((await ship()).code).toBe(0);
+  {
+    await using store = openStore({ path: storeFolder() });
+    await store.forget("s1");
+  }
+  const second = await fill("s1", 1);
+  expect((await ship()).code).toBe(0);
+  const ofSession = idsIn(readFileSync(file, "utf8")).filter((id) => id.startsWith("s1:"));
+  expect(ofSession).toEqual([...first, ...second]);
+  expect(new Set(ofSession).size).toBe(first.length + second.length);
+});
+
 test("OpenTelemetry logs and OCSF have what the receivers look for", async () => {
   await fill("s1", 1);
   const bodies: string[] = [];
@@ -107,7 +123,7 @@ test("OpenTelemetry logs and OCSF have what the receivers look for", async () =>
     timeUnixNano: expect.stringMatching(/^\d{19}$/),
     severityNumber: 9,
     attributes: expect.arrayContaining([
-      { key: "log.record.uid", value: { stringValue: "s1:0" } },
+      { key: "log.record.uid", value: { stringValue: expect.stringMatching(/^s1:\d+:0$/) } },
       { key: "user.name", value: { stringValue: "ada" } },
     ]),
   });
@@ -125,7 +141,7 @@ test("OpenTelemetry logs and OCSF have what the receivers look for", async () =>
         unmapped: { decided_by: expect.any(String) },
       },
       { status_id: 2, status_detail: "not_found", api: { operation: "nothing" } },
-    ].map((one) => ({ ...one, metadata: { version: "1.6.0", uid: expect.stringMatching(/^s1:\d+$/) } })),
+    ].map((one) => ({ ...one, metadata: { version: "1.6.0", uid: expect.stringMatching(/^s1:\d+:\d+$/) } })),
   );
   expect((await bench.runHere(["log", "ship", "--to", file, "--format", "xml"])).code).toBe(2);
 });

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync, statSync } from "node:fs";
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, truncate } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { checkpointHash, readCheckpoints } from "./checkpoint.ts";
+import { checkpointHash, keptIn, readCheckpoints } from "./checkpoint.ts";
 
 /** Where checkpoints are kept. */
 export interface CheckpointTarget {
@@ -48,8 +48,26 @@ function fileTarget(path: string): CheckpointTarget {
 
 async function lastIn(path: string): Promise<string | undefined> {
   if (!existsSync(path)) return undefined;
-  const last = (await readCheckpoints(await readFile(path, "utf8"))).at(-1);
+  const text = await withoutHalfLine(path);
+  const last = text === undefined ? undefined : (await readCheckpoints(text)).at(-1);
   return last === undefined ? undefined : checkpointHash(last);
+}
+
+/**
+ * The text of the file, without a line that was half written when the machine stopped: no command has said that it is
+ * kept. One that lacks only its end is whole. `undefined` if nothing is left.
+ */
+async function withoutHalfLine(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8");
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  const rest = text.slice(whole.length);
+  if (rest === "") return text;
+  if (keptIn(rest) !== undefined) {
+    await append(path, "\n");
+    return `${text}\n`;
+  }
+  await truncate(path, Buffer.byteLength(whole));
+  return whole === "" ? undefined : whole;
 }
 
 async function append(path: string, line: string): Promise<void> {

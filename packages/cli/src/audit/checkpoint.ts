@@ -80,8 +80,8 @@ async function isSigned({ checkpoint, signature }: KeptCheckpoint, key: string):
   return signature !== undefined && isSignedBy(key, canonicalJson(checkpoint), signature);
 }
 
-/** Only the text that we write is one: another spelling is a change. */
-function keptIn(line: string): KeptCheckpoint | undefined {
+/** The checkpoint of a line. Only the text that we write is one: another spelling is a change. */
+export function keptIn(line: string): KeptCheckpoint | undefined {
   try {
     const kept = JSON.parse(line) as KeptCheckpoint;
     const { toolkeep, version, sessions } = kept.checkpoint;

@@ -118,20 +118,25 @@ function sessionOf(id: string, bundled: readonly BundledBatch[]): BundledSession
 }
 
 /** By the first event of the batch: what an event that was not changed says about it. */
-function erasedIn(batches: readonly JournalBatch[]): ReadonlyMap<number, PayloadErase> {
-  const erased = new Map<number, PayloadErase>();
+function erasedIn(batches: readonly JournalBatch[]): ReadonlyMap<number, readonly PayloadErase[]> {
+  const erased = new Map<number, readonly PayloadErase[]>();
   for (const batch of batches.filter(({ bytes, hash }) => hashOf(bytes) === hash))
     for (const line of linesOf(batch).lines) {
       const event = line.includes('"type":"payload-erase"') ? decodeEvent(line) : undefined;
-      if (event?.type === "payload-erase") erased.set(event.firstSeq, event);
+      if (event?.type === "payload-erase")
+        erased.set(event.firstSeq, [...(erased.get(event.firstSeq) ?? []), event]);
     }
   return erased;
 }
 
-function bytesError(batch: JournalBatch, erased: ReadonlyMap<number, PayloadErase>): string | undefined {
+function bytesError(
+  batch: JournalBatch,
+  erased: ReadonlyMap<number, readonly PayloadErase[]>,
+): string | undefined {
   const found = hashOf(batch.bytes);
-  const erase = erased.get(batch.firstSeq);
-  const isErased = erase?.hash === batch.hash && erase.erased === found;
+  const erasures = erased.get(batch.firstSeq) ?? [];
+  // A process may have ended before the last one was made.
+  const isErased = erasures.some((one) => one.hash === batch.hash && one.erased === found);
   return found === batch.hash || isErased ? undefined : "its bytes were changed";
 }
 

@@ -3,6 +3,7 @@ import { RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { Store } from "@toolkeep/sqlite";
 import { DELEGATED } from "../hooks/hook-call.ts";
+import { recordKey } from "./ship-cursor.ts";
 
 type Opened = JournalEvent & { readonly type: "session-open" };
 type Started = JournalEvent & { readonly type: "call-start" };
@@ -30,11 +31,13 @@ export async function* eventsFrom(
   decode: (line: string) => JournalEvent,
 ): AsyncGenerator<SentEvent> {
   let opened: Opened | undefined;
+  let record: string | undefined;
   const principals = new RecordedPrincipals();
   const starts = new Map<string, Started>();
   for await (const line of store.export(sessionId)) {
     const event = decode(line);
     const { seq, turn } = event;
+    record ??= recordKey(sessionId, event.at);
     if (event.type === "session-open") opened = event;
     principals.add(event);
     const call = "callId" in event ? `${turn}/${event.callId}` : undefined;
@@ -44,7 +47,7 @@ export async function* eventsFrom(
     if (seq < from) continue;
     const principal = principals.of(turn);
     yield {
-      ...{ id: `${sessionId}:${seq}`, sessionId, event, line },
+      ...{ id: `${record}:${seq}`, sessionId, event, line },
       ...(opened === undefined ? {} : { opened }),
       ...(principal === undefined ? {} : { principal }),
       ...(start === undefined ? {} : { start }),

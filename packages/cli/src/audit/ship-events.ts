@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, open, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { decodeEvent } from "@toolkeep/core/journal";
-import { directories, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import { withStore } from "../project/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -12,6 +10,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { auditSettings } from "./audit-settings.ts";
 import { addressOf, post } from "./checkpoint-targets.ts";
 import { eventsFrom, type SentEvent } from "./sent-events.ts";
+import { cursorFile, readCursor, recordEnds } from "./ship-cursor.ts";
 import { SINK_FORMATS, type SinkFormat } from "./sink-formats.ts";
 
 export interface ShipOptions {
@@ -34,7 +33,7 @@ export async function shipEvents(options: ShipOptions, terminal: Terminal): Prom
   return withStore(
     terminal.cwd,
     async (store) => {
-      const cursor = await cursorFile([store.path, to, name]);
+      const cursor = await cursorFile(store, { to, format: name });
       const report = await withFileLock(`${cursor}.lock`, () => shipFrom(store, cursor, send));
       terminal.show({ to, format: name, ...report }, [
         `${report.events} events of ${report.sessions} sessions sent`,
@@ -63,20 +62,20 @@ interface ShipReport {
 
 /** The cursor is moved on after each part was accepted: what is sent once more has the same ids. */
 async function shipFrom(store: Store, cursor: string, send: Send): Promise<ShipReport> {
-  const heads = store.heads();
+  const ends = recordEnds(store);
   const before = await readCursor(cursor);
-  const reached = new Map(heads.map(({ sessionId }) => [sessionId, before[sessionId] ?? 0]));
-  const cut = heads.filter(({ sessionId, nextSeq }) => (before[sessionId] ?? 0) > nextSeq);
-  const open = heads.filter(({ sessionId, nextSeq }) => (before[sessionId] ?? 0) < nextSeq);
+  const reached = new Map(ends.map(({ key }) => [key, before[key] ?? 0]));
+  const cut = ends.filter(({ key, nextSeq }) => (before[key] ?? 0) > nextSeq);
+  const open = ends.filter(({ key, nextSeq }) => (before[key] ?? 0) < nextSeq);
   let events = 0;
   const changed = new Set(cut.map(({ sessionId }) => sessionId));
-  for (const { sessionId } of open) {
-    const parts = inParts(eventsFrom(store, sessionId, reached.get(sessionId) ?? 0, decodeEvent));
+  for (const { sessionId, key } of open) {
+    const parts = inParts(eventsFrom(store, sessionId, reached.get(key) ?? 0, decodeEvent));
     try {
       for await (const part of parts) {
         await send(part);
         events += part.length;
-        reached.set(sessionId, (part.at(-1)?.event.seq ?? 0) + 1);
+        reached.set(key, (part.at(-1)?.event.seq ?? 0) + 1);
         await writeOwnedFile(cursor, `${JSON.stringify(Object.fromEntries(reached))}\n`);
       }
     } catch (error) {
@@ -97,18 +96,6 @@ async function* inParts(events: AsyncIterable<SentEvent>): AsyncGenerator<readon
     part = [];
   }
   if (part.length > 0) yield part;
-}
-
-/** For each store and each place an own one. */
-async function cursorFile(of: readonly string[]): Promise<string> {
-  const folder = join(directories().state, "audit-cursors");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 32);
-  return join(folder, `${name}.json`);
-}
-
-async function readCursor(file: string): Promise<Readonly<Record<string, number>>> {
-  return existsSync(file) ? (JSON.parse(await readFile(file, "utf8")) as Record<string, number>) : {};
 }
 
 /** @throws CommandError */

@@ -4,22 +4,27 @@ import { writeOwnedFile } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
 import type { AuditSettings } from "./audit-settings.ts";
 import { isHeld } from "./held-sessions.ts";
+import { unsentSessions } from "./ship-cursor.ts";
 
 const DAY_MS = 86_400_000;
 
 /** The most sessions that are removed on the way to something else. */
 const MOST_AT_ONCE = 50;
 
-/** Removes the sessions that are older than `journal.keepDays`, but for those that are held. Returns their ids. */
+/**
+ * Removes the sessions that are older than `journal.keepDays`, but for those that are held and those that were not sent
+ * to the configured sink yet. Returns their ids.
+ */
 export async function sweepStore(
   store: Store,
-  { keepDays, hold }: Pick<AuditSettings, "keepDays" | "hold">,
+  { keepDays, hold, sink, format = "jsonl" }: AuditSettings,
   limit?: number,
 ): Promise<readonly string[]> {
   if (keepDays === undefined) return [];
+  const unsent = sink === undefined ? new Set() : await unsentSessions(store, { to: sink, format });
   return store.sweep({
     olderThanMs: keepDays * DAY_MS,
-    isKept: (sessionId) => isHeld(store, sessionId, hold),
+    isKept: async (sessionId) => unsent.has(sessionId) || (await isHeld(store, sessionId, hold)),
     ...(limit === undefined ? {} : { limit }),
   });
 }

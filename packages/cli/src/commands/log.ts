@@ -38,7 +38,7 @@ export function add(parent: Command, done: Done): void {
 
 const SHIP_HELP = `
 Sends the events that were not sent to this place yet, and ends: run it from a timer. Each event has an id that never
-changes (session and number); after a crash some are sent again, under the same ids.
+changes (session, its beginning and number); after a crash some are sent again, under the same ids.
 
 Without options, \`audit.sink\` and \`audit.format\` of the administrator's configuration apply.`;
 

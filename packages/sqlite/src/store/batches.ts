@@ -204,13 +204,16 @@ export function forgetSession(
   if (leases.isHeld(session)) throw inUse(session, session.owner === leases.token);
   withoutTraces(db, () =>
     inTransaction(db, () => {
+      const now = db.prepare("SELECT next_seq, epoch FROM sessions WHERE id = ?").get(session.id);
+      // Another process has opened it since, and may have written to it.
+      if (now?.["next_seq"] !== session.nextSeq || now["epoch"] !== session.epoch)
+        throw inUse(session, false);
       db.prepare("DELETE FROM batches WHERE id >= ? AND id < ?").run(
         batchKey(session.id, 0),
         batchKey(session.id + 1, 0),
       );
       for (const table of ["turns", "standing_events"])
         db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session.id);
-      // A process that claimed the session meanwhile can no longer write: there is no row to advance.
       db.prepare("DELETE FROM sessions WHERE id = ?").run(session.id);
       record();
     }),

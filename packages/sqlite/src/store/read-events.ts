@@ -17,6 +17,7 @@ import {
 } from "@toolkeep/core/journal";
 import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./sessions.ts";
+import { wasErasedTo } from "./was-erased-to.ts";
 
 /** The database handles that events are read with. */
 export interface EventDatabase {
@@ -73,7 +74,9 @@ export function bytesError(
   const found = sha256(batch.bytes);
   if (found === batch.hash) return undefined;
   const erase = eraseOf(database, session, batch.firstSeq);
-  return erase?.hash === batch.hash && erase.erased === found ? undefined : "its bytes were changed";
+  if (erase?.hash === batch.hash && erase.erased === found) return undefined;
+  const isHalfway = erase !== undefined && wasErasedTo(database.batches, { session, batch, found });
+  return isHalfway ? undefined : "its bytes were changed";
 }
 
 /** What was erased last from the batch that begins at an event. The whole chain shows whether that event is its own. */

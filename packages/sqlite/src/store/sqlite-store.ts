@@ -25,7 +25,7 @@ import { FileLocks } from "./file-locks.ts";
 import { FilePending } from "./file-pending.ts";
 import { HeadNote } from "./head-note.ts";
 import { Inbox } from "./inbox.ts";
-import { Leases } from "./leases.ts";
+import { inUse, Leases } from "./leases.ts";
 import { Owner } from "./owner.ts";
 import { StoredApprovals } from "./project-approvals.ts";
 import type { EventDatabase } from "./read-events.ts";
@@ -224,10 +224,11 @@ export class SqliteStore implements Store {
     return this.#remove(sessionId, "forgotten");
   }
 
-  async #remove(sessionId: string, why: SessionForget["why"]): Promise<void> {
+  async #remove(sessionId: string, why: SessionForget["why"], end?: number): Promise<void> {
     assertSessionId(sessionId);
     const session = this.#records.existing(sessionId);
     const { nextSeq, head, activeAt } = session;
+    if (end !== undefined && end !== nextSeq) throw inUse(session, false);
     const entry = { type: "session-forget", session: sha256(Buffer.from(sessionId)), why } as const;
     const forgotten = { ...entry, nextSeq, head, activeAt };
     forgetSession(this.#db, session, this.#leases, () => this.#record.append(forgotten));
@@ -239,7 +240,9 @@ export class SqliteStore implements Store {
   }
 
   async sweep(options: SweepStoreOptions): Promise<readonly string[]> {
-    const swept = await sweepSessions(this, options, (sessionId) => this.#remove(sessionId, "swept"));
+    const swept = await sweepSessions(this, options, (sessionId, end) =>
+      this.#remove(sessionId, "swept", end),
+    );
     this.#owner.sweep();
     return swept;
   }

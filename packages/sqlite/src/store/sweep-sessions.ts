@@ -1,12 +1,18 @@
+import { ToolkeepError } from "@toolkeep/core";
 import type { Store, SweepStoreOptions } from "./store.ts";
 
-/** Removes old sessions, the oldest first. One that was changed is evidence, and may be newer than it says: it stays. */
+/**
+ * Removes old sessions, the oldest first. One that was changed is evidence, and may be newer than it says: it stays. So
+ * does one that continues while it is looked at, and one that another process removes is left to that process.
+ */
 export async function sweepSessions(
-  store: Pick<Store, "sessions" | "verify">,
+  store: Pick<Store, "sessions" | "heads" | "verify">,
   { olderThanMs, isKept, limit = Number.POSITIVE_INFINITY }: SweepStoreOptions,
-  remove: (sessionId: string) => Promise<void>,
+  remove: (sessionId: string, nextSeq: number) => Promise<void>,
 ): Promise<readonly string[]> {
   const before = Date.now() - olderThanMs;
+  // Before they are listed: what is written meanwhile is noticed when one is removed.
+  const ends = new Map(store.heads().map(({ sessionId, nextSeq }) => [sessionId, nextSeq]));
   const old = store
     .sessions()
     .filter(
@@ -16,9 +22,15 @@ export async function sweepSessions(
   const swept: string[] = [];
   for (const { sessionId } of old.toReversed()) {
     if (swept.length >= limit) break;
-    if (!(await store.verify(sessionId)).intact || (await isKept?.(sessionId)) === true) continue;
-    await remove(sessionId);
-    swept.push(sessionId);
+    try {
+      if (!(await store.verify(sessionId)).intact || (await isKept?.(sessionId)) === true) continue;
+      await remove(sessionId, ends.get(sessionId) ?? 0);
+      swept.push(sessionId);
+    } catch (error) {
+      const isGoneOrUsed =
+        ToolkeepError.isInstance(error) && ["invalid_option", "session_in_use"].includes(error.code);
+      if (!isGoneOrUsed) throw error;
+    }
   }
   return swept;
 }
