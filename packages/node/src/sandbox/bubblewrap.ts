@@ -5,8 +5,8 @@ import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/p
 import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
-import { type GitIdentity, gitIdentity } from "./git-identity.ts";
-import { watchLeft } from "./git-left.ts";
+import { type GitIdentity, gitIdentity } from "./git/git-identity.ts";
+import { watchLeft } from "./git/git-left.ts";
 import { type Closing, closingArgs } from "./handed-on-files.ts";
 import { noteFor } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { joinedFailure } from "./git-left.ts";
+import { joinedFailure } from "./git/git-left.ts";
 import type { OpenMount } from "./open-mounts.ts";
 import { openUp } from "./open-up.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";

@@ -2,10 +2,10 @@ import { accessSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bubblewrap } from "./bubblewrap.ts";
+import { bubblewrap } from "../bubblewrap.ts";
+import { probeSandbox } from "../probe-sandbox.ts";
+import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
 import { gitIdentity } from "./git-identity.ts";
-import { probeSandbox } from "./probe-sandbox.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
 const isRunnable = isolation !== "none" && canMakeHome();

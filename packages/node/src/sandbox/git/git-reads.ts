@@ -2,13 +2,13 @@ import { dirname, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
-import { readSmallFile } from "../files/read-small-file.ts";
-import { gitStates, repositoryTop } from "../git/git-states.ts";
-import { blankedSettings } from "./blanked-settings.ts";
+import { readSmallFile } from "../../files/read-small-file.ts";
+import { gitStates, repositoryTop } from "../../git/git-states.ts";
+import { blankedSettings } from "../blanked-settings.ts";
+import { isSecretKind } from "../scan/find.ts";
+import { scan } from "../scan/scan.ts";
+import { MOST_FOLDERS } from "../scan/walk-folders.ts";
 import { gitCalls, gitWords } from "./git-calls.ts";
-import { isSecretKind } from "./scan/find.ts";
-import { scan } from "./scan/scan.ts";
-import { MOST_FOLDERS } from "./scan/walk-folders.ts";
 
 /** Marks the effects that open a file to all commands of the session. */
 const NOTE = "git reads it: it is in the index, and differs from what is recorded there";

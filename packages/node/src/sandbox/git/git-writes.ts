@@ -6,13 +6,13 @@ import { join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, Sandbox } from "@toolkeep/core/ports";
-import { gitStates, repositoryTop } from "../git/git-states.ts";
-import { markerFor } from "../processes/process-tree.ts";
-import { runProcess } from "../processes/run-process.ts";
+import { gitStates, repositoryTop } from "../../git/git-states.ts";
+import { markerFor } from "../../processes/process-tree.ts";
+import { runProcess } from "../../processes/run-process.ts";
+import { isClosedName } from "../scan/find.ts";
 import { type GitCall, gitCalls } from "./git-calls.ts";
 import { type GitLook, gitLooks } from "./git-looks.ts";
 import { writesSettings } from "./git-settings.ts";
-import { isClosedName } from "./scan/find.ts";
 
 /** What looks are made with. */
 export interface LookPlace {
