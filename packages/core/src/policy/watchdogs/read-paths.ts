@@ -2,9 +2,6 @@ import type { CanonicalEffect } from "../../contract/call.ts";
 import { splitCommand } from "../../contract/effect.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 
-/** Words of one command that are looked at. Nothing reasonable has more. */
-const MOST_WORDS = 500;
-
 /**
  * The files and trees (`…/**`) that a call may read, as far as its effects and the words of its commands tell, with the
  * effect that tells it. In doubt a word is a path. Code that a command runs may read more.
@@ -37,7 +34,8 @@ function* pathsOf({ capability, target }: CanonicalEffect, folders: readonly str
   const argv = isPlain ? splitCommand(target) : [];
   if (isPlain && (!opensFiles(argv) || showsNothing(argv))) return;
   const isTree = isPlain ? readsTrees(argv) : TREES_IN_LINE.test(target);
-  const words = (isPlain ? pathsInCommand(argv) : pathsInLine(target)).slice(0, MOST_WORDS);
+  // All of them, so that none hides behind the others: the pipeline bounds the length of a target.
+  const words = isPlain ? pathsInCommand(argv) : pathsInLine(target);
   for (const word of new Set(words)) {
     if (word.startsWith("-") || word.startsWith("~")) continue;
     for (const folder of folders) {
