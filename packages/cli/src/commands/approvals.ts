@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { answerQuestion } from "../approvals/answer-question.ts";
 import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
 import { openInbox } from "../approvals/open-inbox.ts";
 import { byGateway, requestLines, requestRecord } from "../approvals/pending-requests.ts";
-import { questionAnswers } from "../approvals/question-answers.ts";
 import { refuseUnsigned } from "../approvals/refuse-unsigned.ts";
 import {
   answerLines,
@@ -11,13 +11,7 @@ import {
   rememberedAnswers,
 } from "../approvals/remembered-approvals.ts";
 import { showRequest } from "../approvals/show-request.ts";
-import {
-  type AnswerOptions,
-  configuredApprovers,
-  isSigned,
-  type SigningOptions,
-  signing,
-} from "../approvals/signing-options.ts";
+import { configuredApprovers, isSigned, type SigningOptions, signing } from "../approvals/signing-options.ts";
 import { assertTerminal, submitAnswer } from "../approvals/submit-answer.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { withStore } from "../project/with-store.ts";
@@ -55,7 +49,7 @@ export function add(program: Command, done: Done): void {
     .argument("<texts...>", "one text for each question; separate several choices with commas")
     .addOption(yesOption())
     .action(async (id: string, texts: string[], _options, command: Command) =>
-      done(await answer({ ...optionsOf(command), id, texts })),
+      done(await answerQuestion({ ...optionsOf(command), id, texts })),
     );
 }
 
@@ -270,31 +264,6 @@ async function reject(options: RejectOptions): Promise<number> {
         ...(reason === "" ? {} : { message: `An approver rejected this call: ${reason}` }),
       } as const;
       return { answer, question: "Reject this call?", message: "Rejected." };
-    },
-  });
-  return EXIT.ok;
-}
-
-interface QuestionOptions extends AnswerOptions {
-  readonly texts: readonly string[];
-}
-
-async function answer(options: QuestionOptions): Promise<number> {
-  const { id, yes, texts } = options;
-  await submitAnswer({
-    id,
-    yes,
-    terminal: openTerminal(options),
-    answerTo(request) {
-      if ("questions" in request)
-        return {
-          answer: questionAnswers(request.questions, texts),
-          question: `Answer with ${texts.map((text) => JSON.stringify(text)).join(", ")}?`,
-          message: "Answered.",
-        };
-      throw new CommandError("This request needs an approval or a rejection, not a text.", {
-        hint: "Run `toolkeep approve ID` or `toolkeep reject ID`.",
-      });
     },
   });
   return EXIT.ok;

@@ -1,15 +1,14 @@
 import type { ConditionLanguage } from "../../contract/condition.ts";
 import { closestName, type Diagnostic } from "../../contract/diagnostic.ts";
 import { ToolkeepError } from "../../contract/error.ts";
-import type { Action, Condition, RequiredApprovers, Rule, RuleScope } from "../../contract/rule.ts";
+import type { Action, Rule, RuleScope } from "../../contract/rule.ts";
 import { labelRule } from "./label-line.ts";
 import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";
 import { permissionsOf, rulesOfSet } from "./permission-set.ts";
-import { readApprovers } from "./rule-approvers.ts";
-import { readConditions } from "./rule-conditions.ts";
+import { isClause, readClauses } from "./rule-clauses.ts";
 import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
-import { isKeyword, RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
-import { checkWhen, readWhen } from "./rule-when.ts";
+import { RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
+import { checkWhen } from "./rule-when.ts";
 
 /** Where a rule is written, and what its text depends on. */
 export interface ParseRuleOptions {
@@ -222,74 +221,6 @@ function readEntry(
     );
   }
   return { rules: rulesOfEntry(meaning, action), tokens, at: 0 };
-}
-
-const CLAUSES = ["if", "when", "by", "never-remember", "because"] as const;
-
-function isClause(token: RuleToken): boolean {
-  return CLAUSES.some((keyword) => isKeyword(token, keyword));
-}
-
-interface Clauses {
-  readonly if?: readonly Condition[];
-  readonly when?: string;
-  readonly approvers?: RequiredApprovers;
-  readonly neverRemember?: true;
-  readonly because?: string;
-}
-
-function readClauses(tokens: readonly RuleToken[], from: number, action: Action): Clauses {
-  let clauses: Clauses = {};
-  let index = from;
-  for (let token = tokens[index]; token !== undefined; token = tokens[index]) {
-    const read = readClause(tokens, index, token, action);
-    if (Object.keys(read.clause).some((key) => key in clauses)) {
-      throw new RuleSyntaxError(`\`${token.text}\` appears twice.`, token.at, "Join conditions with `and`.");
-    }
-    clauses = { ...clauses, ...read.clause };
-    index = read.next;
-  }
-  return clauses;
-}
-
-function readClause(
-  tokens: readonly RuleToken[],
-  index: number,
-  token: RuleToken,
-  action: Action,
-): { readonly clause: Clauses; readonly next: number } {
-  if (isKeyword(token, "if")) {
-    const { conditions, next } = readConditions(tokens, index);
-    return { clause: { if: conditions }, next };
-  }
-  if (isKeyword(token, "by")) {
-    const { approvers, next } = readApprovers(tokens, index, action);
-    return { clause: { approvers }, next };
-  }
-  if (isKeyword(token, "never-remember")) {
-    if (action === "ask") return { clause: { neverRemember: true }, next: index + 1 };
-    throw new RuleSyntaxError(
-      "Only an `ask` rule can be never-remember.",
-      token.at,
-      "Remove `never-remember`, or write `ask`.",
-    );
-  }
-  if (isKeyword(token, "when")) return { clause: { when: readWhen(tokens, index) }, next: index + 2 };
-  const reason = tokens[index + 1];
-  if (!isKeyword(token, "because")) {
-    throw new RuleSyntaxError(
-      `Unexpected ${JSON.stringify(token.text)}.`,
-      token.at,
-      "Join conditions with `and`.",
-    );
-  }
-  if (reason?.isQuoted && reason.text.trim() !== "")
-    return { clause: { because: reason.text.trim() }, next: index + 2 };
-  throw new RuleSyntaxError(
-    "`because` needs a reason in quotes.",
-    token.at + token.text.length,
-    'Write e.g. `because "ask the owner"`.',
-  );
 }
 
 function diagnosticOf(
