@@ -7,4 +7,6 @@ export { type Governed, type GovernOptions, govern } from "./ai-sdk/govern.ts";
 export { toAiSdk } from "./ai-sdk/to-ai-sdk.ts";
 export type { ClientApproval } from "./calls/call-queue.ts";
 export { sdkApprover } from "./chat/open-chat.ts";
+export type { AgentDefinition } from "./delegation/agent-definition.ts";
+export { agentTool } from "./delegation/agent-tool.ts";
 export type { ToolDeclaration } from "./foreign/foreign-tool.ts";

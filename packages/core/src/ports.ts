@@ -42,4 +42,4 @@ export type {
   SandboxProfile,
 } from "./contract/sandbox.ts";
 export type { SkillEntry, Skills } from "./contract/skills.ts";
-export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "./contract/tasks.ts";
+export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "./contract/tasks.ts";

@@ -1,11 +1,12 @@
 import { type Session, type SessionOptions, type Tool, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, type LimitOptions } from "@toolkeep/core/internal";
+import type { AgentDefinition } from "../delegation/agent-definition.ts";
 import type { PromptPart } from "../prompt/prompt-part.ts";
 import type { AgentModel } from "../providers/load-model.ts";
 import type { Compact } from "./compact.ts";
 
 /** What a run may use at most, besides the limits of the session's calls. */
-interface AgentLimits extends LimitOptions {
+export interface AgentLimits extends LimitOptions {
   /** How often a run asks the model. Default: 100. */
   readonly steps?: number;
   /** How many tokens a run may use, those that go in and those that come out. Default: no limit. */
@@ -28,6 +29,11 @@ export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly instructions?: string;
   /** Further parts of the system prompt, in order: see `promptParts` of `@toolkeep/ai/prompt`. */
   readonly prompt?: readonly PromptPart[];
+  /**
+   * The agents that the tool `task` can give work to; `findAgents` reads them from files. There is always `general`, which
+   * is told what this agent is told. None has more than this agent. Default: work cannot be given to others.
+   */
+  readonly agents?: readonly AgentDefinition[];
   /** Steps, tokens and calls of a run, and the limits of a session. */
   readonly limits?: AgentLimits;
   /** Whether the model gets the messages of `agent.steer` one at a time or all at once. Default: `all`. */
@@ -42,7 +48,7 @@ export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
 
 const OPTIONS: Readonly<Record<keyof AgentOptions, true>> = {
   ...{ model: true, workspace: true, instructions: true, prompt: true, limits: true, steering: true },
-  ...{ toolCalling: true, compact: true, signal: true },
+  ...{ toolCalling: true, compact: true, signal: true, agents: true },
   ...{ id: true, store: true, tools: true, registry: true, policy: true, approver: true, strategy: true },
   ...{ gates: true, observers: true, principal: true, parent: true, manifest: true },
   ...{ ceiling: true, variables: true, project: true, isolation: true, isTrusted: true, approvers: true },
@@ -85,6 +91,8 @@ export function readOptions(options: AgentOptions): ReadOptions {
     toolCalling,
     compact,
     signal,
+    // Those of the delegation, which reads them itself.
+    agents: _agents,
     ...session
   } = options;
   if (model === undefined)

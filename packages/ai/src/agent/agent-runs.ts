@@ -1,7 +1,8 @@
-import { type Session, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { type Session, ToolkeepError } from "@toolkeep/core";
 import { toInstructions } from "@toolkeep/core/formats";
 import { type SessionRecord, usableTools } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
+import type { Delegation } from "../delegation/delegation.ts";
 import { composePrompt } from "../prompt/compose-prompt.ts";
 import type { PromptPart } from "../prompt/prompt-part.ts";
 import type { AgentSpans } from "../telemetry/agent-spans.ts";
@@ -11,6 +12,7 @@ import type { LoopLimits, ReadOptions } from "./agent-options.ts";
 import { NO_USAGE } from "./ask-model.ts";
 import { Conversation } from "./conversation.ts";
 import { EventQueue } from "./event-queue.ts";
+import { forwardEvents } from "./forward-events.ts";
 import { KeptValues } from "./kept-values.ts";
 import { ModelTools } from "./model-tools.ts";
 import { type RecordedRun, readRuns, runId, turnOfStep } from "./recorded-runs.ts";
@@ -32,6 +34,10 @@ export interface AgentParts
   readonly leaving: AbortSignal;
   /** `undefined` unless the application has registered a tracer provider. */
   readonly spans: AgentSpans | undefined;
+  /** Its subagents, if it can have some. */
+  readonly delegation: Delegation | undefined;
+  /** What the run of its parent has left, for a subagent. */
+  readonly parentBudget: (() => AgentBudget | undefined) | undefined;
 }
 
 /** Ends that are final. After another one the run is continued. */
@@ -44,6 +50,7 @@ export class AgentRuns {
   readonly #tools = new ModelTools();
   #cancel = new AbortController();
   #running: Promise<void> | undefined;
+  #budget: AgentBudget | undefined;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
@@ -83,10 +90,17 @@ export class AgentRuns {
 
   steer(text: string): void {
     this.#steering.add(text);
+    this.#parts.delegation?.wake();
+  }
+
+  /** What the run has used, and its subagents with it. */
+  get budget(): AgentBudget | undefined {
+    return this.#budget;
   }
 
   cancel(): void {
     this.#cancel.abort(new DOMException("The agent was cancelled.", "AbortError"));
+    this.#parts.delegation?.cancel();
   }
 
   /** Resolves when no run is at work in this process. */
@@ -130,18 +144,21 @@ export class AgentRuns {
     texts: readonly string[],
     emit: (event: AgentEvent) => void,
   ): Promise<AgentEvent> {
-    const { session, record, model, toolCalling, limits, compact, leaving, spans } = this.#parts;
+    const { session, record, model, toolCalling, limits, compact, leaving } = this.#parts;
+    const { spans, delegation } = this.#parts;
     const { signal } = this.#cancel;
     const conversation = new Conversation(toolCalling);
     for (const { steps } of before) for (const one of steps) await retell(one, conversation);
     const kept = new KeptValues(session.id, run.id, record.pending);
-    const budget = new AgentBudget(limits);
+    const budget = new AgentBudget(limits, this.#parts.parentBudget?.());
+    this.#budget = budget;
     const { start, unfinished } = await this.#continued(before, run, { conversation, kept, budget });
     const host = new SessionHost({
       ...{ session, record, run: run.id, kept, signal, budget, unfinished, messages: run.messages },
       isLeaving: () => leaving.aborted,
     });
-    const stop = this.#forward(emit);
+    await delegation?.restore();
+    const stop = forwardEvents(record, emit);
     let end: LoopEnd;
     try {
       const system = await this.#system();
@@ -149,7 +166,8 @@ export class AgentRuns {
         ...{ host, conversation, model, budget, signal, compact, emit, spans, system },
         tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
         readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
-        takeMessages: async () => (await record.takeMessages()).map(({ text }) => text),
+        takeMessages: () => this.#takeMessages(),
+        unfinished: () => delegation?.unfinished,
         deliver: (arrived) => this.#steering.deliver(arrived),
       };
       const work = () => runLoop(loop, { ...start, texts });
@@ -157,13 +175,25 @@ export class AgentRuns {
     } finally {
       stop();
     }
+    // The model has seen what tasks in the background reported, unless the run was cut short.
+    if (FINAL.has(end.reason) && end.reason !== "done") delegation?.cancel();
     if (FINAL.has(end.reason)) {
       const { reason, step, text } = end;
       record.write(run.id, { type: "run-end", reason, step, text });
       await this.#finish(run.id, kept);
     } else await this.#leaveOpen(run.id, end);
     const { step, ...told } = end;
-    return { type: "end", ...told, steps: step - firstStep(run, start) + 1 };
+    const requests = [...told.requests, ...(end.reason === "waiting" ? (delegation?.requests() ?? []) : [])];
+    return { type: "end", ...told, requests, steps: step - firstStep(run, start) + 1 };
+  }
+
+  /** The messages that no turn has taken. Where tasks work in the background, one of them is waited for. */
+  async #takeMessages(): Promise<readonly string[]> {
+    const { record, delegation } = this.#parts;
+    for (;;) {
+      const left = await record.takeMessages();
+      if (left.length > 0 || (await delegation?.nextReport()) !== true) return left.map(({ text }) => text);
+    }
   }
 
   /** Retells what the run did before, up to the step that is not over. */
@@ -205,33 +235,12 @@ export class AgentRuns {
 
   /** A run that waits is parked with its requests: until one is answered, nothing can continue it. */
   async #leaveOpen(run: string, { reason, step, requests }: LoopEnd): Promise<void> {
-    const { record } = this.#parts;
+    const { record, delegation } = this.#parts;
     const of = turnOfStep(step);
-    const waiting = requests.map(({ id }) => id.slice(of.length + 1));
+    // The requests of children are in their sessions: no answer to this one will come, so it stays listed as unfinished.
+    const waiting = [...requests.map(({ id }) => id.slice(of.length + 1)), ...(delegation?.waiting ?? [])];
     if (reason === "waiting") record.write(run, { type: "turn-park", waiting, of });
     await record.flush();
-  }
-
-  /** Shows what the session reports of the calls of a step. */
-  #forward(emit: (event: AgentEvent) => void): () => void {
-    return this.#parts.record.listen((event) => {
-      const step = Number(/^m(\d+)$/.exec(event.turn)?.[1] ?? 0);
-      if (step === 0) return;
-      if (event.type === "call-start")
-        emit({ type: "call-start", step, callId: event.callId, toolName: event.tool });
-      else if (event.type === "call-update")
-        emit({
-          type: "call-update",
-          step,
-          callId: event.callId,
-          toolName: event.tool,
-          update: event.partial,
-        });
-      else if (event.type === "call-end" || event.type === "call-refuse")
-        emit({ type: "result", step, result: event.result.value as ToolResult });
-      else if (event.type === "approval-request" || event.type === "question-request")
-        emit({ type: "request", step, request: event.request });
-    });
   }
 
   async #system(): Promise<string> {

@@ -1,5 +1,8 @@
-import { createSession, type Tool } from "@toolkeep/core";
+import { createSession, memoryStore, type Session, type Tool } from "@toolkeep/core";
 import { sessionRecord } from "@toolkeep/core/internal";
+import type { Delegation } from "../delegation/delegation.ts";
+import { delegationFor, withAgentIndex } from "../delegation/delegation-for.ts";
+import type { Inherited } from "../delegation/run-child.ts";
 import { loadModel } from "../providers/load-model.ts";
 import { agentSpans } from "../telemetry/agent-spans.ts";
 import type { Agent } from "./agent.ts";
@@ -26,13 +29,25 @@ import { leavingApprover } from "./leaving-approver.ts";
 export async function createAgent<const Tools extends readonly Tool[] = readonly Tool[]>(
   options: AgentOptions<Tools>,
 ): Promise<Agent> {
-  const read = readOptions(options as unknown as AgentOptions);
+  return openAgent(options as unknown as AgentOptions);
+}
+
+/** An agent, or one within another. */
+async function openAgent(given: AgentOptions, inherited?: Inherited): Promise<Agent> {
+  const options = withSharedStore(given);
+  const read = readOptions(options);
   const model = await loadModel(read.model);
   const leaving = new AbortController();
+  const left = AbortSignal.any([leaving.signal, ...(inherited === undefined ? [] : [inherited.leaving])]);
+  const delegation = delegationFor(
+    { options, model, leaving: left, open: openAgent },
+    inherited !== undefined,
+  );
   const { approver, ...others } = read.session;
   const sessionOptions = {
     ...others,
-    ...(approver === undefined ? {} : { approver: leavingApprover(approver, leaving.signal) }),
+    ...(approver === undefined ? {} : { approver: leavingApprover(approver, left) }),
+    ...(delegation === undefined ? {} : { tasks: delegation }),
   };
   const create = read.workspace === undefined ? createSession : read.workspace.createSession;
   const session = await create.call(read.workspace, sessionOptions);
@@ -40,16 +55,37 @@ export async function createAgent<const Tools extends readonly Tool[] = readonly
     ...read,
     model,
     session,
+    delegation,
+    prompt: withAgentIndex(read.prompt, session, delegation),
+    parentBudget: inherited?.budget,
     record: sessionRecord(session),
-    leaving: leaving.signal,
+    leaving: left,
     spans: await agentSpans(session, model),
   });
+  delegation?.attach({ session, budget: () => runs.budget, report: (text) => runs.steer(text) });
+  return agentOver(session, runs, { leaving, delegation, signal: read.signal });
+}
+
+/** A child that waits for a person is found again in the store of its parent. */
+function withSharedStore(options: AgentOptions): AgentOptions {
+  const isAlone = options.agents === undefined || options.workspace !== undefined;
+  return isAlone || options.store !== undefined ? options : { ...options, store: memoryStore() };
+}
+
+interface AgentEnds {
+  readonly leaving: AbortController;
+  readonly delegation: Delegation | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+function agentOver(session: Session, runs: AgentRuns, { leaving, delegation, signal }: AgentEnds): Agent {
   const cancel = () => runs.cancel();
-  read.signal?.addEventListener("abort", cancel, { once: true });
-  if (read.signal?.aborted === true) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted === true) cancel();
   const ended = async (end: () => Promise<void>) => {
-    read.signal?.removeEventListener("abort", cancel);
+    signal?.removeEventListener("abort", cancel);
     await runs.over();
+    await delegation?.over();
     await end();
   };
   const close = async () => {

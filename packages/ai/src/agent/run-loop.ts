@@ -25,6 +25,8 @@ export interface LoopParts {
   readCalls(reply: ModelReply, step: number): ModelReply;
   /** The messages of the user that no turn has taken. */
   takeMessages(): Promise<readonly string[]>;
+  /** Why the run is not over although the model has nothing more to do; `undefined` if it is. */
+  unfinished(): "waiting" | "left" | undefined;
   /** Of the messages that arrived, those that the next step sees. */
   deliver(arrived: readonly string[]): readonly string[];
   emit(event: AgentEvent): void;
@@ -97,7 +99,7 @@ export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopE
     }
     if (reply.malformed !== undefined) conversation.say(reply.malformed);
     texts = parts.deliver(await parts.takeMessages());
-    if (reply.malformed === undefined && texts.length === 0) return end("done", n);
+    if (reply.malformed === undefined && texts.length === 0) return end(parts.unfinished() ?? "done", n);
   }
 }
 

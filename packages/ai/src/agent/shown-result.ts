@@ -1,5 +1,6 @@
 import type { ToolResult } from "@toolkeep/core";
 import { aiSdk, modelText } from "@toolkeep/core/formats";
+import { harmlessText } from "@toolkeep/core/internal";
 import type { ToolResultPart } from "ai";
 
 /** Told to every model: what the marks around results mean. */
@@ -36,6 +37,13 @@ export function markedText(result: ToolResult): string {
   if (!result.labels.includes("untrusted")) return text;
   const [open, close] = marksFor(result.toolName, text);
   return `${open}\n${text}\n${close}`;
+}
+
+/** A text that is not trusted, between its marks. */
+export function markText(toolName: string, text: string): string {
+  const shown = harmlessText(text);
+  const [open, close] = marksFor(toolName, shown);
+  return `${open}\n${shown}\n${close}`;
 }
 
 function textOutput(text: string): ToolResultPart["output"] {

@@ -1,4 +1,4 @@
-import type { TaskInput, TaskOptions, TaskOutcome } from "./tasks.ts";
+import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "./tasks.ts";
 
 /**
  * What running an action twice would mean. `none`: a question to the world; the answer is recorded
@@ -55,7 +55,7 @@ export interface Steps {
   park<Answer>(kind: ParkKind, id: string, request: unknown, mustWait?: boolean): Promise<Answer>;
   /** The answer is not needed any more: the approver's signal aborts. */
   withdraw(id: string): void;
-  spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome>;
+  spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome | WaitingTask>;
   now(): Promise<number>;
   uuid(): string;
   /** The messages of the user since the last call. */

@@ -12,9 +12,15 @@ export type TaskOutcome =
   | { readonly status: "done"; readonly childId: string; readonly text: string }
   | { readonly status: "started"; readonly childId: string };
 
+/** The child waits for a person, or left the process. The call waits with it, and runs again under the same key. */
+export interface WaitingTask {
+  readonly status: "waiting";
+  readonly childId: string;
+}
+
 /** Port: starts subagents. A child never gets more than its parent has. */
 export interface TaskRunner {
-  run(input: TaskInput, options: TaskOptions): Promise<TaskOutcome>;
+  run(input: TaskInput, options: TaskOptions): Promise<TaskOutcome | WaitingTask>;
 }
 
 /** Options of a task for a subagent. */

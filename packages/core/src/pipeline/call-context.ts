@@ -20,6 +20,9 @@ export type RunNested = (
   running: RunningCall,
 ) => Promise<ToolResult>;
 
+const CHILD_WAITS =
+  "The subagent waits for a person, and this call cannot wait with it: it was made with `session.call`, not with `session.run`.";
+
 /** What one execution of a tool is given. Everything costly is made when the tool reaches for it. */
 export class CallContext implements ToolContext {
   readonly #running: RunningCall;
@@ -189,7 +192,11 @@ export class CallContext implements ToolContext {
         if (!this.#running.isOver) this.update(partial);
       },
     };
-    return runtime.spawning.during(principal, () => steps.spawn(input, task));
+    const outcome = await runtime.spawning.during(principal, () => steps.spawn(input, task));
+    if (outcome.status !== "waiting") return outcome;
+    if (!this.#running.turn.canPark) throw new ToolFailure("unavailable", CHILD_WAITS);
+    this.#running.park(outcome.childId);
+    return new Promise<never>(() => {});
   }
 
   /** What the tool wrote to `output`; `undefined` when it never did. */

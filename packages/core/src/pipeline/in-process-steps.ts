@@ -20,7 +20,7 @@ import {
   type Steps,
   TurnParked,
 } from "../contract/steps.ts";
-import type { TaskInput, TaskOptions, TaskOutcome, TaskRunner } from "../contract/tasks.ts";
+import type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "../contract/tasks.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Answers } from "./answers.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -120,7 +120,7 @@ export class InProcessSteps implements Steps {
     this.#open?.get(id)?.abort();
   }
 
-  spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome> {
+  spawn(input: TaskInput, options: TaskOptions): Promise<TaskOutcome | WaitingTask> {
     const { tasks } = this.#outside;
     if (tasks === undefined) throw new ToolFailure("unavailable", "This session cannot start subagents.");
     return tasks.run(input, options);

@@ -36,7 +36,7 @@ import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts 
 import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
 import { policyDefinition } from "./policy-definition.ts";
 import type { Opened } from "./principals.ts";
-import { readJournal, restore, restoreCalls } from "./restore-session.ts";
+import { assertItsParent, readJournal, restore, restoreCalls } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
 import { keepRecord } from "./session-record.ts";
@@ -57,6 +57,7 @@ export async function createSession<const Tools extends readonly Tool[] = readon
   const journal = await openJournal(options, id);
   try {
     const left = await readJournal(journal, id);
+    assertItsParent(options, id, left?.opened);
     const opened = { seq: left?.nextSeq ?? 0, before: left?.opened };
     const parts = await assemble(options, { id, context, registry, journal, opened });
     await parts.prepare();

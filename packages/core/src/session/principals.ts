@@ -77,6 +77,8 @@ export function turnPrincipal(given: Partial<Principal> | undefined, { own, reda
 export interface OpenedBefore {
   readonly seq: number;
   readonly principal?: Principal;
+  /** The names of the agents from the root to it; empty or missing for a root. */
+  readonly agents?: readonly string[];
 }
 
 /** What is known of when a session was opened. */

@@ -6,6 +6,7 @@ import type { Rule } from "../contract/rule.ts";
 import { callKey } from "../pipeline/session-state.ts";
 import { ruleError } from "../policy/compile-rule.ts";
 import { startedCall } from "../policy/history/recorded-calls.ts";
+import type { SessionOptions } from "./options.ts";
 import type { OpenedBefore } from "./principals.ts";
 import type { SessionParts } from "./run-turn.ts";
 
@@ -46,6 +47,20 @@ export async function readJournal(journal: Journal, id: string) {
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
   return { states, taint, scripts, remembered, rules, opened, policy, ...extent };
+}
+
+/** Without its parent, a subagent that is continued would have more than it was given. */
+export function assertItsParent(
+  { parent }: SessionOptions,
+  id: string,
+  before: OpenedBefore | undefined,
+): void {
+  const agents = before?.agents ?? [];
+  if (parent !== undefined || agents.length === 0) return;
+  throw new ToolkeepError(
+    "invalid_option",
+    `The session ${JSON.stringify(id)} is that of the subagent ${agents.join(" > ")}: its parent continues it. Resume the agent that started it, or give \`parent\`.`,
+  );
 }
 
 /** The calls that earlier processes made, where the rules count them. */
