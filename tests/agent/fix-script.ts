@@ -59,6 +59,6 @@ function isSame(call: Pick<PastCall, "name" | "args">, other: Pick<PastCall, "na
 }
 
 /** Whether the model was told that the call may have run. */
-export function isUnknown({ result }: Pick<PastCall, "result">): boolean {
+function isUnknown({ result }: Pick<PastCall, "result">): boolean {
   return result.includes("outcome unknown");
 }

@@ -97,7 +97,8 @@ async function liveAndDie(
   const askedBefore = server.asked.length;
   const program = join(import.meta.dirname, "work-on-sample.ts");
   const argv = ["--conditions=@toolkeep/source", program, JSON.stringify(input)];
-  const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "pipe"] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "toolkeep-agent-kills") };
+  const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "pipe"], env });
   const errors: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
   child.stdin.on("error", () => {});

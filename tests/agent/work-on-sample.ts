@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { createAgent } from "@toolkeep/ai";
 import { openWorkspace } from "@toolkeep/node";
@@ -21,6 +22,8 @@ const {
   readonly isGateOff: boolean;
 };
 
+// A process that is killed writes no cache at its end, and the next one starts faster with it.
+flushCompileCache();
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const store = openStore({ path });
 const workspace = await openWorkspace({ roots: [root], store });
