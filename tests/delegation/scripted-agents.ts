@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent } from "@toolkeep/ai";
+import type { AgentEvent } from "@toolkeep/ai";
 import type { LanguageModel } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 
@@ -79,11 +79,4 @@ export async function allOf(events: AsyncIterable<AgentEvent>): Promise<readonly
   const all: AgentEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
-}
-
-/** What the journal of an agent has of one type. */
-export async function recorded(agent: Agent, type: string): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
-  for await (const event of agent.session.journal.read()) if (event.type === type) found.push(event);
-  return found;
 }

@@ -38,8 +38,8 @@ function twoAgents(input: object = { prompt: "Look at /a.", subagent_type: "scou
   });
 }
 
-describe("[C111] a task with the real runner", () => {
-  test("is awaited: the child has its own session, and only its last text comes back", async () => {
+describe("a task with the real runner", () => {
+  test("[C111] is awaited: the child has its own session, and only its last text comes back", async () => {
     await using store = memoryStore();
     const { model, asked } = twoAgents();
     const read = reader();
@@ -66,7 +66,7 @@ describe("[C111] a task with the real runner", () => {
     expect(kinds).toContain("call-end");
   });
 
-  test("may recurse five deep and no deeper", async () => {
+  test("[C111] may recurse five deep and no deeper", async () => {
     const deeper = { name: "deeper", description: "Continues.", instructions: "You go deeper." };
     const { model, asked } = modelOf(({ step, prompt }) => {
       if (step === 0) return [call("down", "task", { prompt: "Deeper.", subagent_type: "deeper" })];
@@ -78,7 +78,7 @@ describe("[C111] a task with the real runner", () => {
     expect(asked.filter(({ prompt }) => prompt.includes("nested 5 deep"))).toHaveLength(1);
   });
 
-  test("runs in the background, and the parent does not end before it has reported", async () => {
+  test("[C111] runs in the background, and the parent does not end before it has reported", async () => {
     const release = Promise.withResolvers<string>();
     const { model, asked } = modelOf(({ system, step, prompt }) => {
       if (isScout(system)) return release.promise;
@@ -205,8 +205,8 @@ describe("a child never has more than its parent", () => {
   });
 });
 
-describe("[C112] [C113] an agent tool", () => {
-  test("has its own prompt, model, provider, tools and thinking, and returns the last text of its agent", async () => {
+describe("an agent tool", () => {
+  test("[C112][C113] has its own prompt, model, provider, tools and thinking, and returns the last text of its agent", async () => {
     const child = modelOf(({ step }) => (step === 0 ? [call("in", "reader", { path: "/a" })] : "Found it."));
     const names: string[] = [];
     const read = reader();
@@ -239,7 +239,7 @@ describe("[C112] [C113] an agent tool", () => {
     expect(updates[0]).toMatchObject({ agent: "research", childId: expect.any(String) });
   });
 
-  test("cannot have another one, and its agent cannot do what its parent may not", async () => {
+  test("[C113] cannot have another one, and its agent cannot do what its parent may not", async () => {
     const read = reader();
     const inner = agentTool({ name: "inner", description: "x", instructions: "x", tools: [read.tool] });
     expect(() => agentTool({ name: "outer", description: "x", instructions: "x", tools: [inner] })).toThrow(
@@ -257,7 +257,7 @@ describe("[C112] [C113] an agent tool", () => {
     expect(read.executed).toEqual([]);
   });
 
-  test("stops with its parent", async () => {
+  test("[C113] stops with its parent", async () => {
     const started = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     const slow = stubTool("slow", (_args, { abortSignal }) => {
