@@ -84,9 +84,9 @@ describe("the tools that rules leave to a model", () => {
           expect((await compiled.decide(callOf(tool), policyContext())).action).toBe("deny");
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
-  });
+  }, 120_000);
 });
 
 function callOf(found: RegisteredTool) {
