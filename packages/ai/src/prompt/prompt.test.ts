@@ -61,7 +61,7 @@ describe("a prompt", () => {
 });
 
 describe("a guide", () => {
-  test("[C117] says when a tool is used and when not, with examples and tips", async () => {
+  test("[C117] (planned) says when a tool is used and when not, with examples and tips", async () => {
     const parts = promptParts({ kits: [], guides: [GUIDE, { tool: "sed", tips: ["Never."] }] });
     expect((await composePrompt(parts, { tools: STANDARD })).text).toBe(
       [
@@ -76,7 +76,7 @@ describe("a guide", () => {
 });
 
 describe("a kit", () => {
-  test("[C116] the four kits have their steps, with the tools that there are", async () => {
+  test("[C116] (planned) the four kits have their steps, with the tools that there are", async () => {
     const { text } = await composePrompt(promptParts(), { tools: STANDARD });
     const steps = (name: string) =>
       STANDARD_KITS.find((kit) => kit.name === name)?.steps.map((one) => one.action);
@@ -96,7 +96,7 @@ describe("a kit", () => {
     expect(prompt.text).not.toContain("debug_cycle");
   });
 
-  test("[C116] is not shown where the policy denies one of its tools", async () => {
+  test("[C116] (planned) is not shown where the policy denies one of its tools", async () => {
     const tools = STANDARD.map((one) =>
       defineTool({
         ...one,
