@@ -11,10 +11,14 @@ export interface RunningServer {
 }
 
 /** Starts one of the two servers as a separate process. */
-export async function startServer(name: "governed" | "ungoverned", folder: string): Promise<RunningServer> {
+export async function startServer(
+  name: "governed" | "ungoverned",
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
   const program = join(import.meta.dirname, `${name}-server.ts`);
   const child = spawn(process.execPath, ["--conditions=@toolkeep/source", program], {
-    env: { ...process.env, APP_FOLDER: folder },
+    env: { ...process.env, ...env, APP_FOLDER: folder },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
