@@ -68,7 +68,11 @@ function usageOf({ inputTokens = 0, outputTokens = 0, inputTokenDetails }: Langu
 /** The same in every life: what is kept is JSON. Bytes become base64, which the SDK takes as well. */
 function plainJson(messages: readonly AssistantModelMessage[]): readonly AssistantModelMessage[] {
   const text = JSON.stringify(messages, (_key, value: unknown) =>
-    value instanceof Uint8Array ? value.toBase64() : value,
+    value instanceof Uint8Array ? toBase64(value) : value,
   );
   return JSON.parse(text) as AssistantModelMessage[];
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

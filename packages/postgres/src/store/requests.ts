@@ -3,10 +3,7 @@ import type { UnfinishedTurn, WaitingQuery } from "@toolkeep/core/journal";
 import type { Database, Statement } from "../database/database.ts";
 import type { Owner } from "./owner.ts";
 
-/**
- * Requests as one text of JSON, oldest first. To take apart one long text costs a fraction of what a row for each of
- * many requests does.
- */
+/** Requests as one text of JSON, oldest first. */
 function listOf(where: string, limit: string): string {
   return `SELECT '[' || coalesce(string_agg(
       concat('{"sessionId":', to_json(r.name), ',"askedAt":', r.asked_at, ',"expiresAt":' || r.expires_at,

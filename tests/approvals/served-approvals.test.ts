@@ -5,7 +5,7 @@ import { createSession, memoryStore, type SessionStore } from "@toolkeep/core";
 import { APPROVAL_NAMESPACE } from "@toolkeep/core/internal";
 import { approvalStatement } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
-import { type ApprovalsServiceOptions, openApprovalsService } from "@toolkeep/postgres/service";
+import { type ApprovalsServiceOptions, openApprovalsService } from "@toolkeep/postgres/approvals";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { authenticationOf } from "../../packages/cli/src/identity/authentication.ts";
