@@ -11,11 +11,11 @@ import { policyContext } from "./policy-call.ts";
 import { usableUnder } from "./usable-tools.ts";
 
 const EFFECTS: Readonly<Record<string, readonly Effect[]>> = {
-  read: [{ capability: "fs.read", target: "/work/a.txt" }],
-  write: [{ capability: "fs.write", target: "/work/a.txt" }],
+  read: [{ capability: "fs.read", target: "/project/a.txt" }],
+  write: [{ capability: "fs.write", target: "/project/a.txt" }],
   edit: [
-    { capability: "fs.read", target: "/work/a.txt" },
-    { capability: "fs.write", target: "/work/a.txt" },
+    { capability: "fs.read", target: "/project/a.txt" },
+    { capability: "fs.write", target: "/project/a.txt" },
   ],
   todo: [],
 };
@@ -29,8 +29,8 @@ for (const [name, effects] of Object.entries(EFFECTS))
       inputSchema: { type: "object" },
       requires: {
         fs: {
-          ...(name === "read" || name === "edit" ? { read: ["/work/**"] } : {}),
-          ...(name === "write" || name === "edit" ? { write: ["/work/**"] } : {}),
+          ...(name === "read" || name === "edit" ? { read: ["/project/**"] } : {}),
+          ...(name === "write" || name === "edit" ? { write: ["/project/**"] } : {}),
         },
       },
       gated: name !== "todo",
@@ -72,7 +72,7 @@ describe("the tools that rules leave to a model", () => {
     const rule = fc.record({
       permission,
       action: fc.constantFrom("allow", "ask", "deny"),
-      pattern: fc.constantFrom("*", "**", "/work/**", "/etc/**"),
+      pattern: fc.constantFrom("*", "**", "/project/**", "/etc/**"),
       scope: fc.constantFrom("manifest", "project", "session"),
     });
     await fc.assert(
