@@ -4,29 +4,41 @@ import { expect, test } from "vitest";
 
 const SOURCES = join(import.meta.dirname, "../../packages/ai/src");
 
-/** The packages that an entry point loads. */
-async function packagesOf(entryPoint: string): Promise<readonly string[]> {
-  const external = new Set<string>();
-  await build({
+/** The packages that an entry point loads at once, and those it loads when they are asked for. */
+async function packagesOf(
+  entryPoint: string,
+): Promise<{ atOnce: readonly string[]; later: readonly string[] }> {
+  const { output } = await build({
     input: join(SOURCES, entryPoint),
     platform: "neutral",
     tsconfig: false,
     write: false,
-    external(id) {
-      const isPackage = /^[@a-z]/.test(id);
-      if (isPackage) external.add(/^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id);
-      return isPackage;
-    },
+    external: isPackage,
   });
-  return [...external].toSorted();
+  const chunks = output.filter((file) => file.type === "chunk");
+  const atOnce = packageNames(chunks.flatMap((chunk) => chunk.imports));
+  const later = packageNames(chunks.flatMap((chunk) => chunk.dynamicImports));
+  return { atOnce, later: later.filter((name) => !atOnce.includes(name)) };
 }
 
+function packageNames(imports: readonly string[]): readonly string[] {
+  const names = imports.filter(isPackage).map((id) => /^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id);
+  return [...new Set(names)].toSorted();
+}
+
+/** Other chunks of the same entry point are files. */
+function isPackage(id: string): boolean {
+  return /^[@a-z]/.test(id) && !id.endsWith(".js");
+}
+
+const PROVIDERS = ["anthropic", "google", "openai", "openai-compatible"].map((name) => `@ai-sdk/${name}`);
+
 test.each([
-  ["index.ts", ["@toolkeep/core", "ai"]],
-  ["openai-agents.ts", ["@openai/agents", "@toolkeep/core"]],
-  ["langchain.ts", ["@langchain/core", "@toolkeep/core"]],
-])("%s needs its own framework and no other", async (entryPoint, packages) => {
-  expect(await packagesOf(entryPoint)).toEqual(packages);
+  ["index.ts", ["@toolkeep/core", "ai"], PROVIDERS],
+  ["openai-agents.ts", ["@openai/agents", "@toolkeep/core"], []],
+  ["langchain.ts", ["@langchain/core", "@toolkeep/core"], []],
+])("%s needs its own framework and no other", async (entryPoint, atOnce, later) => {
+  expect(await packagesOf(entryPoint)).toEqual({ atOnce, later });
 });
 
 test("what an approver for OpenAI Agents needs comes with its own entry point", async () => {
