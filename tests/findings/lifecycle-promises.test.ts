@@ -24,6 +24,12 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
   "node/src/processes/spawner-process.ts: start(request)",
   "node/src/processes/start-command.ts: kill()",
   "node/src/workspace/open-workspace.ts: removeOldOutputs(checked.sidecars, options.store)",
+  "postgres/src/approvals/serve-approvals.ts: serve(req, res, parts)",
+  "postgres/src/store/group-writer.ts: this.#run(group)",
+  "postgres/src/store/owner.ts: this.#comeBack()",
+  "postgres/src/store/postgres-journal.ts: this.#request()",
+  "postgres/src/store/postgres-journal.ts: this.#settle()",
+  "postgres/src/store/postgres-store.ts: this.#lookAround(",
 ]);
 /** What gives no promise: `void` says that its value is not meant. */
 const NO_PROMISE =

@@ -29,9 +29,10 @@ function unlessAborted(granted: Promise<unknown>, signal: AbortSignal): Promise<
   return new Promise((resolve) => {
     const stop = () => resolve(false);
     signal.addEventListener("abort", stop, { once: true });
-    void granted.then(() => {
+    const go = () => {
       signal.removeEventListener("abort", stop);
       resolve(true);
-    });
+    };
+    granted.then(go, stop);
   });
 }

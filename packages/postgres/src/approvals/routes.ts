@@ -30,7 +30,10 @@ export async function serve(req: IncomingMessage, res: ServerResponse, parts: Ro
     else if (route === "POST /answers") await answer(req, res, person, parts);
     else throw new HttpError(404, "There are GET /requests, GET /events and POST /answers.");
   } catch (error) {
-    if (res.headersSent) return void res.destroy();
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
     // What is wrong inside is not told to clients.
     if (error instanceof HttpError) sendJson(res, error.status, { error: error.message });
     else sendJson(res, 503, { error: "The store does not answer. Try again." });

@@ -26,7 +26,10 @@ export class WaitingWatch {
     await this.look();
     for (const waiting of this.#known.values()) listener.began(waiting);
     this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => void this.look().catch(() => undefined), this.#pollMs);
+    this.#timer ??= setInterval(() => {
+      // The next look tells what was missed.
+      this.look().catch(() => undefined);
+    }, this.#pollMs);
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.close();

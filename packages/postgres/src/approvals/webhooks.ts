@@ -60,10 +60,12 @@ export class Webhooks implements WaitingListener {
       const send = this.#queue.shift();
       if (send === undefined) break;
       this.#sending += 1;
-      void send().finally(() => {
+      const sent = () => {
         this.#sending -= 1;
         this.#next();
-      });
+      };
+      // A message that cannot be made is not sent; the request waits in the store all the same.
+      send().then(sent, sent);
     }
     if (this.#sending === 0) this.#ended.clear();
   }

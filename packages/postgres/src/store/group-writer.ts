@@ -70,10 +70,7 @@ export class GroupWriter {
 
   async #run(group: readonly WriteSource[]): Promise<void> {
     this.#running += 1;
-    const taken = group.flatMap((source): readonly Taken[] => {
-      const write = source.take();
-      return write === undefined ? [] : [{ source, write }];
-    });
+    const taken = group.flatMap(takenFrom);
     try {
       if (taken.length > 0) await this.#write(taken);
     } finally {
@@ -122,5 +119,16 @@ export class GroupWriter {
       client.release(true);
       throw error;
     }
+  }
+}
+
+/** What cannot be written down fails its own session, and no other. */
+function takenFrom(source: WriteSource): readonly Taken[] {
+  try {
+    const write = source.take();
+    return write === undefined ? [] : [{ source, write }];
+  } catch (error) {
+    source.failed(error);
+    return [];
   }
 }
