@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFil
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CliBench, type CliOutcome, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { guidePage } from "./guide-page.ts";
@@ -145,9 +145,10 @@ describe.runIf(canMount)("a company, as the guide has it", { timeout: 400_000 },
   test("two people approve a payment by signature, and it is paid once", async () => {
     const [command, ...args] = onMachine("toolkeep", "gateway", "--wrap", "payments");
     served = await gatewayClient({ command, args, cwd: bench.project, env: environment() });
-    expect(await served.call("send", { to: "acme", amount: 20 })).toMatchObject({
-      text: "paid 20 to acme",
-    });
+    const { call } = served;
+    // On a busy machine a server may need a second start.
+    const small = await vi.waitFor(() => call("send", { to: "acme", amount: 20 }), LONGEST_MS);
+    expect(small).toMatchObject({ text: "paid 20 to acme" });
     const paying = served.call("send", { to: "acme", amount: 900 });
     const id = await waitingId();
     await follow("show", id);
