@@ -7,7 +7,7 @@ import { stubTool } from "@toolkeep/core/testing";
 import { openPostgresStore } from "@toolkeep/postgres";
 import { openStore } from "@toolkeep/sqlite";
 import { startPostgres } from "../../tests/postgres/postgres-server.ts";
-import { BareInserts } from "./postgres/bare-inserts.ts";
+import { BARE_KINDS, BareWrites } from "./postgres/bare-writes.ts";
 import { governedRequest } from "./postgres/governed-request.ts";
 import { answerAndResume, copyParked, park } from "./postgres/parked-sessions.ts";
 import { evaluate, type Figure, printReport, progress, readOptions } from "./report.ts";
@@ -45,20 +45,25 @@ const written = (await Array.fromAsync(store.batches("alone"))).map(({ bytes }) 
 await alone.leave();
 
 progress(`${ROUNDS} rounds of ${SESSIONS} sessions with ${CALLS} calls`);
-const bare = await BareInserts.open(server.url, Math.round(median(written)));
+const size = Math.round(median(written));
+await BareWrites.prepare(server.url, SESSIONS);
+const contenders = await Promise.all(BARE_KINDS.map((kind) => BareWrites.open(server.url, size, kind)));
 const sessions = await Promise.all(Array.from({ length: SESSIONS }, (_, index) => newSession(`s${index}`)));
-const [stored, inserted]: [Took[], Took[]] = [[], []];
+const [stored, bare]: [Took[], Took[][]] = [[], contenders.map(() => [])];
 let row = 0;
+const storedBefore = writer.commits;
 for (let round = -2; round < ROUNDS; round += 1) {
   const ofStore = await timed(() => Promise.all(sessions.map(callAgainAndAgain)));
-  const ofBare = await timed(() => Promise.all(sessions.map((_, index) => insertAgainAndAgain(index))));
-  row += 2 * CALLS;
+  const ofBare: Took[] = [];
+  for (const contender of contenders) ofBare.push(await timed(() => writeAgainAndAgain(contender)));
   if (round < 0) continue;
   stored.push(ofStore);
-  inserted.push(ofBare);
+  for (const [index, took] of ofBare.entries()) bare[index]?.push(took);
 }
+const rounds = ROUNDS + 2;
+const commitsOfStore = (writer.commits - storedBefore) / rounds;
 for (const session of sessions) await session.leave();
-await bare.close();
+for (const contender of contenders) await contender.close();
 
 progress(`${PARKED} parked requests`);
 for (let n = 0; n < RESUMED; n += 1) await park(store, `parked-${n}`);
@@ -71,6 +76,11 @@ for (let n = 0; n < 9; n += 1)
       const found = await store.waiting();
       if (found.length !== PARKED) throw new Error(`${found.length} requests wait`);
     }),
+  );
+const looked: Took[] = [];
+for (let n = 0; n < 5; n += 1)
+  looked.push(
+    await timed(async () => JSON.stringify((await store.waiting()).map(({ request }) => request.id))),
   );
 const resumed: Took[] = [];
 for (let n = 0; n < RESUMED; n += 1) resumed.push(await timed(() => answerAndResume(store, `parked-${n}`)));
@@ -92,8 +102,8 @@ printReport(
     name: "bench:postgres",
     goals: [
       evaluate(
-        "50 sessions, x bare inserts in the same transactions",
-        medianRatio(milliseconds(stored), milliseconds(inserted)),
+        "50 sessions, x the same rows in the same transactions, bare",
+        medianRatio(milliseconds(stored), milliseconds(bare[0] ?? [])),
         "<= 1.2",
       ),
       evaluate("commits for each once call", commitsPerCall, "<= 2"),
@@ -101,11 +111,19 @@ printReport(
       evaluate("one answered and resumed, ms", median(milliseconds(resumed)), "<= 50"),
     ],
     figures: [
-      figure(`${SESSIONS} sessions, ${CALLS} once calls each`, stored),
-      figure("the same as bare inserts", inserted),
+      {
+        ...figure(`${SESSIONS} sessions, ${CALLS} once calls each`, stored),
+        commits: rounded(commitsOfStore),
+      },
+      ...contenders.map(({ name, commits }, index) => ({
+        ...figure(name, bare[index] ?? []),
+        commits: rounded(commits / rounds),
+        "store x": rounded(medianRatio(milliseconds(stored), milliseconds(bare[index] ?? []))),
+      })),
       figure("a request through govern, PostgreSQL", onPostgres),
       figure("a request through govern, SQLite with durability full", onSqlite),
       figure(`${PARKED} parked requests listed`, listed),
+      figure("the same, and each request looked at", looked),
       figure("one answered and resumed", resumed),
       { name: "heap before they were listed", MB: rounded(heapBefore / 1e6) },
       { name: "heap after that, with some resumed", MB: rounded(process.memoryUsage().heapUsed / 1e6) },
@@ -127,8 +145,14 @@ async function callAgainAndAgain(session: Session): Promise<void> {
   for (let n = 0; n < CALLS; n += 1) await session.call({ id: "1", name: "work", arguments: { n } });
 }
 
-async function insertAgainAndAgain(index: number): Promise<void> {
-  for (let n = 0; n < 2 * CALLS; n += 1) await bare.write(index, row + n);
+async function writeAgainAndAgain(contender: BareWrites): Promise<void> {
+  const first = row;
+  row += 2 * CALLS;
+  await Promise.all(
+    sessions.map(async (_, index) => {
+      for (let n = 0; n < 2 * CALLS; n += 1) await contender.write(index, first + n);
+    }),
+  );
 }
 
 async function requests(of: Parameters<typeof governedRequest>[0]): Promise<Took> {

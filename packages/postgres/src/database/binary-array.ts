@@ -1,22 +1,22 @@
 const BYTEA = 17;
+const NUMBER = 4;
 
 /**
  * An array of bytes in the binary form of PostgreSQL. As text, each byte would take two characters, and the driver
- * would copy and escape all of them.
+ * would copy and escape all of them. An empty list is NULL.
  */
-export function byteaArray(items: readonly Uint8Array[]): Buffer {
-  const header = Buffer.alloc(items.length === 0 ? 12 : 20);
-  header.writeInt32BE(items.length === 0 ? 0 : 1, 0);
-  header.writeInt32BE(0, 4);
-  header.writeInt32BE(BYTEA, 8);
-  if (items.length === 0) return header;
-  header.writeInt32BE(items.length, 12);
-  header.writeInt32BE(1, 16);
-  const parts: Uint8Array[] = [header];
+export function byteaArray(items: readonly Uint8Array[]): Buffer | null {
+  if (items.length === 0) return null;
+  // Dimensions, whether there are NULLs, the type of the elements, how many there are, and where they begin.
+  const header = [1, 0, BYTEA, items.length, 1];
+  const length = items.reduce((sum, item) => sum + NUMBER + item.length, header.length * NUMBER);
+  const array = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const number of header) at = array.writeInt32BE(number, at);
   for (const item of items) {
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(item.length, 0);
-    parts.push(length, item);
+    at = array.writeInt32BE(item.length, at);
+    array.set(item, at);
+    at += item.length;
   }
-  return Buffer.concat(parts);
+  return array;
 }

@@ -1,9 +1,10 @@
 import { ToolkeepError } from "@toolkeep/core";
 import type { Database } from "../database/database.ts";
 import { SCHEMA_1 } from "./schema-1.ts";
+import { SCHEMA_2 } from "./schema-2.ts";
 
 /** The steps from each version of the schema to the next. Released steps never change. */
-const STEPS: readonly (readonly string[])[] = [SCHEMA_1];
+const STEPS: readonly (readonly string[])[] = [SCHEMA_1, SCHEMA_2];
 
 /** The version of the schema that this release writes. */
 const SCHEMA_VERSION = STEPS.length;

@@ -1,7 +1,7 @@
 import { isConnectionError } from "../database/connection-errors.ts";
 import type { Database, Statement } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
-import { COMMIT, commitValues, type SessionWrite } from "./session-write.ts";
+import { COMMIT, commitValues, movedIn, type SessionWrite } from "./session-write.ts";
 
 /** A session that has something to write. It is asked for that when its turn comes: what came meanwhile goes along. */
 export interface WriteSource {
@@ -22,12 +22,15 @@ interface Taken {
 /** How many commits are on their way at once, and how many sessions share one. */
 const MOST_AT_ONCE = 2;
 const MOST_TOGETHER = 64;
+/** So many make two commits: while the database writes one half, this process works on the other. */
+const LEAST_SPLIT = 16;
 
 /** Plans that suit a table that is small now would not suit it later. */
 const SETTINGS: Statement = {
   name: "writer settings",
   text: `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
-    set_config('enable_mergejoin', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false)`,
+    set_config('enable_mergejoin', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false),
+    set_config('jit', 'off', false)`,
 };
 
 /** Writes what all sessions of this process flush at about the same time with one commit. */
@@ -35,7 +38,7 @@ export class GroupWriter {
   readonly #database: Database;
   /** Connections of its own. */
   readonly #free: PostgresClient[] = [];
-  #queue: WriteSource[] = [];
+  readonly #queue: WriteSource[] = [];
   #running = 0;
   #isScheduled = false;
   /** For benchmarks and tests. */
@@ -61,11 +64,17 @@ export class GroupWriter {
     setImmediate(() => {
       this.#isScheduled = false;
       if (this.#queue.length === 0 || this.#running >= MOST_AT_ONCE) return;
-      const group = this.#queue.slice(0, MOST_TOGETHER);
-      this.#queue = this.#queue.slice(MOST_TOGETHER);
-      void this.#run(group);
+      void this.#run(this.#queue.splice(0, this.#share()));
       if (this.#queue.length > 0) this.#schedule();
     });
+  }
+
+  /** How many sessions go along with the next commit. */
+  #share(): number {
+    const waiting = this.#queue.length;
+    // All in one commit would then all wait for it at once, and this process with them.
+    const isSplit = this.#running === 0 && waiting >= LEAST_SPLIT;
+    return Math.min(MOST_TOGETHER, isSplit ? Math.ceil(waiting / MOST_AT_ONCE) : waiting);
   }
 
   async #run(group: readonly WriteSource[]): Promise<void> {
@@ -92,9 +101,11 @@ export class GroupWriter {
 
   async #commit(taken: readonly Taken[]): Promise<void> {
     const client = this.#free.pop() ?? (await this.#connected());
-    let rows: readonly { readonly id: string; readonly news: string }[];
+    let moved: ReadonlyMap<string, string>;
     try {
-      rows = await this.#database.run(client, COMMIT, commitValues(taken.map(({ write }) => write)));
+      const values = commitValues(taken.map(({ write }) => write));
+      const [row] = await this.#database.run<{ readonly told: string }>(client, COMMIT, values);
+      moved = movedIn(row?.told ?? "");
       this.#free.push(client);
     } catch (error) {
       if (isConnectionError(error)) client.release(true);
@@ -102,7 +113,6 @@ export class GroupWriter {
       throw error;
     }
     this.commits += 1;
-    const moved = new Map(rows.map(({ id, news }) => [id, news]));
     for (const { source, write } of taken) {
       const news = moved.get(write.session.id);
       if (news === undefined) source.refused();

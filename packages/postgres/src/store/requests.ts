@@ -1,15 +1,20 @@
-import type { WaitingRequest } from "@toolkeep/core";
+import type { PersonRequest, WaitingRequest } from "@toolkeep/core";
 import type { UnfinishedTurn, WaitingQuery } from "@toolkeep/core/journal";
 import type { Database, Statement } from "../database/database.ts";
 import type { Owner } from "./owner.ts";
 
-/** Requests as one text of JSON, oldest first. */
+/** Requests, oldest first. */
 function listOf(where: string, limit: string): string {
-  return `SELECT '[' || coalesce(string_agg(
-      concat('{"sessionId":', to_json(r.name), ',"askedAt":', r.asked_at, ',"expiresAt":' || r.expires_at,
-        ',"request":', r.request, '}'),
-      ',' ORDER BY r.asked_at, r.session, r.seq), '') || ']' AS list
-    FROM (SELECT * FROM @.requests r WHERE ${where} ORDER BY r.asked_at, r.session, r.seq LIMIT ${limit}) r`;
+  return `SELECT r.name AS "sessionId", r.asked_at AS "askedAt", r.expires_at AS "expiresAt", r.request
+    FROM @.requests r WHERE ${where} ORDER BY r.asked_at, r.session, r.seq LIMIT ${limit}`;
+}
+
+interface RequestText {
+  readonly sessionId: string;
+  readonly askedAt: number;
+  readonly expiresAt: number | null;
+  /** As JSON. */
+  readonly request: string;
 }
 
 /** One of several signatures does not answer a request. */
@@ -77,9 +82,31 @@ export class Requests {
   }
 
   async #list(statement: Statement, values: readonly unknown[]): Promise<readonly WaitingRequest[]> {
-    const [row] = await this.#database.query<{ readonly list: string }>(statement, values);
-    return JSON.parse(row?.list ?? "[]") as readonly WaitingRequest[];
+    const rows = await this.#database.query<RequestText>(statement, values);
+    return rows.map(listed);
   }
+}
+
+/** To parse ten thousand requests takes longer than to read them: each is parsed when it is looked at. */
+function listed({ sessionId, askedAt, expiresAt, request: text }: RequestText): WaitingRequest {
+  let parsed: PersonRequest | undefined;
+  const parse = () => {
+    parsed ??= JSON.parse(text) as PersonRequest;
+    return parsed;
+  };
+  if (expiresAt === null)
+    return {
+      ...{ sessionId, askedAt },
+      get request() {
+        return parse();
+      },
+    };
+  return {
+    ...{ sessionId, askedAt, expiresAt },
+    get request() {
+      return parse();
+    },
+  };
 }
 
 type Nullable<Query> = { readonly [Key in keyof Query]: Query[Key] | null };

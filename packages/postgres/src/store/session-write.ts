@@ -1,4 +1,5 @@
 import { REQUEST_TYPES } from "@toolkeep/core/journal";
+import { plainArray, textArray } from "../database/array-texts.ts";
 import { byteaArray } from "../database/binary-array.ts";
 import type { Statement } from "../database/database.ts";
 
@@ -66,12 +67,17 @@ export function isRequestType(type: string): boolean {
   return REQUEST_TYPES.some((one) => one === type);
 }
 
-const LISTS = 44;
+const LISTS = 43;
 
 export const COMMIT: Statement = {
-  name: "commit",
-  text: `SELECT id, news FROM @.commit(${Array.from({ length: LISTS }, (_, index) => `$${index + 1}`).join(",")})`,
+  name: "write",
+  text: `SELECT @.write(${Array.from({ length: LISTS }, (_, index) => `$${index + 1}`).join(",")}) AS told`,
 };
+
+/** What the statement tells: the sessions that moved, by their row, each with its count of news. */
+export function movedIn(told: string): ReadonlyMap<string, string> {
+  return new Map(told === "" ? [] : told.split(",").map((one) => one.split(" ") as [string, string]));
+}
 
 /** The values of the statement for the writes of several sessions. */
 export function commitValues(writes: readonly SessionWrite[]): readonly unknown[] {
@@ -79,23 +85,21 @@ export function commitValues(writes: readonly SessionWrite[]): readonly unknown[
 }
 
 function sessionValues(writes: readonly SessionWrite[]): readonly unknown[] {
-  const each = <Value>(pick: (write: SessionWrite) => Value) => writes.map(pick);
   return [
-    each(({ session }) => session.id),
-    each(({ epoch }) => epoch),
-    each(({ firstSeq }) => firstSeq),
-    each(({ nextSeq }) => nextSeq),
-    each(({ previous }) => previous),
-    each(({ head }) => head),
-    each(({ lastTurn }) => lastTurn),
-    each(({ calls }) => calls),
-    each(({ openedAt }) => openedAt),
-    each(({ activeAt }) => activeAt),
-    each(({ isClosed }) => isClosed),
-    each(({ isLast }) => isLast),
-    each(({ session }) => session.period),
-    each(({ turns }) => turns.join("\n")),
-    byteaArray(each(({ bytes }) => bytes)),
+    plainArray(writes.map(({ session }) => session.id)),
+    plainArray(writes.map(({ epoch }) => epoch)),
+    plainArray(writes.map(({ firstSeq }) => firstSeq)),
+    plainArray(writes.map(({ nextSeq }) => nextSeq)),
+    textArray(writes.map(({ previous }) => previous)),
+    plainArray(writes.map(({ head }) => head)),
+    plainArray(writes.map(({ lastTurn }) => lastTurn)),
+    plainArray(writes.map(({ calls }) => calls)),
+    plainArray(writes.map(({ openedAt }) => openedAt)),
+    plainArray(writes.map(({ activeAt }) => activeAt)),
+    plainArray(writes.map(({ isClosed }) => isClosed)),
+    plainArray(writes.map(({ isLast }) => isLast)),
+    textArray(writes.map(({ turns }) => turns.join("\n"))),
+    byteaArray(writes.map(({ bytes }) => bytes)),
   ];
 }
 
@@ -105,28 +109,28 @@ function indexValues(writes: readonly SessionWrite[]): readonly unknown[] {
   const asks = inOrder(writes, (write) => write.asks);
   const drops = inOrder(writes, (write) => write.drops);
   return [
-    turns.map(({ write }) => write.session.id),
-    turns.map(({ item }) => item),
-    turns.map(({ write }) => write.firstSeq),
-    sets.map(({ write }) => write.session.id),
-    sets.map(({ item }) => item.type),
-    sets.map(({ item }) => item.key),
-    sets.map(({ item }) => item.seq),
-    sets.map(({ item }) => item.firstSeq),
-    sets.map(({ item }) => item.waiting?.join("\n") ?? null),
-    asks.map(({ write }) => write.session.id),
-    asks.map(({ item }) => item.key),
-    asks.map(({ item }) => item.seq),
-    asks.map(({ write }) => write.session.name),
-    asks.map(({ item }) => item.id),
-    asks.map(({ item }) => item.needs),
-    asks.map(({ item }) => item.askedAt),
-    asks.map(({ item }) => item.expiresAt),
-    asks.map(({ item }) => item.request),
-    drops.map(({ write }) => write.session.id),
-    drops.map(({ item }) => item.type),
-    drops.map(({ item }) => item.key),
-    drops.map(({ write }) => write.session.name),
+    plainArray(turns.map(({ write }) => write.session.id)),
+    textArray(turns.map(({ item }) => item)),
+    plainArray(turns.map(({ write }) => write.firstSeq)),
+    plainArray(sets.map(({ write }) => write.session.id)),
+    textArray(sets.map(({ item }) => item.type)),
+    textArray(sets.map(({ item }) => item.key)),
+    plainArray(sets.map(({ item }) => item.seq)),
+    plainArray(sets.map(({ item }) => item.firstSeq)),
+    textArray(sets.map(({ item }) => item.waiting?.join("\n") ?? null)),
+    plainArray(asks.map(({ write }) => write.session.id)),
+    textArray(asks.map(({ item }) => item.key)),
+    plainArray(asks.map(({ item }) => item.seq)),
+    textArray(asks.map(({ write }) => write.session.name)),
+    textArray(asks.map(({ item }) => item.id)),
+    plainArray(asks.map(({ item }) => item.needs)),
+    plainArray(asks.map(({ item }) => item.askedAt)),
+    plainArray(asks.map(({ item }) => item.expiresAt)),
+    textArray(asks.map(({ item }) => item.request)),
+    plainArray(drops.map(({ write }) => write.session.id)),
+    textArray(drops.map(({ item }) => item.type)),
+    textArray(drops.map(({ item }) => item.key)),
+    textArray(drops.map(({ write }) => write.session.name)),
   ];
 }
 
@@ -134,16 +138,26 @@ function keptValues(writes: readonly SessionWrite[]): readonly unknown[] {
   const puts = inOrder(writes, (write) => write.puts);
   const removes = inOrder(writes, (write) => write.removes);
   return [
-    puts.map(({ write }) => write.session.id),
-    puts.map(({ write }) => write.session.name),
-    puts.map(({ item }) => item.key),
-    puts.map(({ item }) => item.keyId),
+    plainArray(puts.map(({ write }) => write.session.id)),
+    textArray(puts.map(({ write }) => write.session.name)),
+    textArray(puts.map(({ item }) => item.key)),
+    textArray(puts.map(({ item }) => item.keyId)),
     byteaArray(puts.map(({ item }) => item.bytes)),
-    removes.map(({ write }) => write.session.id),
-    removes.map(({ item }) => item),
+    plainArray(removes.map(({ write }) => write.session.id)),
+    textArray(removes.map(({ item }) => item)),
   ];
 }
 
-function inOrder<Item>(writes: readonly SessionWrite[], pick: (write: SessionWrite) => readonly Item[]) {
-  return writes.flatMap((write) => pick(write).map((item) => ({ write, item })));
+interface Part<Item> {
+  readonly write: SessionWrite;
+  readonly item: Item;
+}
+
+function inOrder<Item>(
+  writes: readonly SessionWrite[],
+  pick: (write: SessionWrite) => readonly Item[],
+): readonly Part<Item>[] {
+  const parts: Part<Item>[] = [];
+  for (const write of writes) for (const item of pick(write)) parts.push({ write, item });
+  return parts;
 }
