@@ -10,7 +10,7 @@ import { all, withFiles } from "./races/session-files.ts";
 import { type SwappedFolder, swappedFolder, whyNoRace } from "./races/swapped-folder.ts";
 
 /** `TOOLKEEP_RUNS=20000` is the campaign. */
-const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 2_000);
+const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 800);
 const TIMEOUT = 30_000 + RUNS * 20;
 const IN_ONE_CALL = 250;
 const why = whyNoRace();

@@ -4,10 +4,11 @@ import { errorSeen, growthError, LONG_SIZES, PARSER_SIZES, SHORT_SIZES } from ".
 import { KNOWN_TO_GROW, TEXT_FUNCTIONS } from "./growth/text-functions.ts";
 
 const isCampaign = Number(process.env["TOOLKEEP_RUNS"] ?? 1) > 1;
-/** Mostly parsers of others, which take much longer than everything else: to be tried at length in a campaign. */
+/** Mostly parsers of others, or on top of one, which take much longer than everything else: to be tried at length in a campaign. */
 const PARSERS: ReadonlySet<string> = new Set([
   ...["parseCommand", "parsePolicy", "readSkill", "OpenAPI documents"],
   ...["htmlToText, Markdown", "htmlToText, plain"],
+  ...["classOfCommand", "commandEffects", "commandEffects of others", "watchdogs that ship"],
 ]);
 
 async function errorsOf(name: string, run: (text: string) => unknown): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import * as arbitrary from "./policy/arbitrary.ts";
 
 /** `npm run campaign:policy` sets 100,000. */
-const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 1_000);
+const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 500);
 const TIMEOUT = 30_000 + numRuns * 20;
 const { STRICTNESS } = arbitrary;
 

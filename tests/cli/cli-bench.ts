@@ -43,6 +43,7 @@ export function cliBench() {
     LANG: "C.UTF-8",
     // A process that outlives a test would be in the way of the next one. `deciderBench` has one.
     TOOLKEEP_DECIDER: "off",
+    NODE_COMPILE_CACHE: `${dirname(OWN_COMMAND[1])}/compiled`,
   };
   return {
     base,

@@ -248,9 +248,9 @@ describe("the decider", () => {
         const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
         return Number(kilobytes) / 1_024;
       };
-      for (let index = 0; index < 200; index++) await ask(read(`own-${index}`));
+      for (let index = 0; index < 100; index++) await ask(read(`own-${index}`));
       const before = megabytes();
-      for (let index = 0; index < 300; index++) await ask(read(`own-${index + 200}`));
+      for (let index = 0; index < 200; index++) await ask(read(`own-${index + 100}`));
       expect(megabytes()).toBeLessThan(350);
       expect(megabytes() - before).toBeLessThan(80);
     },

@@ -58,7 +58,7 @@ test("a list too long to read is refused before anything is written", async () =
   const session = await createSession({ tools: [todoTool()] });
   const item = { content: "x", status: "pending" };
   const refused = async (todos: unknown) => (await session.call(call("todo", { todos }))).failure?.code;
-  expect(await refused(Array.from({ length: 1_000_000 }, () => item))).toBe("invalid_arguments");
+  expect(await refused(Array.from({ length: 100_000 }, () => item))).toBe("invalid_arguments");
   expect(await refused([{ ...item, content: "x".repeat(1_001) }])).toBe("invalid_arguments");
   expect(await refused([{ ...item, status: "done" }])).toBe("invalid_arguments");
   const written = [];

@@ -269,7 +269,7 @@ describe("no call is allowed that the documentation of Claude Code would not all
           expect(RANK[action]).toBeGreaterThanOrEqual(RANK[documented(permissions, "bash", line).action]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -294,7 +294,7 @@ describe("no call is allowed that the documentation of Claude Code would not all
           expect(RANK[action]).toBeGreaterThanOrEqual(RANK[documented(permissions, tool, at).action]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -97,7 +97,7 @@ test("what ripgrep searches is among what we find, whatever the ignore files say
       for (const argv of [[], ["--hidden"], ["-g", "*.ts"], ["-g", ".env*"], ["--no-ignore"], ["-uuu"]])
         expect(ours(...argv), argv.join(" ")).toEqual(expect.arrayContaining([...ripgreps(...argv)]));
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
