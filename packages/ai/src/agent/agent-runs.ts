@@ -10,12 +10,13 @@ import { AgentBudget, addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
 import type { LoopLimits, ReadOptions } from "./agent-options.ts";
 import { NO_USAGE } from "./ask-model.ts";
+import { beginRun } from "./begin-run.ts";
 import { Conversation } from "./conversation.ts";
 import { EventQueue } from "./event-queue.ts";
 import { forwardEvents } from "./forward-events.ts";
 import { KeptValues } from "./kept-values.ts";
 import { ModelTools } from "./model-tools.ts";
-import { type RecordedRun, readRuns, runId, turnOfStep } from "./recorded-runs.ts";
+import { type RecordedRun, readRuns, turnOfStep } from "./recorded-runs.ts";
 import { retell } from "./retell.ts";
 import { type LoopEnd, type LoopParts, type LoopStart, runLoop } from "./run-loop.ts";
 import { SessionHost } from "./session-host.ts";
@@ -64,12 +65,10 @@ export class AgentRuns {
       const runs = await this.#recordedRuns();
       const last = runs.at(-1);
       if (last !== undefined && !last.isFinished) throw notFinished(this.#parts.session.id);
-      const run = { id: runId((last?.number ?? 0) + 1), steps: [], messages: 0 };
-      const { record } = this.#parts;
-      record.write(run.id, { type: "turn-start", calls: [], isRun: true });
-      // What is kept raw belongs to a turn that the store knows.
-      await record.flush();
-      return this.#run(runs, run, [prompt], emit);
+      const { session, record } = this.#parts;
+      const first = { number: (last?.number ?? 0) + 1, step: lastStep(runs) + 1, prompt };
+      const run = await beginRun(first, session.id, record);
+      return this.#run({ before: runs, run, isResumed: false }, emit);
     });
   }
 
@@ -80,7 +79,8 @@ export class AgentRuns {
       if (last === undefined)
         throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
       if (last.isFinished) return endAgain(last);
-      if (last.end === undefined) return this.#run(runs.slice(0, -1), last, [], emit);
+      if (last.end === undefined)
+        return this.#run({ before: runs.slice(0, -1), run: last, isResumed: true }, emit);
       const { session, record } = this.#parts;
       const kept = new KeptValues(session.id, last.id, record.pending);
       await this.#finish(last.id, await kept.find(last.steps));
@@ -138,10 +138,9 @@ export class AgentRuns {
     return readRuns(this.#parts.record.journal);
   }
 
+  /** A run is continued from what is recorded of it, also the one that has just begun. */
   async #run(
-    before: readonly RecordedRun[],
-    run: Pick<RecordedRun, "id" | "steps" | "messages">,
-    texts: readonly string[],
+    { before, run, isResumed }: CurrentRun,
     emit: (event: AgentEvent) => void,
   ): Promise<AgentEvent> {
     const { session, record, model, toolCalling, limits, compact, leaving } = this.#parts;
@@ -154,7 +153,8 @@ export class AgentRuns {
     this.#budget = budget;
     const { start, unfinished } = await this.#continued(before, run, { conversation, kept, budget });
     const host = new SessionHost({
-      ...{ session, record, run: run.id, kept, signal, budget, unfinished, messages: run.messages },
+      ...{ session, record, run: run.id, kept, signal, budget, unfinished, isResumed },
+      messages: run.messages,
       isLeaving: () => leaving.aborted,
     });
     await delegation?.restore();
@@ -170,8 +170,8 @@ export class AgentRuns {
         unfinished: () => delegation?.unfinished,
         deliver: (arrived) => this.#steering.deliver(arrived),
       };
-      const work = () => runLoop(loop, { ...start, texts });
-      end = await (spans?.run(run.steps.length > 0, work) ?? work());
+      const work = () => runLoop(loop, start);
+      end = await (spans?.run(isResumed, work) ?? work());
     } finally {
       stop();
     }
@@ -202,7 +202,7 @@ export class AgentRuns {
     { steps }: Pick<RecordedRun, "steps">,
     { conversation, kept, budget }: ContinuedParts,
   ) {
-    let start: Omit<LoopStart, "texts"> = {
+    let start: LoopStart = {
       ...{ step: lastStep(before) + 1, usage: NO_USAGE, inputTokens: 0, text: "" },
     };
     for (const one of steps) {
@@ -255,6 +255,13 @@ export class AgentRuns {
     const usable = usableTools(session).map(({ name, tool }) => ({ name, description: tool.description }));
     return (await composePrompt(parts, { tools: usable })).text;
   }
+}
+
+interface CurrentRun {
+  /** The runs before it. */
+  readonly before: readonly RecordedRun[];
+  readonly run: RecordedRun;
+  readonly isResumed: boolean;
 }
 
 interface ContinuedParts {

@@ -4,7 +4,7 @@ import type { ModelMessage } from "ai";
 import type { ModelReply } from "./loop-host.ts";
 
 /** Names the run of an agent, which is a turn of its session. */
-export const runId = (number: number): string => `run-${number}`;
+const runId = (number: number): string => `run-${number}`;
 
 /** Names the turn of the calls of a step. */
 export const turnOfStep = (step: number): string => `m${step}`;
@@ -75,12 +75,22 @@ export async function readRuns(journal: {
   return runs;
 }
 
+/** A run that begins with a prompt, as it is recorded. */
+export function newRun(number: number, { step, prompt }: { step: number; prompt: string }): RecordedRun {
+  const first = newStep(step);
+  first.messages.push({ index: 0, text: prompt });
+  return { id: runId(number), number, steps: [first], messages: 1, isFinished: false };
+}
+
+function newStep(step: number): RecordedStep {
+  return { step, messages: [], calls: { arguments: new Map(), results: new Map(), isOver: false } };
+}
+
 function addToRun(run: RecordedRun, event: JournalEvent, steps: Map<number, RecordedStep>): void {
   const stepOf = (step: number): RecordedStep => {
     const known = steps.get(step);
     if (known !== undefined) return known;
-    const calls = { arguments: new Map(), results: new Map(), isOver: false };
-    const made: RecordedStep = { step, messages: [], calls };
+    const made = newStep(step);
     steps.set(step, made);
     run.steps.push(made);
     return made;

@@ -37,8 +37,6 @@ export interface LoopParts {
 /** Where the loop starts. */
 export interface LoopStart {
   readonly step: number;
-  /** What the user says to begin with; empty for a run that continues. */
-  readonly texts: readonly string[];
   /** Of the run so far. */
   readonly usage: StepUsage;
   /** How many tokens the step before had as its input. */
@@ -60,7 +58,8 @@ export interface LoopEnd {
 /** One step of the model and its calls after the other, until the run is over or waits. */
 export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopEnd> {
   const { host, conversation, budget, emit } = parts;
-  let { text, usage, texts, inputTokens } = start;
+  let { text, usage, inputTokens } = start;
+  let texts: readonly string[] = [];
   for (let n = start.step; ; n += 1) {
     const end = (reason: EndReason, step: number, requests: readonly PersonRequest[] = []): LoopEnd => ({
       ...{ reason, text, step, usage, requests },

@@ -17,6 +17,8 @@ export interface SessionHostParts {
   readonly budget: NonNullable<TurnOptions["budget"]>;
   /** The steps that an earlier life of the run did not finish. */
   readonly unfinished: readonly RecordedStep[];
+  /** Whether an earlier life of the run may have kept something. */
+  readonly isResumed: boolean;
   /** How many messages of the user the run has already. */
   readonly messages: number;
   /** Whether the agent is about to leave this process. */
@@ -27,16 +29,20 @@ export interface SessionHostParts {
 export class SessionHost implements LoopHost {
   readonly #parts: SessionHostParts;
   #messages: number;
+  /** Until a step was new, an earlier life may have kept the next one. */
+  #mayBeKept: boolean;
 
   constructor(parts: SessionHostParts) {
     this.#parts = parts;
+    this.#mayBeKept = parts.isResumed;
     this.#messages = parts.messages;
   }
 
   async reply(n: number, ask: (signal: AbortSignal) => Promise<ModelReply>): Promise<ModelReply> {
     const { kept, signal } = this.#parts;
     // Kept and perhaps not recorded: a process can be killed between the two.
-    const known = await kept.reply(n);
+    const known = this.#mayBeKept ? await kept.reply(n) : undefined;
+    if (known === undefined) this.#mayBeKept = false;
     const reply = known ?? (await ask(signal));
     if (known === undefined) await kept.keepReply(n, reply);
     if (this.#recorded(n)?.reply === undefined) {
@@ -66,7 +72,7 @@ export class SessionHost implements LoopHost {
 
   async compact(n: number, make: () => Promise<Compacted | undefined>): Promise<Compacted | undefined> {
     const { kept, record, run } = this.#parts;
-    const messages = await kept.conversation(n);
+    const messages = this.#mayBeKept ? await kept.conversation(n) : undefined;
     const recorded = this.#recorded(n);
     if (messages !== undefined && recorded?.compaction !== undefined)
       return { messages, dropped: recorded.compaction?.dropped };
@@ -83,7 +89,7 @@ export class SessionHost implements LoopHost {
   async run(n: number, calls: readonly ToolCall[]): Promise<TurnOutcome> {
     const { session, signal, budget } = this.#parts;
     const id = turnOfStep(n);
-    if (this.#recorded(n) === undefined) return session.run(calls, { id, signal, budget });
+    if (this.#recorded(n)?.reply === undefined) return session.run(calls, { id, signal, budget });
     // Takes in the answers that were left for the session.
     await session.waiting();
     return session.run(calls, { id, signal, budget });

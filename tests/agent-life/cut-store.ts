@@ -1,0 +1,102 @@
+import { chmodSync, cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { SessionStore } from "@toolkeep/core";
+import type { OpenJournal, PendingArguments } from "@toolkeep/core/journal";
+import { openStore } from "@toolkeep/sqlite";
+
+/** A store on disk, and copies of its folder: each is what a process leaves that is killed there. */
+export interface CutStore extends AsyncDisposable {
+  readonly store: SessionStore;
+  readonly cuts: readonly string[];
+}
+
+/**
+ * Copies the folder of a store whenever something became durable. Every event is written as soon as a timer could have
+ * written it, so that only those of one append are never apart.
+ */
+export function cutStore(folder: string): CutStore {
+  const path = join(folder, "store");
+  const store = openStore({ path });
+  const cuts: string[] = [];
+  let isOpen = true;
+  const cut = () => {
+    if (!isOpen) return;
+    const copy = join(folder, `cut-${cuts.length}`);
+    cpSync(path, copy, { recursive: true });
+    closeToOthers(copy);
+    cuts.push(copy);
+  };
+  const overrides = {
+    pending: cutPending(store.pending, cut),
+    open: async (...given: Parameters<SessionStore["open"]>) => cutJournal(await store.open(...given), cut),
+  };
+  return {
+    store: overriding<SessionStore>(store, overrides),
+    cuts,
+    async [Symbol.asyncDispose]() {
+      isOpen = false;
+      await store.close();
+    },
+  };
+}
+
+/** A copy does not have the modes of what it was made from. */
+function closeToOthers(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+}
+
+function cutJournal(journal: OpenJournal, cut: () => void): OpenJournal {
+  let flushing: Promise<void> | undefined;
+  const flush = () => {
+    if (flushing !== undefined) return flushing;
+    const flushed = journal.flush();
+    if (flushed === undefined) return undefined;
+    flushing = flushed.then(cut).finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  };
+  return overriding(journal, {
+    flush,
+    append: (...event: Parameters<OpenJournal["append"]>) => {
+      journal.append(...event);
+      // A journal that was released meanwhile has written everything.
+      flush()?.catch(() => undefined);
+    },
+  });
+}
+
+function cutPending(pending: PendingArguments, cut: () => void): PendingArguments {
+  return {
+    get: (key) => pending.get(key),
+    put(key, text) {
+      void pending.put(key, text);
+      cut();
+    },
+    delete(key) {
+      void pending.delete(key);
+      cut();
+    },
+  };
+}
+
+/** The same object with other members. */
+function overriding<Value extends object>(value: Value, members: Partial<Value>): Value {
+  return new Proxy(value, {
+    get(target, name) {
+      if (Object.hasOwn(members, name)) return Reflect.get(members, name);
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+/** Opens a copy as the next process does: the one that was killed has the session no longer. */
+export async function openCut(path: string, sessionId: string): Promise<SessionStore> {
+  const store = openStore({ path });
+  const taken = await store.open(sessionId, { steal: true });
+  await taken.release();
+  return store;
+}
