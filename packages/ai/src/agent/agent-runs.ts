@@ -1,16 +1,14 @@
 import { type Session, ToolkeepError } from "@toolkeep/core";
-import { toInstructions } from "@toolkeep/core/formats";
-import { type SessionRecord, usableTools } from "@toolkeep/core/internal";
+import type { SessionRecord } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import type { Delegation } from "../delegation/delegation.ts";
-import { composePrompt } from "../prompt/compose-prompt.ts";
-import type { PromptPart } from "../prompt/prompt-part.ts";
 import type { AgentSpans } from "../telemetry/agent-spans.ts";
 import { AgentBudget, addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
 import type { LoopLimits, ReadOptions } from "./agent-options.ts";
 import { NO_USAGE } from "./ask-model.ts";
 import { beginRun } from "./begin-run.ts";
+import { continueRun, lastStep } from "./continue-run.ts";
 import { Conversation } from "./conversation.ts";
 import { EventQueue } from "./event-queue.ts";
 import { forwardEvents } from "./forward-events.ts";
@@ -20,8 +18,8 @@ import { type RecordedRun, readRuns, turnOfStep } from "./recorded-runs.ts";
 import { retell } from "./retell.ts";
 import { type LoopEnd, type LoopParts, type LoopStart, runLoop } from "./run-loop.ts";
 import { SessionHost } from "./session-host.ts";
-import { OUTPUT_NOTE } from "./shown-result.ts";
 import { Steering } from "./steering.ts";
+import { systemPrompt } from "./system-prompt.ts";
 import { readTextCalls } from "./text-calls.ts";
 
 /** What the runs of an agent share. */
@@ -68,7 +66,7 @@ export class AgentRuns {
       const { session, record } = this.#parts;
       const first = { number: (last?.number ?? 0) + 1, step: lastStep(runs) + 1, prompt };
       const run = await beginRun(first, session.id, record);
-      return this.#run({ before: runs, run, isResumed: false }, emit);
+      return this.#cancellable({ before: runs, run, isResumed: false }, emit);
     });
   }
 
@@ -80,7 +78,7 @@ export class AgentRuns {
         throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
       if (last.isFinished) return endAgain(last);
       if (last.end === undefined)
-        return this.#run({ before: runs.slice(0, -1), run: last, isResumed: true }, emit);
+        return this.#cancellable({ before: runs.slice(0, -1), run: last, isResumed: true }, emit);
       const { session, record } = this.#parts;
       const kept = new KeptValues(session.id, last.id, record.pending);
       await this.#finish(last.id, await kept.find(last.steps));
@@ -138,6 +136,15 @@ export class AgentRuns {
     return readRuns(this.#parts.record.journal);
   }
 
+  /** A run is a turn of the session: who cancels that, in this process or by the store, cancels the run. */
+  #cancellable(current: CurrentRun, emit: (event: AgentEvent) => void): Promise<AgentEvent> {
+    return this.#parts.record.within(current.run.id, (cancelled) => {
+      if (cancelled.aborted) this.cancel();
+      cancelled.addEventListener("abort", () => this.cancel(), { once: true });
+      return this.#run(current, emit);
+    });
+  }
+
   /** A run is continued from what is recorded of it, also the one that has just begun. */
   async #run(
     { before, run, isResumed }: CurrentRun,
@@ -151,7 +158,7 @@ export class AgentRuns {
     const kept = new KeptValues(session.id, run.id, record.pending);
     const budget = new AgentBudget(limits, this.#parts.parentBudget?.());
     this.#budget = budget;
-    const { start, unfinished } = await this.#continued(before, run, { conversation, kept, budget });
+    const { start, unfinished } = await continueRun(before, run, { conversation, kept, budget });
     const host = new SessionHost({
       ...{ session, record, run: run.id, kept, signal, budget, unfinished, isResumed },
       messages: run.messages,
@@ -161,7 +168,7 @@ export class AgentRuns {
     const stop = forwardEvents(record, emit);
     let end: LoopEnd;
     try {
-      const system = await this.#system();
+      const system = await systemPrompt(this.#parts);
       const loop: LoopParts = {
         ...{ host, conversation, model, budget, signal, compact, emit, spans, system },
         tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
@@ -196,35 +203,6 @@ export class AgentRuns {
     }
   }
 
-  /** Retells what the run did before, up to the step that is not over. */
-  async #continued(
-    before: readonly RecordedRun[],
-    { steps }: Pick<RecordedRun, "steps">,
-    { conversation, kept, budget }: ContinuedParts,
-  ) {
-    let start: LoopStart = {
-      ...{ step: lastStep(before) + 1, usage: NO_USAGE, inputTokens: 0, text: "" },
-    };
-    for (const one of steps) {
-      const reply = await kept.reply(one.step);
-      const isOver = one.reply !== undefined && (one.calls.isOver || hasNoCalls(one)) && one !== steps.at(-1);
-      // Without the raw reply its calls cannot run: what they got is shown, and the model continues from there.
-      if (!isOver && (one.reply === undefined || reply !== undefined))
-        return { start: { ...start, step: one.step }, unfinished: steps.slice(steps.indexOf(one)) };
-      const told = await retell(one, conversation, kept);
-      const usage = told?.usage ?? NO_USAGE;
-      budget.step(usage);
-      for (const _ of told?.calls ?? []) budget.charge();
-      start = {
-        step: one.step + 1,
-        usage: addUsage(start.usage, usage),
-        inputTokens: usage.inputTokens,
-        text: told?.text || start.text,
-      };
-    }
-    return { start, unfinished: [] };
-  }
-
   /** Writes that the run is over, and removes what it kept raw. */
   async #finish(run: string, kept: KeptValues): Promise<void> {
     const { record } = this.#parts;
@@ -242,19 +220,6 @@ export class AgentRuns {
     if (reason === "waiting") record.write(run, { type: "turn-park", waiting, of });
     await record.flush();
   }
-
-  async #system(): Promise<string> {
-    const { instructions, prompt = [], session, toolCalling } = this.#parts;
-    const tools = session.tools();
-    const parts: readonly PromptPart[] = [
-      ...(instructions === undefined ? [] : [{ name: "instructions", text: () => instructions }]),
-      ...prompt,
-      ...(toolCalling === "text" ? [{ name: "tool-calls", text: () => toInstructions(tools) }] : []),
-      ...(tools.length === 0 ? [] : [{ name: "tool-output", text: () => OUTPUT_NOTE }]),
-    ];
-    const usable = usableTools(session).map(({ name, tool }) => ({ name, description: tool.description }));
-    return (await composePrompt(parts, { tools: usable })).text;
-  }
 }
 
 interface CurrentRun {
@@ -262,20 +227,6 @@ interface CurrentRun {
   readonly before: readonly RecordedRun[];
   readonly run: RecordedRun;
   readonly isResumed: boolean;
-}
-
-interface ContinuedParts {
-  readonly conversation: Conversation;
-  readonly kept: KeptValues;
-  readonly budget: AgentBudget;
-}
-
-function hasNoCalls({ reply }: RecordedRun["steps"][number]): boolean {
-  return reply?.calls.length === 0;
-}
-
-function lastStep(runs: readonly RecordedRun[]): number {
-  return Math.max(0, ...runs.flatMap(({ steps }) => steps.map(({ step }) => step)));
 }
 
 function firstStep({ steps }: Pick<RecordedRun, "steps">, start: Pick<LoopStart, "step">): number {

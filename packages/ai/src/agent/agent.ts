@@ -26,7 +26,10 @@ export interface Agent extends AsyncDisposable {
   resume(): AsyncIterableIterator<AgentEvent>;
   /** A message of the user while the agent works. Calls that have not begun are skipped, as the strategy allows. */
   steer(text: string): void;
-  /** Stops the run: the model, every call, and the commands that they started. It ends with `cancelled`. */
+  /**
+   * Stops the run: the model, every call, and the commands that they started. It ends with `cancelled`. Another process
+   * does the same with `store.cancel(id, "run-1")`: the runs of an agent are numbered.
+   */
   cancel(): void;
   /**
    * Leaves this process: waits for the step that runs, or leaves the person who is asked with the request open in the

@@ -39,7 +39,6 @@ import type { Opened } from "./principals.ts";
 import { assertItsParent, readJournal, restore, restoreCalls } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
-import { keepRecord } from "./session-record.ts";
 import { StoreLink } from "./store-link.ts";
 import { createBudgets } from "./token-budget.ts";
 import { TurnNames } from "./turn.ts";
@@ -64,9 +63,7 @@ export async function createSession<const Tools extends readonly Tool[] = readon
     if (left !== undefined) restore(parts, left);
     if (left !== undefined) await restoreCalls(parts, journal);
     announce(parts, await policyFingerprint(context.policies), left?.policy);
-    const session = new BaseSession(parts, new TurnNames(context.redactor, left?.lastTurn));
-    keepRecord(session, parts);
-    return session as Session<Tools>;
+    return new BaseSession(parts, new TurnNames(context.redactor, left?.lastTurn)) as Session<Tools>;
   } catch (error) {
     await journal.release();
     throw error;

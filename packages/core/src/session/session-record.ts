@@ -4,6 +4,7 @@ import type { Message } from "../contract/steps.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { SessionParts } from "./run-turn.ts";
 import type { BaseSession } from "./session.ts";
+import type { SessionLife } from "./session-life.ts";
 
 /** What a loop around a session keeps with it, so that both are continued from one store. */
 export interface SessionRecord {
@@ -15,6 +16,11 @@ export interface SessionRecord {
   write(turn: string, entry: JournalEntry): void;
   /** Durable from here on. */
   flush(): Promise<void> | undefined;
+  /**
+   * Runs what a turn does around its calls. The signal aborts when the turn or the session is cancelled, from any process;
+   * at once if that was before.
+   */
+  within<Result>(turn: string, action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** The messages of the user that no turn has taken. */
   takeMessages(): Promise<readonly Message[]> | readonly Message[];
   /** Calls a function with every event at once, in order, until it is undone. */
@@ -30,7 +36,11 @@ export function sessionRecord(session: BaseSession): SessionRecord {
   return record;
 }
 
-export function keepRecord(session: BaseSession, { runtime, journal, link, stream }: SessionParts): void {
+export function keepRecord(
+  session: BaseSession,
+  { runtime, journal, link, stream }: SessionParts,
+  life: SessionLife,
+): void {
   const { recorder, redactor, ports } = runtime;
   records.set(session, {
     journal,
@@ -38,6 +48,7 @@ export function keepRecord(session: BaseSession, { runtime, journal, link, strea
     redactor,
     write: (turn, entry) => recorder.write(turn, entry),
     flush: () => recorder.flush(),
+    within: (turn, action) => life.alone(turn, ({ signal }) => action(signal)),
     takeMessages: () => link.takeMessages(),
     listen: (listener) => stream.listen(listener),
   });

@@ -34,6 +34,7 @@ import {
   type SessionParts,
 } from "./run-turn.ts";
 import { SessionLife } from "./session-life.ts";
+import { keepRecord } from "./session-record.ts";
 import { callsOfTurn, type Ticket, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
 import type { SessionCalls } from "./typed-call.ts";
 
@@ -74,6 +75,7 @@ export class BaseSession implements AsyncDisposable {
       answer: (requestId, answer, options) => this.answer(requestId, answer, options),
       cancel: (turn) => this.#life.cancelTurn(turn),
     });
+    keepRecord(this, parts, this.#life);
   }
 
   get id(): string {

@@ -1,0 +1,25 @@
+import type { Session } from "@toolkeep/core";
+import { toInstructions } from "@toolkeep/core/formats";
+import { usableTools } from "@toolkeep/core/internal";
+import { composePrompt } from "../prompt/compose-prompt.ts";
+import type { PromptPart } from "../prompt/prompt-part.ts";
+import type { ReadOptions } from "./agent-options.ts";
+import { OUTPUT_NOTE } from "./shown-result.ts";
+
+interface PromptSource extends Pick<ReadOptions, "instructions" | "prompt" | "toolCalling"> {
+  readonly session: Session;
+}
+
+/** The system prompt of a run: the same for all of its steps. */
+export async function systemPrompt(source: PromptSource): Promise<string> {
+  const { instructions, prompt = [], session, toolCalling } = source;
+  const tools = session.tools();
+  const parts: readonly PromptPart[] = [
+    ...(instructions === undefined ? [] : [{ name: "instructions", text: () => instructions }]),
+    ...prompt,
+    ...(toolCalling === "text" ? [{ name: "tool-calls", text: () => toInstructions(tools) }] : []),
+    ...(tools.length === 0 ? [] : [{ name: "tool-output", text: () => OUTPUT_NOTE }]),
+  ];
+  const usable = usableTools(session).map(({ name, tool }) => ({ name, description: tool.description }));
+  return (await composePrompt(parts, { tools: usable })).text;
+}
