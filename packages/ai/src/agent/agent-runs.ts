@@ -1,5 +1,6 @@
 import { type Session, ToolkeepError } from "@toolkeep/core";
 import type { SessionRecord } from "@toolkeep/core/internal";
+import type { Message } from "@toolkeep/core/journal";
 import type { LanguageModel } from "ai";
 import type { Delegation } from "../delegation/delegation.ts";
 import type { AgentSpans } from "../telemetry/agent-spans.ts";
@@ -53,7 +54,12 @@ export class AgentRuns {
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
-    this.#steering = new Steering(parts.session, parts.steering);
+    const { record, steering: mode } = parts;
+    this.#steering = new Steering({
+      mode,
+      send: (message) => record.send(message),
+      flush: () => record.flush(),
+    });
   }
 
   start(prompt: string): AsyncIterableIterator<AgentEvent> {
@@ -88,6 +94,12 @@ export class AgentRuns {
 
   steer(text: string): void {
     this.#steering.add(text);
+    this.#parts.delegation?.wake();
+  }
+
+  /** A task in the background is over. After a crash it reports again. */
+  report(text: string): void {
+    this.#steering.report(text);
     this.#parts.delegation?.wake();
   }
 
@@ -164,6 +176,7 @@ export class AgentRuns {
       messages: run.messages,
       isLeaving: () => leaving.aborted,
     });
+    await this.#steering.begin(run.id, kept, run.received);
     await delegation?.restore();
     const stop = forwardEvents(record, emit);
     let end: LoopEnd;
@@ -175,7 +188,7 @@ export class AgentRuns {
         readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
         takeMessages: () => this.#takeMessages(),
         unfinished: () => delegation?.unfinished,
-        deliver: (arrived) => this.#steering.deliver(arrived),
+        steering: this.#steering,
       };
       const work = () => runLoop(loop, start);
       end = await (spans?.run(isResumed, work) ?? work());
@@ -195,11 +208,11 @@ export class AgentRuns {
   }
 
   /** The messages that no turn has taken. Where tasks work in the background, one of them is waited for. */
-  async #takeMessages(): Promise<readonly string[]> {
+  async #takeMessages(): Promise<readonly Message[]> {
     const { record, delegation } = this.#parts;
     for (;;) {
       const left = await record.takeMessages();
-      if (left.length > 0 || (await delegation?.nextReport()) !== true) return left.map(({ text }) => text);
+      if (left.length > 0 || (await delegation?.nextReport()) !== true) return left;
     }
   }
 
@@ -208,6 +221,7 @@ export class AgentRuns {
     const { record } = this.#parts;
     record.write(run, { type: "turn-end" });
     await record.flush();
+    this.#steering.end();
     await kept.forget();
   }
 
@@ -236,7 +250,9 @@ function firstStep({ steps }: Pick<RecordedRun, "steps">, start: Pick<LoopStart,
 function endAgain({ end, steps }: RecordedRun): AgentEvent {
   const usage = steps.reduce((sum, { reply }) => addUsage(sum, reply?.usage ?? NO_USAGE), NO_USAGE);
   const reason = (end?.reason ?? "cancelled") as EndReason;
-  return { type: "end", reason, text: end?.text ?? "", steps: steps.length, usage, requests: [] };
+  // A step that only received messages was not asked for.
+  const asked = steps.filter(({ reply }) => reply !== undefined).length;
+  return { type: "end", reason, text: end?.text ?? "", steps: asked, usage, requests: [] };
 }
 
 function notFinished(sessionId: string): ToolkeepError {

@@ -24,7 +24,10 @@ export interface Agent extends AsyncDisposable {
    * @throws ToolkeepError `invalid_option` if there was no run.
    */
   resume(): AsyncIterableIterator<AgentEvent>;
-  /** A message of the user while the agent works. Calls that have not begun are skipped, as the strategy allows. */
+  /**
+   * A message of the user while the agent works. Calls that have not begun are skipped, as the strategy allows. It is kept
+   * with the run at once: a later process that continues the run gives it to the model.
+   */
   steer(text: string): void;
   /**
    * Stops the run: the model, every call, and the commands that they started. It ends with `cancelled`. Another process

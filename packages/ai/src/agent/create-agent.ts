@@ -62,7 +62,7 @@ async function openAgent(given: AgentOptions, inherited?: Inherited): Promise<Ag
     leaving: left,
     spans: await agentSpans(session, model),
   });
-  delegation?.attach({ session, budget: () => runs.budget, report: (text) => runs.steer(text) });
+  delegation?.attach({ session, budget: () => runs.budget, report: (text) => runs.report(text) });
   return agentOver(session, runs, { leaving, delegation, signal: read.signal });
 }
 

@@ -25,6 +25,20 @@ export class KeptValues {
     await this.#put(`u${index}`, text);
   }
 
+  /** What the user said while the run was at work, in the order it was given. */
+  async given(): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (;;) {
+      const text = await this.#get(`s${texts.length}`);
+      if (text === undefined) return texts;
+      texts.push(text);
+    }
+  }
+
+  async keepGiven(number: number, text: string): Promise<void> {
+    await this.#put(`s${number}`, text);
+  }
+
   async reply(step: number): Promise<ModelReply | undefined> {
     const text = await this.#get(`m${step}`);
     return text === undefined ? undefined : (JSON.parse(text) as ModelReply);
@@ -49,6 +63,7 @@ export class KeptValues {
       const names = [`m${step}`, `c${step}`, ...messages.map(({ index }) => `u${index}`)];
       for (const name of names) await this.#get(name);
     }
+    await this.given();
     return this;
   }
 

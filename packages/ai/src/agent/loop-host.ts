@@ -1,6 +1,7 @@
 import type { ToolCall, TurnOutcome } from "@toolkeep/core";
 import type { AssistantModelMessage } from "ai";
 import type { Compacted } from "./compact.ts";
+import type { ReceivedMessage } from "./steering.ts";
 
 /** What one step of the model cost, in tokens. */
 export interface StepUsage {
@@ -35,7 +36,7 @@ export interface LoopHost {
    */
   reply(n: number, ask: (signal: AbortSignal) => Promise<ModelReply>): Promise<ModelReply>;
   /** Records what the user said before step `n`, and returns all of it, also what an earlier life recorded. */
-  receive(n: number, texts: readonly string[]): Promise<readonly string[]>;
+  receive(n: number, messages: readonly ReceivedMessage[]): Promise<readonly string[]>;
   /** The shorter conversation of step `n`, if it has one: made once, and kept like a reply. */
   compact(n: number, make: () => Promise<Compacted | undefined>): Promise<Compacted | undefined>;
   /** The calls of step `n`, as a turn of the session. A turn that began before is resumed. */

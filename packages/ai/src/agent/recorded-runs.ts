@@ -43,6 +43,8 @@ export interface RecordedRun {
   readonly number: number;
   readonly steps: RecordedStep[];
   messages: number;
+  /** The numbers of the messages that were given while it worked, and that a step has received. */
+  readonly received: Set<number>;
   isFinished: boolean;
   end?: { readonly reason: string; readonly text: string };
 }
@@ -68,7 +70,7 @@ export async function readRuns(journal: {
     const number = Number(RUN.exec(event.turn)?.[1] ?? 0);
     if (number === 0) continue;
     if (event.type === "turn-start")
-      runs.push({ id: event.turn, number, steps: [], messages: 0, isFinished: false });
+      runs.push({ id: event.turn, number, ...emptyRun() });
     const run = runs.at(-1);
     if (run !== undefined) addToRun(run, event, steps);
   }
@@ -79,7 +81,11 @@ export async function readRuns(journal: {
 export function newRun(number: number, { step, prompt }: { step: number; prompt: string }): RecordedRun {
   const first = newStep(step);
   first.messages.push({ index: 0, text: prompt });
-  return { id: runId(number), number, steps: [first], messages: 1, isFinished: false };
+  return { id: runId(number), number, ...emptyRun(), steps: [first], messages: 1 };
+}
+
+function emptyRun(): Omit<RecordedRun, "id" | "number"> {
+  return { steps: [], messages: 0, received: new Set(), isFinished: false };
 }
 
 function newStep(step: number): RecordedStep {
@@ -100,6 +106,7 @@ function addToRun(run: RecordedRun, event: JournalEvent, steps: Map<number, Reco
   else if (event.type === "message-receive") {
     stepOf(event.step).messages.push({ index: run.messages, text: event.text });
     run.messages += 1;
+    if (event.given !== undefined) run.received.add(event.given);
   } else if (event.type === "model-reply")
     stepOf(event.step).reply = event.value.value as RecordedReply | null;
   else if (event.type === "context-compact")

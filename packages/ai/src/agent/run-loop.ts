@@ -1,5 +1,6 @@
-import { type PersonRequest, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { type PersonRequest, ToolkeepError, type ToolResult, type TurnOutcome } from "@toolkeep/core";
 import { isTerminalResult } from "@toolkeep/core/formats";
+import type { Message } from "@toolkeep/core/journal";
 import type { LanguageModel, ToolSet } from "ai";
 import type { AgentSpans } from "../telemetry/agent-spans.ts";
 import type { AgentBudget } from "./agent-budget.ts";
@@ -9,6 +10,7 @@ import { askModel, type ModelRequest } from "./ask-model.ts";
 import type { Compact } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import type { LoopHost, ModelReply, StepUsage } from "./loop-host.ts";
+import type { ReceivedMessage, Steering } from "./steering.ts";
 
 /** What the loop works with. It knows neither sessions nor stores. */
 export interface LoopParts {
@@ -24,11 +26,11 @@ export interface LoopParts {
   /** Reads calls from the text of a reply, for models without function calling. */
   readCalls(reply: ModelReply, step: number): ModelReply;
   /** The messages of the user that no turn has taken. */
-  takeMessages(): Promise<readonly string[]>;
+  takeMessages(): Promise<readonly Message[]>;
   /** Why the run is not over although the model has nothing more to do; `undefined` if it is. */
   unfinished(): "waiting" | "left" | undefined;
-  /** Of the messages that arrived, those that the next step sees. */
-  deliver(arrived: readonly string[]): readonly string[];
+  /** Which of the messages that arrived a step sees. */
+  readonly steering: Pick<Steering, "deliver" | "deliverAll">;
   emit(event: AgentEvent): void;
   /** Where a question to the model is a span. */
   readonly spans: Pick<AgentSpans, "chat"> | undefined;
@@ -57,15 +59,15 @@ export interface LoopEnd {
 
 /** One step of the model and its calls after the other, until the run is over or waits. */
 export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopEnd> {
-  const { host, conversation, budget, emit } = parts;
+  const { host, conversation, budget, emit, steering } = parts;
   let { text, usage, inputTokens } = start;
-  let texts: readonly string[] = [];
+  let messages: readonly ReceivedMessage[] = [];
   for (let n = start.step; ; n += 1) {
     const end = (reason: EndReason, step: number, requests: readonly PersonRequest[] = []): LoopEnd => ({
       ...{ reason, text, step, usage, requests },
     });
     // Before anything can end the loop: what the user said is not lost with it.
-    const received = await host.receive(n, texts);
+    const received = await host.receive(n, messages);
     if ((await host.nextStep(n)) === "elsewhere") return end("left", n - 1);
     const reached = budget.reached;
     if (reached !== undefined) return end(reached, n - 1);
@@ -85,20 +87,18 @@ export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopE
     conversation.addReply(reply);
     if (reply.calls.length > 0) {
       const outcome = await host.run(n, reply.calls);
-      const arrived = outcome.messages.map((message) => message.text);
-      if (outcome.status === "waiting") {
-        await host.receive(n + 1, arrived);
-        return end("waiting", n, outcome.requests);
+      const ended = endAfter(outcome, parts.signal);
+      if (ended !== undefined) {
+        await host.receive(n + 1, steering.deliverAll(outcome.messages));
+        return end(ended, n, outcome.requests);
       }
       conversation.addResults(reply.calls, outcome.results);
-      if (parts.signal.aborted) return end("cancelled", n);
-      if (outcome.results.some(isTerminal)) return end("terminal", n);
-      texts = parts.deliver(arrived);
+      messages = steering.deliver(outcome.messages);
       continue;
     }
     if (reply.malformed !== undefined) conversation.say(reply.malformed);
-    texts = parts.deliver(await parts.takeMessages());
-    if (reply.malformed === undefined && texts.length === 0) return end(parts.unfinished() ?? "done", n);
+    messages = steering.deliver(await parts.takeMessages());
+    if (reply.malformed === undefined && messages.length === 0) return end(parts.unfinished() ?? "done", n);
   }
 }
 
@@ -130,6 +130,13 @@ async function step(n: number, parts: LoopParts, inputTokens: number): Promise<M
   const { text, calls, usage, finishReason } = reply;
   emit({ ...{ type: "step-end", step: n, text, calls, usage, finishReason }, isRecorded });
   return reply;
+}
+
+/** Why the run ends with the calls of a step; `undefined` if it goes on. */
+function endAfter(outcome: TurnOutcome, signal: AbortSignal): EndReason | undefined {
+  if (outcome.status === "waiting") return "waiting";
+  if (signal.aborted) return "cancelled";
+  return outcome.results.some(isTerminal) ? "terminal" : undefined;
 }
 
 /** What a provider throws ends the run in this process; a mistake of the host application is thrown on. */

@@ -5,6 +5,7 @@ import type { Compacted } from "./compact.ts";
 import type { KeptValues } from "./kept-values.ts";
 import type { LoopHost, ModelReply } from "./loop-host.ts";
 import { type RecordedReply, type RecordedStep, turnOfStep } from "./recorded-runs.ts";
+import type { ReceivedMessage } from "./steering.ts";
 
 /** What the host of a run is made of. */
 export interface SessionHostParts {
@@ -55,19 +56,19 @@ export class SessionHost implements LoopHost {
     return reply;
   }
 
-  async receive(n: number, texts: readonly string[]): Promise<readonly string[]> {
+  async receive(n: number, messages: readonly ReceivedMessage[]): Promise<readonly string[]> {
     const { kept, record, run } = this.#parts;
     const before = this.#recorded(n)?.messages ?? [];
     const known = await Promise.all(
       before.map(async ({ index, text }) => (await kept.message(index)) ?? text),
     );
-    for (const text of texts) {
-      await kept.keepMessage(this.#messages, text);
+    for (const message of messages) {
+      await kept.keepMessage(this.#messages, message.text);
       this.#messages += 1;
-      record.write(run, { type: "message-receive", step: n, text });
+      record.write(run, { type: "message-receive", step: n, ...message });
     }
-    if (texts.length > 0) await record.flush();
-    return [...known, ...texts];
+    if (messages.length > 0) await record.flush();
+    return [...known, ...messages.map(({ text }) => text)];
   }
 
   async compact(n: number, make: () => Promise<Compacted | undefined>): Promise<Compacted | undefined> {

@@ -74,7 +74,13 @@ export type JournalEntry =
       readonly isRun?: true;
     }
   /** The user said something to the agent: the prompt, or a message while it works. It is seen by this step. */
-  | { readonly type: "message-receive"; readonly step: number; readonly text: string }
+  | {
+      readonly type: "message-receive";
+      readonly step: number;
+      readonly text: string;
+      /** Its number among the messages that the run kept when they were given: it is received once. */
+      readonly given?: number;
+    }
   /** The model replied: the step is paid for, and not asked again. */
   | { readonly type: "model-reply"; readonly step: number; readonly value: JsonText }
   /** The conversation became too long: what this step sees in its place, and what was left out. */

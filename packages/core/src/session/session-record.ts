@@ -21,6 +21,8 @@ export interface SessionRecord {
    * at once if that was before.
    */
   within<Result>(turn: string, action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** As `session.steer`: who takes the message gets this object. */
+  send(message: Message): void;
   /** The messages of the user that no turn has taken. */
   takeMessages(): Promise<readonly Message[]> | readonly Message[];
   /** Calls a function with every event at once, in order, until it is undone. */
@@ -49,6 +51,7 @@ export function keepRecord(
     write: (turn, entry) => recorder.write(turn, entry),
     flush: () => recorder.flush(),
     within: (turn, action) => life.alone(turn, ({ signal }) => action(signal)),
+    send: (message) => void link.messages.push(message),
     takeMessages: () => link.takeMessages(),
     listen: (listener) => stream.listen(listener),
   });
