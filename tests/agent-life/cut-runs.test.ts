@@ -44,7 +44,7 @@ test("a run that is killed anywhere has its prompt, or it does not exist", async
 
   const found = { none: 0, asked: 0, over: 0 };
   for (const path of whole.cuts) {
-    await using store = await openCut(path, "a");
+    await using store = await openCut(path);
     const life = await agentOn(store);
     const end = await resumed(life.agent);
     await life.agent.leave();

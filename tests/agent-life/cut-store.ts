@@ -2,7 +2,7 @@ import { chmodSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionStore } from "@toolkeep/core";
 import type { OpenJournal, PendingArguments } from "@toolkeep/core/journal";
-import { openStore } from "@toolkeep/sqlite";
+import { openStore, type Store } from "@toolkeep/sqlite";
 
 /** A store on disk, and copies of its folder: each is what a process leaves that is killed there. */
 export interface CutStore extends AsyncDisposable {
@@ -16,7 +16,7 @@ export interface CutStore extends AsyncDisposable {
  */
 export function cutStore(folder: string): CutStore {
   const path = join(folder, "store");
-  const store = openStore({ path });
+  const store = openStore({ path, durability: "normal" });
   const cuts: string[] = [];
   let isOpen = true;
   const cut = () => {
@@ -93,10 +93,12 @@ function overriding<Value extends object>(value: Value, members: Partial<Value>)
   });
 }
 
-/** Opens a copy as the next process does: the one that was killed has the session no longer. */
-export async function openCut(path: string, sessionId: string): Promise<SessionStore> {
-  const store = openStore({ path });
-  const taken = await store.open(sessionId, { steal: true });
-  await taken.release();
+/** Opens a copy as the next process does: the one that was killed has no session open. */
+export async function openCut(path: string): Promise<Store> {
+  const store = openStore({ path, durability: "normal" });
+  for (const { sessionId } of store.sessions()) {
+    const taken = await store.open(sessionId, { steal: true });
+    await taken.release();
+  }
   return store;
 }

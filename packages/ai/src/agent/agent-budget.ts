@@ -4,6 +4,13 @@ import type { StepUsage } from "./loop-host.ts";
 
 type Limit = Extract<EndReason, "steps" | "tokens" | "calls">;
 
+/** What runs have used, in the units of their limits. */
+export interface UsedUp {
+  readonly steps: number;
+  readonly tokens: number;
+  readonly calls: number;
+}
+
 /** What a run has used. A subagent uses what its parent has left. */
 export class AgentBudget {
   readonly #limits: LoopLimits;
@@ -30,6 +37,14 @@ export class AgentBudget {
     this.#steps += 1;
     this.#tokens += inputTokens + outputTokens;
     this.#parent?.step({ inputTokens, outputTokens, cachedTokens: 0 });
+  }
+
+  /** Counts what was used before: by an earlier life of the run, or by subagents in it. */
+  add(used: UsedUp): void {
+    this.#steps += used.steps;
+    this.#tokens += used.tokens;
+    this.#calls += used.calls;
+    this.#parent?.add(used);
   }
 
   /** Takes one call, or none if it does not fit: for the budget of a turn. */

@@ -3,6 +3,7 @@ import type { SessionRecord } from "@toolkeep/core/internal";
 import type { Message } from "@toolkeep/core/journal";
 import type { LanguageModel } from "ai";
 import type { Delegation } from "../delegation/delegation.ts";
+import { usedByRun } from "../delegation/recorded-use.ts";
 import type { AgentSpans } from "../telemetry/agent-spans.ts";
 import { AgentBudget, addUsage } from "./agent-budget.ts";
 import type { AgentEvent, EndReason } from "./agent-event.ts";
@@ -82,13 +83,13 @@ export class AgentRuns {
       const last = runs.at(-1);
       if (last === undefined)
         throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
-      if (last.isFinished) return endAgain(last);
+      if (last.isFinished) return this.#endAgain(last);
       if (last.end === undefined)
         return this.#cancellable({ before: runs.slice(0, -1), run: last, isResumed: true }, emit);
       const { session, record } = this.#parts;
       const kept = new KeptValues(session.id, last.id, record.pending);
       await this.#finish(last.id, await kept.find(last.steps));
-      return endAgain(last);
+      return this.#endAgain(last);
     });
   }
 
@@ -177,7 +178,7 @@ export class AgentRuns {
       isLeaving: () => leaving.aborted,
     });
     await this.#steering.begin(run.id, kept, run.received);
-    await delegation?.restore();
+    await delegation?.restore(run, budget);
     const stop = forwardEvents(record, emit);
     let end: LoopEnd;
     try {
@@ -214,6 +215,14 @@ export class AgentRuns {
       const left = await record.takeMessages();
       if (left.length > 0 || (await delegation?.nextReport()) !== true) return left;
     }
+  }
+
+  /** The end of a run that is over. What a subagent used in it counts for this life of its parent too. */
+  async #endAgain(run: RecordedRun): Promise<AgentEvent> {
+    const { record, parentBudget } = this.#parts;
+    const parent = parentBudget?.();
+    if (parent !== undefined) parent.add(await usedByRun(run, record));
+    return endAgain(run);
   }
 
   /** Writes that the run is over, and removes what it kept raw. */

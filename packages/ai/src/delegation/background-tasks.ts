@@ -63,11 +63,6 @@ export class BackgroundTasks {
     await Promise.all(this.#open.values());
   }
 
-  /** Starts the tasks that the journal of the parent knows and that have not reported. */
-  async restore(session: Pick<Session, "journal">): Promise<void> {
-    for (const task of await unreported(session)) this.add(task);
-  }
-
   #ended(task: BackgroundTask, outcome: TaskOutcome | WaitingTask): void {
     if (outcome.status === "waiting") this.#parked.add(task.childId);
     else if (outcome.status === "done") this.#parts.report(reportOf(task, "done", outcome.text));
@@ -86,7 +81,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function unreported({ journal }: Pick<Session, "journal">): Promise<readonly BackgroundTask[]> {
+/** The tasks that the journal of a parent knows and that have not reported. */
+export async function unreportedTasks({
+  journal,
+}: Pick<Session, "journal">): Promise<readonly BackgroundTask[]> {
   const asked = new Map<string, Record<string, unknown>>();
   const started = new Map<string, BackgroundTask>();
   for await (const event of journal.read({ types: ["call-start", "call-end", "message-receive"] })) {

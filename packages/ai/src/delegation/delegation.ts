@@ -1,5 +1,5 @@
 import { type PersonRequest, type Session, ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { closestName } from "@toolkeep/core/internal";
+import { closestName, sessionRecord } from "@toolkeep/core/internal";
 import type {
   AgentDefinition as NamedAgent,
   TaskInput,
@@ -11,10 +11,12 @@ import type {
 import type { LanguageModel } from "ai";
 import type { AgentBudget } from "../agent/agent-budget.ts";
 import type { AgentOptions } from "../agent/agent-options.ts";
+import type { RecordedRun } from "../agent/recorded-runs.ts";
 import { agentOf } from "./agent-tool.ts";
-import { type BackgroundTask, BackgroundTasks } from "./background-tasks.ts";
+import { type BackgroundTask, BackgroundTasks, unreportedTasks } from "./background-tasks.ts";
 import { childIdOf } from "./child-id.ts";
 import { type ChildProfile, profileOf } from "./child-profile.ts";
+import { childrenOf, usedByChildren } from "./recorded-use.ts";
 import { type ChildWork, type OpenAgent, runChild } from "./run-child.ts";
 
 const MAX_DEPTH = 5;
@@ -98,9 +100,16 @@ export class Delegation implements TaskRunner {
     return [...this.#waiting.values()].flat();
   }
 
-  /** Starts the background tasks again that an earlier process did not finish, or that waited for a person. */
-  async restore(): Promise<void> {
-    await this.#background.restore(this.#attached().session);
+  /**
+   * Starts the background tasks again that an earlier process did not finish, or that waited for a person. They count for
+   * themselves, as the children do whose calls run again; what the others used is counted here.
+   */
+  async restore(run: RecordedRun, budget: AgentBudget): Promise<void> {
+    const { session } = this.#attached();
+    const tasks = await unreportedTasks(session);
+    const over = childrenOf(run).difference(new Set(tasks.map(({ childId }) => childId)));
+    budget.add(await usedByChildren(over, sessionRecord(session)));
+    for (const task of tasks) this.#background.add(task);
   }
 
   /** Waits until a background task is over, where one is at work. */

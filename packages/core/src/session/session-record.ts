@@ -9,6 +9,8 @@ import type { SessionLife } from "./session-life.ts";
 /** What a loop around a session keeps with it, so that both are continued from one store. */
 export interface SessionRecord {
   readonly journal: Pick<Journal, "read">;
+  /** The events of another session in the same store, which no process has open: that of a subagent. */
+  journalOf(sessionId: string): Pick<Journal, "read">;
   /** Raw values, protected like the arguments of waiting calls. A key is `<session>/<turn>/…` of an unfinished turn. */
   readonly pending: PendingArguments;
   readonly redactor: Redactor;
@@ -46,6 +48,7 @@ export function keepRecord(
   const { recorder, redactor, ports } = runtime;
   records.set(session, {
     journal,
+    journalOf: (sessionId) => ({ read: (query) => link.eventsOf(sessionId, query) }),
     pending: ports.pending,
     redactor,
     write: (turn, entry) => recorder.write(turn, entry),

@@ -1,5 +1,7 @@
 import type { GivenAnswer } from "../contract/approval.ts";
 import { ToolkeepError } from "../contract/error.ts";
+import type { JournalEvent } from "../contract/event.ts";
+import type { JournalQuery } from "../contract/journal.ts";
 import type { Message } from "../contract/steps.ts";
 import type { AnswerOptions, LeftAnswer, OpenJournal, SessionStore, StoreNews } from "../contract/store.ts";
 
@@ -40,6 +42,17 @@ export class StoreLink {
 
   takeMessages(): Promise<readonly Message[]> | readonly Message[] {
     return this.#mayHaveMessages ? this.#takeAllMessages() : this.messages.splice(0);
+  }
+
+  /** The events of another session; none without a store. */
+  async *eventsOf(sessionId: string, query?: JournalQuery): AsyncGenerator<JournalEvent, void, undefined> {
+    const journal = await this.#store?.open(sessionId);
+    if (journal === undefined) return;
+    try {
+      yield* journal.read(query);
+    } finally {
+      await journal.release();
+    }
   }
 
   /** Whether the turn was cancelled before it began or was resumed. */
