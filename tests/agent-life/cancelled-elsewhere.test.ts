@@ -34,7 +34,7 @@ async function endsIn(store: SessionStore): Promise<readonly string[]> {
 }
 
 describe("another process cancels a run", { timeout: 120_000 }, () => {
-  test("while a tool works: the call and the run end, and the next run goes on", async () => {
+  test("while a tool works: the call and the run end, and the next run works", async () => {
     await using store = openStore({ path: folder });
     let elsewhere: Promise<void> | undefined;
     const slow = stubTool("slow", (_args, { abortSignal: signal }) => {

@@ -59,12 +59,15 @@ describe("a child that waits for a person", () => {
     const [request] = await store.waiting();
     expect(request?.request.sessionId).toMatch(/^root\./);
     if (request === undefined) throw new TypeError("Nothing waits.");
+    // Both wait: there is nothing to resume.
+    expect(await store.unfinished(10)).toEqual([]);
     // Before there is an answer it waits again, and nothing is asked twice.
     const early = await createAgent(options(store, scriptedApprover("later")));
     expect(await endOf(early.resume())).toMatchObject({ reason: "waiting" });
     await early.leave();
 
     await store.answer(request.request, { verdict: "once" });
+    expect(await store.unfinished(10)).toContainEqual({ sessionId: "root", turn: "run-1" });
     await using later = await createAgent(options(store));
     expect(await endOf(later.resume())).toMatchObject({ reason: "done", text: "All is well." });
     expect(read.executed).toHaveLength(1);

@@ -164,6 +164,32 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       expect((await store.unfinished(10)).map(({ turn }) => turn).toSorted()).toEqual(["m1", "run-1"]);
     });
 
+    test("the run of an agent whose child waits is unfinished once an answer was sent to the child", async () => {
+      const store = await newStore();
+      const child = await store.open("s.child");
+      await append(child, "t1", START);
+      await append(child, "t1", request("1"));
+      await append(child, "t1", { type: "turn-park", waiting: ["1"] });
+      await child.release();
+      const journal = await store.open("s");
+      await append(journal, "run-1", { type: "turn-start", calls: [], isRun: true });
+      const elsewhereOf = (...ids: readonly string[]) => ids.map((id) => ({ sessionId: "s.child", id }));
+      const park = { type: "turn-park", waiting: [], of: "m1" } as const;
+      await append(journal, "run-1", { ...park, elsewhere: elsewhereOf("t1/1", "t1/2") });
+      await journal.release();
+      // One of the requests is not there: it was answered, or its session is gone.
+      expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: "run-1" }]);
+      const again = await store.open("s");
+      await append(again, "run-1", { ...park, elsewhere: elsewhereOf("t1/1") });
+      await again.release();
+      expect(await store.unfinished(10)).toEqual([]);
+      await (await elsewhere(store)).answer({ sessionId: "s.child", id: "t1/1" }, ONCE);
+      expect((await store.unfinished(10)).map(({ sessionId }) => sessionId).toSorted()).toEqual([
+        "s",
+        "s.child",
+      ]);
+    });
+
     test("answers are given in order, and stay until they are taken", async () => {
       const store = await newStore();
       const other = await elsewhere(store);

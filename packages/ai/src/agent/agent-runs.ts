@@ -23,6 +23,7 @@ import { SessionHost } from "./session-host.ts";
 import { Steering } from "./steering.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { readTextCalls } from "./text-calls.ts";
+import { turnPark } from "./turn-park.ts";
 
 /** What the runs of an agent share. */
 export interface AgentParts
@@ -159,10 +160,7 @@ export class AgentRuns {
   }
 
   /** A run is continued from what is recorded of it, also the one that has just begun. */
-  async #run(
-    { before, run, isResumed }: CurrentRun,
-    emit: (event: AgentEvent) => void,
-  ): Promise<AgentEvent> {
+  async #run({ before, run, isResumed }: CurrentRun, emit: (event: AgentEvent) => void): Promise<AgentEvent> {
     const { session, record, model, toolCalling, limits, compact, leaving } = this.#parts;
     const { spans, delegation } = this.#parts;
     const { signal } = this.#cancel;
@@ -174,7 +172,7 @@ export class AgentRuns {
     const { start, unfinished } = await continueRun(before, run, { conversation, kept, budget });
     const host = new SessionHost({
       ...{ session, record, run: run.id, kept, signal, budget, unfinished, isResumed },
-      messages: run.messages,
+      ...{ messages: run.messages, children: delegation },
       isLeaving: () => leaving.aborted,
     });
     await this.#steering.begin(run.id, kept, run.received);
@@ -234,13 +232,10 @@ export class AgentRuns {
     await kept.forget();
   }
 
-  /** A run that waits is parked with its requests: until one is answered, nothing can continue it. */
+  /** A run that waits is parked with its requests. */
   async #leaveOpen(run: string, { reason, step, requests }: LoopEnd): Promise<void> {
     const { record, delegation } = this.#parts;
-    const of = turnOfStep(step);
-    // The requests of children are in their sessions: no answer to this one will come, so it stays listed as unfinished.
-    const waiting = [...requests.map(({ id }) => id.slice(of.length + 1)), ...(delegation?.waiting ?? [])];
-    if (reason === "waiting") record.write(run, { type: "turn-park", waiting, of });
+    if (reason === "waiting") record.write(run, turnPark(turnOfStep(step), requests, delegation));
     await record.flush();
   }
 }

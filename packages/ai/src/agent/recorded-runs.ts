@@ -69,8 +69,7 @@ export async function readRuns(journal: {
     if (step !== undefined) addCall(steps.get(Number(step))?.calls, event);
     const number = Number(RUN.exec(event.turn)?.[1] ?? 0);
     if (number === 0) continue;
-    if (event.type === "turn-start")
-      runs.push({ id: event.turn, number, ...emptyRun() });
+    if (event.type === "turn-start") runs.push({ id: event.turn, number, ...emptyRun() });
     const run = runs.at(-1);
     if (run !== undefined) addToRun(run, event, steps);
   }

@@ -132,7 +132,7 @@ async function step(n: number, parts: LoopParts, inputTokens: number): Promise<M
   return reply;
 }
 
-/** Why the run ends with the calls of a step; `undefined` if it goes on. */
+/** Why the run ends with the calls of a step; `undefined` if it continues. */
 function endAfter(outcome: TurnOutcome, signal: AbortSignal): EndReason | undefined {
   if (outcome.status === "waiting") return "waiting";
   if (signal.aborted) return "cancelled";

@@ -6,6 +6,7 @@ import type { KeptValues } from "./kept-values.ts";
 import type { LoopHost, ModelReply } from "./loop-host.ts";
 import { type RecordedReply, type RecordedStep, turnOfStep } from "./recorded-runs.ts";
 import type { ReceivedMessage } from "./steering.ts";
+import { turnPark, type WaitingChildren } from "./turn-park.ts";
 
 /** What the host of a run is made of. */
 export interface SessionHostParts {
@@ -22,6 +23,8 @@ export interface SessionHostParts {
   readonly isResumed: boolean;
   /** How many messages of the user the run has already. */
   readonly messages: number;
+  /** What its subagents wait for, if it can have some. */
+  readonly children: WaitingChildren | undefined;
   /** Whether the agent is about to leave this process. */
   readonly isLeaving: () => boolean;
 }
@@ -88,12 +91,14 @@ export class SessionHost implements LoopHost {
 
   /** The same calls under the same id continue a turn that began before. */
   async run(n: number, calls: readonly ToolCall[]): Promise<TurnOutcome> {
-    const { session, signal, budget } = this.#parts;
+    const { session, record, signal, budget, children } = this.#parts;
     const id = turnOfStep(n);
-    if (this.#recorded(n)?.reply === undefined) return session.run(calls, { id, signal, budget });
     // Takes in the answers that were left for the session.
-    await session.waiting();
-    return session.run(calls, { id, signal, budget });
+    if (this.#recorded(n)?.reply !== undefined) await session.waiting();
+    const outcome = await session.run(calls, { id, signal, budget });
+    if (outcome.status === "waiting" && children?.requests().length)
+      record.write(id, turnPark(id, outcome.requests, children));
+    return outcome;
   }
 
   async nextStep(): Promise<"here" | "elsewhere"> {

@@ -90,9 +90,9 @@ export class Delegation implements TaskRunner {
     return this.#start(childId, { childId, agent, prompt, principal, signal, update });
   }
 
-  /** The ids of children that wait. */
-  get waiting(): readonly string[] {
-    return [...this.#waiting.keys()];
+  /** The ids of children that wait for nobody: they left the process. */
+  get left(): readonly string[] {
+    return [...this.#waiting].flatMap(([childId, requests]) => (requests.length === 0 ? [childId] : []));
   }
 
   /** The requests of children that wait for a person. */

@@ -92,6 +92,8 @@ export type JournalEntry =
       readonly waiting: readonly string[];
       /** The turn whose requests these are: a run waits for those of its calls. Missing: its own. */
       readonly of?: string;
+      /** What it also waits for: the requests of subagents, in their sessions. */
+      readonly elsewhere?: readonly { readonly sessionId: string; readonly id: string }[];
     }
   | { readonly type: "turn-end" }
   | CallStart

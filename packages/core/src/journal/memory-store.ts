@@ -72,8 +72,10 @@ class MemoryStore implements SessionStore {
 
   async unfinished(limit: number): Promise<readonly UnfinishedTurn[]> {
     const left = [...this.#sessions.values()].filter(({ isOpen }) => !isOpen);
+    const isOpen = ({ sessionId, id }: RequestRef) =>
+      this.#sessions.get(sessionId)?.isWaitingFor(id) === true;
     return left
-      .flatMap(({ id, resumable }) => resumable.map((turn) => ({ sessionId: id, turn })))
+      .flatMap((session) => session.resumable(isOpen).map((turn) => ({ sessionId: session.id, turn })))
       .slice(0, limit);
   }
 

@@ -3,7 +3,13 @@ import { ToolkeepError } from "../contract/error.ts";
 import type { JournalEntry, JournalEvent } from "../contract/event.ts";
 import type { JournalExtent, JournalQuery } from "../contract/journal.ts";
 import type { Message } from "../contract/steps.ts";
-import type { LeftAnswer, OpenJournal, OpenJournalOptions, WaitingRequest } from "../contract/store.ts";
+import type {
+  LeftAnswer,
+  OpenJournal,
+  OpenJournalOptions,
+  RequestRef,
+  WaitingRequest,
+} from "../contract/store.ts";
 import { decodeEvent, eventLine } from "./encode-event.ts";
 import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
@@ -15,6 +21,8 @@ interface StandingLine extends Pick<JournalEvent, "type" | "turn" | "seq"> {
   readonly line: string;
 }
 
+type TurnPark = JournalEntry & { readonly type: "turn-park" };
+
 /** One session of the store: its journal, the index of it, and what was left for it. */
 export class StoredSession {
   readonly id: string;
@@ -23,8 +31,8 @@ export class StoredSession {
   readonly #standingLines = new Map<string, StandingLine>();
   readonly #requests = new Map<string, WaitingRequest>();
   readonly #cancelled = new Set<string>();
-  /** The keys of the requests that each parked turn waits for. */
-  readonly #parked = new Map<string, readonly string[]>();
+  /** What each parked turn waits for. */
+  readonly #parked = new Map<string, TurnPark>();
   /** Keys of answers that were taken. */
   readonly #takenKeys = new Set<string>();
   #answers: readonly LeftAnswer[] = [];
@@ -60,12 +68,25 @@ export class StoredSession {
     return this.#standing.all().flatMap(({ type, key }) => (type === "turn-start" ? [key] : []));
   }
 
-  /** Unfinished turns, without those that only wait for answers. */
-  get resumable(): readonly string[] {
-    if (this.#answers.length + this.#messages.length + this.#cancelled.size > 0) return this.unfinished;
-    const isBlocked = (turn: string) =>
-      this.#parked.get(turn)?.every((key) => this.#requests.has(key)) === true;
+  /** Unfinished turns, without those that only wait for answers. `isOpen`: whether a request of another session is. */
+  resumable(isOpen: (request: RequestRef) => boolean): readonly string[] {
+    if (this.#hasNews) return this.unfinished;
+    const isBlocked = (turn: string) => {
+      const park = this.#parked.get(turn);
+      if (park === undefined) return false;
+      const { waiting, of = turn, elsewhere = [] } = park;
+      return waiting.every((id) => this.#requests.has(`${of}/${id}`)) && elsewhere.every(isOpen);
+    };
     return this.unfinished.filter((turn) => !isBlocked(turn));
+  }
+
+  /** Whether a request waits, and nothing was sent that may change that. */
+  isWaitingFor(requestId: string): boolean {
+    return !this.#hasNews && this.#requests.has(requestId);
+  }
+
+  get #hasNews(): boolean {
+    return this.#answers.length + this.#messages.length + this.#cancelled.size > 0;
   }
 
   open({ unfinishedTurn, steal = false }: OpenJournalOptions): OpenJournal {
@@ -93,7 +114,7 @@ export class StoredSession {
         ? { nextSeq: seq + 1, lastTurn: this.extent.lastTurn }
         : extentAfter(this.extent, { seq, turn });
     this.#turn = turn;
-    if (entry.type === "turn-park") this.#parked.set(turn, waitingKeys(turn, entry));
+    if (entry.type === "turn-park") this.#parked.set(turn, entry);
     else if (entry.type === "turn-end") this.#parked.delete(turn);
     if (!this.#standing.concerns(entry.type)) return;
     for (const { kind, standingEvent } of this.#standing.note({ seq, turn, firstSeq: seq, entry })) {
@@ -172,14 +193,6 @@ export class StoredSession {
     for (const turn of this.#cancelled) this.#owner.tell({ type: "cancel", turn });
     this.#cancelled.clear();
   }
-}
-
-/** The keys of the requests that a parked turn waits for. */
-function waitingKeys(
-  turn: string,
-  { waiting, of = turn }: { readonly waiting: readonly string[]; readonly of?: string },
-): readonly string[] {
-  return waiting.map((id) => `${of}/${id}`);
 }
 
 /** Names an answer that has a key. */

@@ -8,12 +8,13 @@ export class BatchIndex {
   readonly #waiting = new Map<string, readonly string[]>();
 
   note(seq: number, at: number, turn: string, entry: JournalEntry): void {
-    if (entry.type === "turn-park")
-      this.#waiting.set(
-        turn,
-        entry.waiting.map((id) => `${entry.of ?? turn}/${id}`),
-      );
-    else if (entry.type === "approval-request" || entry.type === "question-request") {
+    if (entry.type === "turn-park") {
+      const { waiting, of = turn, elsewhere = [] } = entry;
+      const own = waiting.map((id) => `${of}/${id}`);
+      // No turn has an empty name, and no session a name with a slash.
+      const others = elsewhere.map(({ sessionId, id }) => `/${sessionId}/${id}`);
+      this.#waiting.set(turn, [...own, ...others]);
+    } else if (entry.type === "approval-request" || entry.type === "question-request") {
       const key = `${turn}/${entry.id}`;
       this.#asks.set(key, requestRow({ key, seq, at }, entry.request));
     }

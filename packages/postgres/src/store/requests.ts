@@ -31,7 +31,10 @@ const WAITING: Statement = {
 
 const EXPIRED: Statement = { name: "expired", text: listOf("r.expires_at <= $1", "$2") };
 
-/** A turn that waits for requests which are all still open is left out, until something was sent to its session. */
+/**
+ * A turn that waits for requests which are all still open is left out, until something was sent to its session. A request
+ * of another session has the name of that before its key, between slashes; it is open until something was sent there.
+ */
 const UNFINISHED: Statement = {
   name: "unfinished",
   text: `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id))
@@ -42,7 +45,12 @@ const UNFINISHED: Statement = {
         NOT EXISTS (
           SELECT FROM @.standing_events p WHERE p.session = e.session AND p.type = 'turn-park' AND p.key = e.key
             AND cardinality(p.waiting) = (
-              SELECT count(*) FROM @.requests r WHERE r.session = e.session AND r.key = ANY (p.waiting)))
+              SELECT count(*) FROM @.requests r WHERE r.session = e.session AND r.key = ANY (p.waiting)) + (
+              SELECT count(*) FROM unnest(p.waiting) w (key)
+                JOIN @.sessions c ON w.key LIKE '/%' AND c.name = split_part(w.key, '/', 2)
+                JOIN @.requests r ON r.session = c.id AND r.key = substr(w.key, length(c.name) + 3)
+              WHERE NOT EXISTS (
+                SELECT FROM @.inbox i WHERE i.name = c.name AND (i.encrypted IS NOT NULL OR i.type = 'cancel'))))
         OR EXISTS (
           SELECT FROM @.inbox i WHERE i.name = s.name AND (i.encrypted IS NOT NULL OR i.type = 'cancel')))
     ORDER BY e.session, e.seq LIMIT $1`,

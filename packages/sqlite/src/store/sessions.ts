@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type ApprovalRequest, ToolkeepError, type WaitingRequest } from "@toolkeep/core";
 import {
   REQUEST_TYPES,
+  type RequestRef,
   type StandingEvent,
   type UnfinishedTurn,
   type WaitingQuery,
@@ -183,7 +184,10 @@ export function* listUnfinished(
     const standing = database.sessions.standingEvents(row.id);
     const turns = standing.filter(({ type }) => type === "turn-start").map(({ key }) => key);
     if (turns.length === 0 || leases.isHeld(row)) continue;
-    const blocked = inbox.hasNews(row.name) ? new Set<string>() : blockedTurns(database, row, standing);
+    const isOpen = (request: RequestRef) => isWaitingFor(request, database, inbox);
+    const blocked = inbox.hasNews(row.name)
+      ? new Set<string>()
+      : blockedTurns(database, row, { standing, isOpen });
     for (const turn of turns) if (!blocked.has(turn)) yield { sessionId: row.name, turn };
   }
 }
@@ -192,18 +196,33 @@ export function* listUnfinished(
 function blockedTurns(
   database: EventDatabase,
   row: SessionRow,
-  standing: readonly StandingEvent[],
+  { standing, isOpen }: OpenRequests,
 ): ReadonlySet<string> {
-  const open = new Set(
-    standing.filter(({ type }) => REQUEST_TYPES.some((one) => one === type)).map(({ key }) => key),
-  );
+  const open = new Set(standing.filter(isRequest).map(({ key }) => key));
   const blocked = new Set<string>();
   for (const event of readEvents(database, row, { types: ["turn-park"], standing: true })) {
     if (event.type !== "turn-park") continue;
-    const { turn, waiting, of = turn } = event;
-    if (waiting.every((id) => open.has(`${of}/${id}`))) blocked.add(turn);
+    const { turn, waiting, of = turn, elsewhere = [] } = event;
+    if (waiting.every((id) => open.has(`${of}/${id}`)) && elsewhere.every(isOpen)) blocked.add(turn);
   }
   return blocked;
+}
+
+interface OpenRequests {
+  readonly standing: readonly StandingEvent[];
+  /** Whether a request of another session is open. */
+  isOpen(request: RequestRef): boolean;
+}
+
+/** Whether a request waits, and nothing was sent to its session that may change that. */
+function isWaitingFor({ sessionId, id }: RequestRef, { sessions }: EventDatabase, inbox: Inbox): boolean {
+  const row = sessions.byName(sessionId);
+  if (row === undefined || inbox.hasNews(sessionId)) return false;
+  return sessions.standingEvents(row.id).some((event) => isRequest(event) && event.key === id);
+}
+
+function isRequest({ type }: Pick<StandingEvent, "type">): boolean {
+  return REQUEST_TYPES.some((one) => one === type);
 }
 
 /** Keys of raw arguments begin with the session id and a `/`. An id that contains one could match another session. */
