@@ -1,16 +1,31 @@
 import { expect, test } from "vitest";
-import { killAgainAndAgain } from "./kill-campaign.ts";
+import { emptyRecord, killedRun } from "./kill-campaign.ts";
 
-/** `npm run campaign:agent` kills 100 times, and shows that there would be duplicates without the intent gate. */
-const KILLS = 4;
-
-test("an agent whose process is killed at any moment pays for no reply twice, repeats nothing and loses no question", {
-  timeout: 600_000,
+/** `npm run campaign:agent` kills at 100 random points. Here each kind of what can be in flight is chosen once. */
+test("an agent whose process is killed, with its subagent, pays for no reply twice, repeats nothing and loses no question", {
+  timeout: 300_000,
 }, async () => {
-  const records = await Promise.all([{ kills: KILLS }, { kills: KILLS }].map(killAgainAndAgain));
-  for (const record of records) {
-    expect(record).toMatchObject({ paidTwice: [], ranTwice: [], lostRequests: [], otherFiles: [] });
-    expect(record.kills).toBe(KILLS);
-    expect(record.plain + record.resolved).toBe(record.runs);
-  }
+  const [gated, ungated] = [emptyRecord(), emptyRecord()];
+  await Promise.all([
+    killedRun(gated, {
+      points: [
+        { at: "command", of: "root" },
+        { at: "person", of: "reviewer" },
+      ],
+    }),
+    killedRun(gated, {
+      points: [
+        { at: "command", of: "reviewer" },
+        { at: "model", of: "root" },
+      ],
+    }),
+    killedRun(ungated, { points: [{ at: "command", of: "root" }], isGateOff: true }),
+  ]);
+  expect(gated).toEqual({
+    ...{ kills: 4, inFlight: { model: 1, call: 0, command: 2, person: 1 }, inSubagent: 2, idle: 0 },
+    ...{ runs: 2, plain: 0, resolved: 2, unknown: 2 },
+    ...{ paidTwice: [], ranTwice: [], lostRequests: [], failed: [], otherFiles: [] },
+  });
+  // Without the intent gate the command that was killed runs again: the kills are where they matter.
+  expect(ungated.ranTwice).toEqual([expect.stringContaining("failed\\nfailed")]);
 });

@@ -1,13 +1,21 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { json } from "node:stream/consumers";
 import { nextReply, type PastCall, type ScriptedReply } from "./fix-script.ts";
 
 /** A scripted model behind OpenAI's streaming format, on the loopback interface. */
 export interface ModelServer extends AsyncDisposable {
   readonly baseUrl: string;
-  /** The steps that were asked for, in order: the number of replies that the conversation had, and one. */
-  readonly asked: readonly number[];
+  /** The steps that were asked for, in order. */
+  readonly asked: readonly AskedStep[];
+}
+
+/** A question to the model. */
+export interface AskedStep {
+  /** What the conversation began with. */
+  readonly prompt: string;
+  /** The number of replies that the conversation had, and one. */
+  readonly step: number;
 }
 
 interface SentMessage {
@@ -20,25 +28,26 @@ interface SentMessage {
   }[];
 }
 
-/** Opens one. `delayMs` is how long the model thinks at most. */
+/** Opens one. `think` is what the model takes its time with before it replies. */
 export async function openModelServer({
-  delayMs = 0,
+  think,
   reply = nextReply,
 }: {
-  readonly delayMs?: number;
-  readonly reply?: (past: readonly PastCall[]) => ScriptedReply;
+  think?(asked: AskedStep): Promise<void>;
+  reply?(past: readonly PastCall[], prompt: string): ScriptedReply;
 } = {}): Promise<ModelServer> {
-  const asked: number[] = [];
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { messages } = JSON.parse(Buffer.concat(parts).toString("utf8")) as {
-      readonly messages: readonly SentMessage[];
-    };
+  const asked: AskedStep[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { messages } = (await json(request)) as { readonly messages: readonly SentMessage[] };
+    const prompt = textOf(messages.find(({ role }) => role === "user")?.content);
     const step = messages.filter(({ role }) => role === "assistant").length + 1;
-    asked.push(step);
-    await pause(Math.random() * delayMs);
-    stream(response, step, reply(pastOf(messages)));
+    asked.push({ prompt, step });
+    await think?.({ prompt, step });
+    stream(response, step, reply(pastOf(messages), prompt));
+  };
+  // The process that asked may have been killed meanwhile.
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -52,10 +61,14 @@ export async function openModelServer({
   };
 }
 
+function textOf(content: unknown): string {
+  return typeof content === "string" ? content : (JSON.stringify(content) ?? "");
+}
+
 function pastOf(messages: readonly SentMessage[]): readonly PastCall[] {
   const results = new Map(
     messages.flatMap(({ role, tool_call_id: id = "", content }) =>
-      role === "tool" ? [[id, typeof content === "string" ? content : JSON.stringify(content)] as const] : [],
+      role === "tool" ? [[id, textOf(content)] as const] : [],
     ),
   );
   return messages.flatMap(({ tool_calls: calls = [] }) =>
