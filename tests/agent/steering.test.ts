@@ -12,7 +12,12 @@ import { makeSampleRepository } from "./sample-repository.ts";
 const COMMANDS = [1, 2, 3].map((n) => ({ name: "bash", args: { command: `sleep 0.5; echo ${n}` } }));
 /** Found again among all processes of the machine. */
 const LONG = `${300 + process.pid}`;
-const TREE = { name: "bash", args: { command: `sh -c 'sleep ${LONG} & sleep ${LONG}'; sleep ${LONG}` } };
+const TREE = `sh -c 'sleep ${LONG} & sleep ${LONG}'; sleep ${LONG}`;
+/** None of its processes ends when it is asked to. */
+const STUBBORN = `trap '' TERM; ${TREE}`;
+const WITHIN_MS = 1_000;
+/** A busy machine may hold up one of them, not all. */
+const ATTEMPTS = 5;
 
 describe("commands that take their time", { timeout: 60_000 }, () => {
   let base: ReturnType<typeof mkdtempDisposableSync>;
@@ -68,24 +73,47 @@ describe("commands that take their time", { timeout: 60_000 }, () => {
     },
   );
 
-  test("cancelling ends the run at once, with the processes that commands started", async () => {
-    await using server = await openModelServer({ reply: () => ({ calls: [TREE] }) });
-    await using agent = await agentOn(server, "parallel");
-    let cancelled = 0;
-    const events = await allEvents(agent, async (event) => {
-      if (event.type !== "call-start") return;
-      await expect.poll(sleepers).toBeGreaterThanOrEqual(2);
-      cancelled = performance.now();
-      agent.cancel();
-    });
-    const took = performance.now() - cancelled;
-    expect(events.at(-1)).toMatchObject({ type: "end", reason: "cancelled" });
-    expect(cancelled).toBeGreaterThan(0);
-    // A second on an idle machine; the commands themselves would take minutes.
-    expect(took).toBeLessThan(10_000);
-    await expect.poll(sleepers).toBe(0);
-  });
+  test.each([
+    ["that end when they are asked to", TREE],
+    ["that do not", STUBBORN],
+  ])(
+    "cancelling ends the run within a second, with the processes of commands %s",
+    async (_which, command) => {
+      const times: number[] = [];
+      while (times.length < ATTEMPTS && !times.some((took) => took < WITHIN_MS)) {
+        await using server = await openModelServer({
+          reply: () => ({ calls: [{ name: "bash", args: { command } }] }),
+        });
+        await using agent = await agentOn(server, "parallel");
+        times.push(await timeToCancel(agent));
+      }
+      expect(Math.min(...times), `ms of each attempt: ${times.join(", ")}`).toBeLessThan(WITHIN_MS);
+    },
+  );
 });
+
+/** From the cancellation to the end of the run and of every process, whichever is later. */
+async function timeToCancel(agent: Agent): Promise<number> {
+  let begun = 0;
+  let gone: Promise<number> | undefined;
+  const events = await allEvents(agent, async (event) => {
+    if (event.type !== "call-start") return;
+    await expect.poll(sleepers, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    begun = performance.now();
+    agent.cancel();
+    gone = noSleepers();
+  });
+  const ended = performance.now();
+  expect(events.at(-1)).toMatchObject({ type: "end", reason: "cancelled" });
+  if (gone === undefined) throw new TypeError("No call was made.");
+  return Math.max(ended, await gone) - begun;
+}
+
+/** When none of the long commands was left. */
+async function noSleepers(): Promise<number> {
+  await expect.poll(sleepers, { timeout: 20_000, interval: 10 }).toBe(0);
+  return performance.now();
+}
 
 async function allEvents(
   agent: Agent,

@@ -37,7 +37,7 @@ export interface CommandLimits {
   readonly outputBytes?: number;
   /** What it may be given to read; 64 MB. */
   readonly inputBytes?: number;
-  /** How long it may take to end when it is asked to; 1 s, so that a stopped tree is gone within two. */
+  /** How long it may take to end when it is asked to; half a second, so that a stopped tree is gone within one. */
   readonly graceMs?: number;
 }
 
@@ -46,7 +46,7 @@ const MEGABYTE = 1_024 * 1_024;
 const COMMAND_LIMITS: Required<CommandLimits> = Object.freeze({
   outputBytes: 256 * MEGABYTE,
   inputBytes: 64 * MEGABYTE,
-  graceMs: 1_000,
+  graceMs: 500,
 });
 
 export function limitsOf({ limits }: CommandParts): Required<CommandLimits> {
