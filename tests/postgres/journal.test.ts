@@ -1,4 +1,6 @@
+import { createSession } from "@toolkeep/core";
 import type { JournalEntry, OpenJournal } from "@toolkeep/core/journal";
+import { stubTool } from "@toolkeep/core/testing";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { newSchema } from "./test-schema.ts";
@@ -89,6 +91,20 @@ describe.skipIf(POSTGRES_URL === "")("the journal on PostgreSQL", () => {
     })();
     await Promise.all([add(good), expect(failing).rejects.toMatchObject({ code: "journal_broken" })]);
     expect(await Array.fromAsync(good.read())).toHaveLength(1);
+  });
+
+  test("a session that was lost and closed can be opened again by the same process", async () => {
+    const schema = newSchema();
+    const store = await openStore({ schema });
+    const { tool } = stubTool("work", () => "done", { idempotent: false });
+    const lost = await createSession({ id: "s", store, tools: [tool] });
+    await inDatabase((client) => client.query(`UPDATE ${schema}.sessions SET epoch = epoch + 1`));
+    await expect(lost.call({ id: "1", name: "work", arguments: {} })).rejects.toMatchObject({
+      code: "session_lost",
+    });
+    await lost.close().catch(() => undefined);
+    await using session = await createSession({ id: "s", store, tools: [tool] });
+    expect(await session.call({ id: "2", name: "work", arguments: {} })).toMatchObject({ ok: true });
   });
 
   test("a batch that was changed, an event that is missing and an index that lies are found", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempDisposableSync, readFileSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,150 +7,145 @@ import { openPostgresStore } from "@toolkeep/postgres";
 import { type RunningProgram, runProgram } from "../../crash/run-program.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import { newSchema } from "../test-schema.ts";
+import { inspectSessions, type SessionsRecord } from "./inspect-sessions.ts";
+import { type Counts, inFlight, KINDS } from "./marks.ts";
 
 /** What a campaign does. */
 interface CampaignOptions {
   readonly sessions: number;
   readonly turns: number;
   readonly kills: number;
-  readonly killed: "process" | "database";
 }
 
 /** What a campaign of kills left behind. */
-export interface CampaignRecord {
-  /** How many calls of `risky` were in flight at each kill. */
-  readonly inFlight: readonly number[];
-  /** Calls that are not settled, or settled with success and without an effect. */
-  readonly lost: readonly string[];
-  /** Effects of `risky` that happened twice, and of `often`, which has no gate. */
-  readonly twice: readonly string[];
-  readonly controlTwice: readonly string[];
-  /** Calls of `risky` whose outcome is not known. */
-  readonly unknown: number;
-  readonly broken: readonly string[];
-  /** Unfinished turns, sessions in use, raw arguments and entries of inboxes. */
-  readonly leftOver: number;
-  /** Turns that another process finished. */
-  readonly finishedElsewhere: number;
+export interface CampaignRecord extends SessionsRecord {
+  /** How many calls of each kind were in flight at each kill. */
+  readonly inFlight: readonly Counts[];
   readonly seconds: number;
 }
 
-const MIN_IN_FLIGHT = 8;
+/** The calls of each kind that are in flight when something is killed, at least. */
+export const MIN_IN_FLIGHT = 8;
 
-/** Lets two processes work, kills one of them or the database again and again, and looks at what is there afterwards. */
-export async function killAgainAndAgain(
-  server: PostgresServer,
-  { sessions, turns, kills, killed }: CampaignOptions,
-): Promise<CampaignRecord> {
-  using folder = mkdtempDisposableSync(join(tmpdir(), "toolkeep-kills-"));
-  const begun = Date.now();
-  const marks = join(folder.path, "marks");
-  const schema = newSchema();
-  const secret = randomBytes(32).toString("base64");
-  const store = await openPostgresStore({ url: server.url, schema, keys: [{ id: "k", secret }] });
-  const names = Array.from({ length: sessions }, (_, index) => `s${index}`);
-  const start = (life: string, own: readonly string[], sweeps: boolean) =>
-    runProgram("../postgres/kills/work-on-sessions.ts", {
-      ...{ url: server.url, schema, secret, marks, life, sessions: own, turns, sweeps, termMs: 30_000 },
+/** Sessions that programs work on, with a schema and a file of marks of their own. */
+class Work implements Disposable {
+  readonly #url: string;
+  readonly #turns: number;
+  readonly #folder = mkdtempDisposableSync(join(tmpdir(), "toolkeep-kills-"));
+  readonly #schema = newSchema();
+  readonly #secret = randomBytes(32).toString("base64");
+
+  constructor({ url }: PostgresServer, turns: number) {
+    this.#url = url;
+    this.#turns = turns;
+  }
+
+  get marks(): string {
+    return join(this.#folder.path, "marks");
+  }
+
+  start(life: string, sessions: readonly string[], more: { sweeps?: boolean; isControl?: boolean } = {}) {
+    return runProgram("../postgres/kills/work-on-sessions.ts", {
+      ...{ url: this.#url, schema: this.#schema, secret: this.#secret },
+      ...{ marks: this.marks, turns: this.#turns, life, sessions, sweeps: false, isControl: false },
+      ...more,
     });
-  // The one that is killed has most of the work, so that there is something to kill until the end.
-  const own = names.filter((_, index) => index % 4 !== 0);
-  const survivor = start(
-    "survivor",
-    names.filter((name) => !own.includes(name)),
-    true,
-  );
-  let worker = start("life-0", own, false);
-  const inFlight: number[] = [];
-  for (let kill = 0; kill < kills; kill += 1) {
-    await untilInFlight(marks, `life-${killed === "process" ? kill : 0} `, worker);
-    if (killed === "database") {
-      await server.kill();
-      inFlight.push(inFlightOf(marks, "").length);
-      await server.start();
-      continue;
+  }
+
+  /** Waits until enough is in flight in a life, and a little longer. */
+  async untilInFlight(life: string, worker: RunningProgram): Promise<void> {
+    let hasEnded = false;
+    void worker.ended.then(() => {
+      hasEnded = true;
+    });
+    for (let times = 0; times < 2; ) {
+      if (hasEnded) throw new Error(`${life} ended before there was enough in flight`);
+      const counts = this.inFlight((one) => one === life);
+      times = KINDS.every((kind) => counts[kind] >= MIN_IN_FLIGHT) ? times + 1 : 0;
+      // Twice in a row: when the first calls have just begun, others are about to.
+      await pause(times === 1 ? 100 + Math.random() * 500 : 20);
     }
+  }
+
+  inFlight(isMeant: (life: string) => boolean): Counts {
+    return inFlight(this.marks, isMeant);
+  }
+
+  async inspect(names: readonly string[]): Promise<SessionsRecord> {
+    const keys = [{ id: "k", secret: this.#secret }];
+    await using store = await openPostgresStore({ url: this.#url, schema: this.#schema, keys });
+    return await inspectSessions(store, { names, turns: this.#turns, path: this.marks });
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+/** The one that is killed has most of the work, so that there is something to kill until the end. */
+function shared(sessions: number) {
+  const names = Array.from({ length: sessions }, (_, index) => `s${index}`);
+  const isOwn = (name: string) => names.indexOf(name) % 4 !== 0;
+  return { names, own: names.filter(isOwn), others: names.filter((name) => !isOwn(name)) };
+}
+
+/** Lets two processes work, and kills one of them again and again. */
+export async function killProcesses(
+  server: PostgresServer,
+  { sessions, turns, kills }: CampaignOptions,
+): Promise<CampaignRecord & { readonly finishedElsewhere: number }> {
+  const begun = Date.now();
+  using work = new Work(server, turns);
+  const { names, own, others } = shared(sessions);
+  const survivor = work.start("survivor", others, { sweeps: true });
+  let worker = work.start("life-0", own);
+  const counts: Counts[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const life = `life-${kill}`;
+    await work.untilInFlight(life, worker);
     worker.kill();
     await worker.ended;
-    inFlight.push(inFlightOf(marks, `life-${kill} `).length);
-    worker = start(`life-${kill + 1}`, own, false);
+    counts.push(work.inFlight((one) => one === life));
+    worker = work.start(`life-${kill + 1}`, own);
   }
   await succeeded(worker);
   // What the killed one had begun in sessions of its own is finished by the one that comes first.
   survivor.tell("enough");
   await succeeded(survivor);
   const finishedElsewhere = survivor.lines.filter((line) => line.startsWith("finished ")).length;
-  const found = await inspect(store, names, turns, linesOf(marks));
-  await store.close();
-  return { inFlight, ...found, finishedElsewhere, seconds: (Date.now() - begun) / 1000 };
+  const found = await work.inspect(names);
+  return { ...found, inFlight: counts, finishedElsewhere, seconds: (Date.now() - begun) / 1000 };
 }
 
-async function inspect(
-  store: Awaited<ReturnType<typeof openPostgresStore>>,
-  names: readonly string[],
-  turns: number,
-  marks: readonly string[],
-): Promise<Omit<CampaignRecord, "inFlight" | "finishedElsewhere" | "seconds">> {
-  const effects = marks.flatMap((line) =>
-    line.split(" ")[1] === "effect" ? [line.split(" ")[3] ?? ""] : [],
-  );
-  const happened = new Set(effects);
-  const twice = effects.filter((key, index) => effects.indexOf(key) !== index);
-  const [lost, broken] = [[] as string[], [] as string[]];
-  let unknown = 0;
-  for (const name of names) {
-    const verdict = await store.verify(name);
-    if (!verdict.intact) broken.push(`${name}: ${verdict.diagnostic}`);
-    const settled = new Map<string, boolean>();
-    for await (const event of store.events(name, { types: ["call-end", "call-refuse"] })) {
-      if (event.type !== "call-end" && event.type !== "call-refuse") continue;
-      const key = `${name}/${event.turn}/${event.callId}`;
-      settled.set(key, event.type === "call-end" && event.ok);
-      if (JSON.stringify(event).includes("outcome_unknown")) unknown += 1;
-    }
-    for (let n = 1; n <= turns; n += 1)
-      for (const call of ["risky", "often"]) {
-        const key = `${name}/turn-${n}/${call}`;
-        const isOk = settled.get(key);
-        if (isOk === undefined || (isOk && !happened.has(key))) lost.push(key);
-      }
+/**
+ * Lets three processes work, and kills the database again and again. One of them is the control: it does not wait for
+ * the database and does not find out what became of its last commit. It opens its sessions again, and continues.
+ */
+export async function killDatabase(
+  server: PostgresServer,
+  { sessions, turns, kills }: CampaignOptions,
+): Promise<CampaignRecord & { readonly control: SessionsRecord }> {
+  const begun = Date.now();
+  using work = new Work(server, turns);
+  using controlled = new Work(server, turns);
+  const { names, own, others } = shared(sessions);
+  const worker = work.start("worker", own);
+  const other = work.start("other", others);
+  const control = controlled.start("control", others, { isControl: true });
+  const counts: Counts[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    await work.untilInFlight("worker", worker);
+    if (kill === 0) await controlled.untilInFlight("control", control);
+    await server.kill();
+    counts.push(work.inFlight(() => true));
+    await server.start();
   }
-  const { sessionsInUse, unfinishedTurns, pendingArguments, untaken } = await store.status();
-  const pending = Object.values(pendingArguments).reduce((sum, one) => sum + one, 0);
+  for (const program of [worker, other, control]) await succeeded(program);
   return {
-    ...{ lost, broken, unknown, leftOver: sessionsInUse + unfinishedTurns + pending + untaken },
-    twice: twice.filter((key) => key.endsWith("/risky")),
-    controlTwice: twice.filter((key) => key.endsWith("/often")),
+    ...(await work.inspect(names)),
+    control: await controlled.inspect(others),
+    ...{ inFlight: counts, seconds: (Date.now() - begun) / 1000 },
   };
-}
-
-async function untilInFlight(marks: string, life: string, worker: RunningProgram): Promise<void> {
-  let hasEnded = false;
-  void worker.ended.then(() => {
-    hasEnded = true;
-  });
-  for (let times = 0; times < 2; ) {
-    if (hasEnded) throw new Error(`${life} ended before there was enough in flight`);
-    times = inFlightOf(marks, life).length < MIN_IN_FLIGHT ? 0 : times + 1;
-    // Twice in a row: when the first calls have just begun, others are about to.
-    await pause(times === 1 ? 50 + Math.random() * 50 : 10);
-  }
-}
-
-/** The calls of `risky` that began and have not ended, in a life or in all. */
-function inFlightOf(marks: string, life: string): readonly string[] {
-  const running = new Set<string>();
-  for (const line of linesOf(marks)) {
-    if (!line.startsWith(life) || !line.endsWith("/risky")) continue;
-    const [, what, , key = ""] = line.split(" ");
-    if (what === "begin") running.add(key);
-    else if (what === "end") running.delete(key);
-  }
-  return [...running];
-}
-
-function linesOf(path: string): readonly string[] {
-  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
 }
 
 async function succeeded(program: RunningProgram): Promise<void> {

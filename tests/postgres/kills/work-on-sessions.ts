@@ -1,14 +1,15 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { createSession, type Session, ToolkeepError } from "@toolkeep/core";
-import { stubTool } from "@toolkeep/core/testing";
 import { openPostgresStore } from "@toolkeep/postgres";
+import { markingTools } from "./marking-tools.ts";
+import { KINDS, type Kind, markLine } from "./marks.ts";
 
 /**
  * Works on many sessions until all of their turns are over, or the process is killed. Whatever a tool does leaves a
- * mark in a file. `risky` runs behind the gate; `often` does the same without it, and shows what the gate prevents.
+ * mark in a file.
  */
-const { url, schema, secret, marks, life, sessions, turns, sweeps, termMs } = JSON.parse(
+const { url, schema, secret, marks, life, sessions, turns, sweeps, isControl } = JSON.parse(
   process.argv[2] ?? "{}",
 ) as {
   readonly url: string;
@@ -21,25 +22,17 @@ const { url, schema, secret, marks, life, sessions, turns, sweeps, termMs } = JS
   readonly turns: number;
   /** Finish what others left, until the parent says that it is enough. */
   readonly sweeps: boolean;
-  readonly termMs: number;
+  /** Does not wait for a database that is away: it gives the session up, opens it again and continues its turns. */
+  readonly isControl: boolean;
 };
 
-const AT_ONCE = 24;
+const AT_ONCE = 32;
+/** A little more than none: the store takes no less. */
+const NO_PATIENCE_MS = 1;
 
-const tools = ["risky", "often"].map((name) => {
-  const work = async (_args: unknown, ctx: { readonly idempotencyKey: string }) => {
-    const mark = (what: string) => appendFileSync(marks, `${life} ${what} ${name} ${ctx.idempotencyKey}\n`);
-    mark("begin");
-    await pause(200 + Math.random() * 200);
-    mark("effect");
-    await pause(200 + Math.random() * 200);
-    mark("end");
-    return { done: true };
-  };
-  return stubTool(name, work, { idempotent: name === "often" }).tool;
-});
-
-const store = await openPostgresStore({ url, schema, keys: [{ id: "k", secret }], termMs });
+const tools = markingTools(marks, life);
+const options = { url, schema, keys: [{ id: "k", secret }], termMs: 30_000 };
+const store = await openPostgresStore(isControl ? { ...options, patienceMs: NO_PATIENCE_MS } : options);
 let isEnough = !sweeps;
 process.stdin.once("data", () => {
   isEnough = true;
@@ -47,25 +40,46 @@ process.stdin.once("data", () => {
 console.log("ready");
 const queue = [...sessions];
 await Promise.all([sweepUntilEnough(), ...Array.from({ length: AT_ONCE }, workThrough)]);
-await store.close();
+// The control leaves a database as it finds it.
+await store.close().catch((error: unknown) => unlessControl(error));
 process.exit(0);
 
 async function workThrough(): Promise<void> {
-  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-    await using session = await opened(id);
-    const begun = new Set<string>();
-    for await (const { turn } of store.events(id, { types: ["turn-start"] })) begun.add(turn);
-    for (let n = 1; n <= turns; n += 1) {
-      const turn = `turn-${n}`;
-      if (begun.has(turn)) await finish(session, turn);
-      else await session.run(callsOf(n), { id: turn });
-    }
-  }
+  for (let id = queue.shift(); id !== undefined; id = queue.shift())
+    while (!(await isFinished(id))) await pause(100);
   if (queue.length === 0) console.log("worked");
 }
 
-function callsOf(n: number) {
-  return ["risky", "often"].map((name) => ({ id: name, name, arguments: { n } }));
+async function isFinished(id: string): Promise<boolean> {
+  try {
+    await workOn(id);
+    return true;
+  } catch (error) {
+    unlessControl(error);
+    return false;
+  }
+}
+
+function unlessControl(error: unknown): void {
+  if (!isControl) throw error;
+}
+
+async function workOn(id: string): Promise<void> {
+  await using session = await opened(id);
+  const begun = new Set<string>();
+  for await (const { turn } of store.events(id, { types: ["turn-start"] })) begun.add(turn);
+  for (let n = 1; n <= turns; n += 1)
+    await Promise.all(KINDS.map((kind) => workOnTurn(session, { kind, n, begun })));
+}
+
+async function workOnTurn(
+  session: Session,
+  { kind, n, begun }: { readonly kind: Kind; readonly n: number; readonly begun: ReadonlySet<string> },
+): Promise<void> {
+  const id = `${kind}-${n}`;
+  if (begun.has(id)) await finish(session, id);
+  else await session.run([{ id: kind, name: kind, arguments: { n } }], { id });
+  appendFileSync(marks, markLine({ life, moment: "return", kind, key: `${session.id}/${id}/${kind}` }));
 }
 
 /** The one who swept it up lets it go soon. */
@@ -91,12 +105,13 @@ async function finish(session: Session, turn: string): Promise<void> {
 
 async function sweepUntilEnough(): Promise<void> {
   while (!isEnough) {
-    for (const { sessionId, turn } of await store.unfinished(50)) {
+    const found = Map.groupBy(await store.unfinished(200), ({ sessionId }) => sessionId);
+    for (const [id, unfinished] of found) {
       try {
-        const session = await opened(sessionId, turn);
-        await finish(session, turn);
+        const session = await opened(id, unfinished[0]?.turn);
+        await Promise.all(unfinished.map(({ turn }) => finish(session, turn)));
         await session.leave();
-        console.log(`finished ${sessionId} ${turn}`);
+        for (const { turn } of unfinished) console.log(`finished ${id} ${turn}`);
       } catch (error) {
         // Another process was first.
         if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;

@@ -13,8 +13,12 @@ export async function endSession(parts: SessionParts): Promise<void> {
     await runtime.recorder.flush();
   } finally {
     stream.end();
-    if (!(await isWaitedFor(journal))) await runtime.ports.sidecar.clear();
-    await journal.release();
+    try {
+      if (!(await isWaitedFor(journal))) await runtime.ports.sidecar.clear();
+    } finally {
+      // Also one that broke and cannot be read: otherwise this process could not open the session again.
+      await journal.release();
+    }
   }
 }
 
