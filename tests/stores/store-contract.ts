@@ -103,6 +103,33 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       expect(await store.unfinished(10)).toEqual([{ sessionId: "s", turn: "t2" }]);
     });
 
+    test("turns of subagents are not listed: only their parents can resume them", async () => {
+      const store = await newStore();
+      for (const [id, agents] of [
+        ["root", []],
+        ["root.1", ["scout"]],
+        ["other", undefined],
+      ] as const) {
+        const journal = await store.open(id);
+        const opened = {
+          type: "session-open",
+          sessionId: id,
+          ...(agents === undefined ? {} : { agents }),
+        } as const;
+        await append(journal, "", opened);
+        // What a call is given does not make a subagent of the session.
+        const call = { id: "1", name: "t", arguments: { agents: ["scout"] } };
+        await append(journal, "t1", { type: "turn-start", calls: [call] } as never);
+        await journal.release();
+      }
+      const other = await elsewhere(store);
+      await other.sendMessage("root.1", { text: "hello" });
+      const listed = (await other.unfinished(10)).map(({ sessionId }) => sessionId);
+      expect(listed.toSorted()).toEqual(["other", "root"]);
+      // Its parent opens it by name.
+      await (await other.open("root.1", { unfinishedTurn: "t1" })).release();
+    });
+
     test("requests wait until they are answered, and expire", async () => {
       const store = await newStore();
       const journal = await store.open("s");

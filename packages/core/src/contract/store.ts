@@ -38,7 +38,8 @@ export interface SessionStore extends AsyncDisposable {
   expired(now: number, limit: number): Promise<readonly WaitingRequest[]>;
   /**
    * Turns that began, are not finished, and whose session no living process has open. They can be resumed. A turn that
-   * only waits for answers is left out until something was sent to its session.
+   * only waits for answers is left out until something was sent to its session. Turns of subagents are left out: the
+   * turn of the agent that started them is listed, and continues them.
    */
   unfinished(limit: number): Promise<readonly UnfinishedTurn[]>;
   /**

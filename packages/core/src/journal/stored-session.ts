@@ -40,6 +40,7 @@ export class StoredSession {
   #owner: OwnedJournal | undefined;
   #epoch = 0;
   #turn: string | undefined;
+  #isSubagent = false;
   extent: JournalExtent = NO_EXTENT;
 
   constructor(id: string, journal: MemoryJournal) {
@@ -68,8 +69,12 @@ export class StoredSession {
     return this.#standing.all().flatMap(({ type, key }) => (type === "turn-start" ? [key] : []));
   }
 
-  /** Unfinished turns, without those that only wait for answers. `isOpen`: whether a request of another session is. */
+  /**
+   * Unfinished turns, without those that only wait for answers. Only its parent can resume a subagent. `isOpen`: whether
+   * a request of another session is.
+   */
   resumable(isOpen: (request: RequestRef) => boolean): readonly string[] {
+    if (this.#isSubagent) return [];
     if (this.#hasNews) return this.unfinished;
     const isBlocked = (turn: string) => {
       const park = this.#parked.get(turn);
@@ -114,7 +119,8 @@ export class StoredSession {
         ? { nextSeq: seq + 1, lastTurn: this.extent.lastTurn }
         : extentAfter(this.extent, { seq, turn });
     this.#turn = turn;
-    if (entry.type === "turn-park") this.#parked.set(turn, entry);
+    if (entry.type === "session-open") this.#isSubagent = (entry.agents ?? []).length > 0;
+    else if (entry.type === "turn-park") this.#parked.set(turn, entry);
     else if (entry.type === "turn-end") this.#parked.delete(turn);
     if (!this.#standing.concerns(entry.type)) return;
     for (const { kind, standingEvent } of this.#standing.note({ seq, turn, firstSeq: seq, entry })) {

@@ -2,6 +2,7 @@ import type { PersonRequest, WaitingRequest } from "@toolkeep/core";
 import type { UnfinishedTurn, WaitingQuery } from "@toolkeep/core/journal";
 import type { Database, Statement } from "../database/database.ts";
 import type { Owner } from "./owner.ts";
+import { IS_SUBAGENT } from "./subagent-sessions.ts";
 
 /** Requests, oldest first. */
 function listOf(where: string, limit: string): string {
@@ -32,8 +33,9 @@ const WAITING: Statement = {
 const EXPIRED: Statement = { name: "expired", text: listOf("r.expires_at <= $1", "$2") };
 
 /**
- * A turn that waits for requests which are all still open is left out, until something was sent to its session. A request
- * of another session has the name of that before its key, between slashes; it is open until something was sent there.
+ * Turns of subagents are left out: only their parents can resume them. A turn that waits for requests which are all still
+ * open is left out too, until something was sent to its session. A request of another session has the name of that before
+ * its key, between slashes; it is open until something was sent there.
  */
 const UNFINISHED: Statement = {
   name: "unfinished",
@@ -53,6 +55,7 @@ const UNFINISHED: Statement = {
                 SELECT FROM @.inbox i WHERE i.name = c.name AND (i.encrypted IS NOT NULL OR i.type = 'cancel'))))
         OR EXISTS (
           SELECT FROM @.inbox i WHERE i.name = s.name AND (i.encrypted IS NOT NULL OR i.type = 'cancel')))
+      AND NOT ${IS_SUBAGENT}
     ORDER BY e.session, e.seq LIMIT $1`,
 };
 

@@ -173,7 +173,7 @@ export function listRequests(
 
 /**
  * Turns that began and are not finished, of sessions that no running process has open. A turn that only waits for
- * answers is left out until one was sent.
+ * answers is left out until one was sent, and those of subagents are: only their parents can resume them.
  */
 export function* listUnfinished(
   database: EventDatabase,
@@ -183,13 +183,23 @@ export function* listUnfinished(
   for (const row of database.sessions.newest(-1)) {
     const standing = database.sessions.standingEvents(row.id);
     const turns = standing.filter(({ type }) => type === "turn-start").map(({ key }) => key);
-    if (turns.length === 0 || leases.isHeld(row)) continue;
+    if (turns.length === 0 || leases.isHeld(row) || isSubagent(database, row)) continue;
     const isOpen = (request: RequestRef) => isWaitingFor(request, database, inbox);
     const blocked = inbox.hasNews(row.name)
       ? new Set<string>()
       : blockedTurns(database, row, { standing, isOpen });
     for (const turn of turns) if (!blocked.has(turn)) yield { sessionId: row.name, turn };
   }
+}
+
+function isSubagent(database: EventDatabase, row: SessionRow): boolean {
+  try {
+    for (const event of readEvents(database, row, { types: ["session-open"], standing: true }))
+      if (event.type === "session-open") return (event.agents ?? []).length > 0;
+  } catch {
+    // A session that was changed is listed: who opens it is told what is wrong.
+  }
+  return false;
 }
 
 /** Parked turns of which no request was answered since. */
