@@ -1,12 +1,17 @@
 import { createSession } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
+import { definitionOf, parsePolicy } from "@toolkeep/policy";
 import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
 
-/** Calls a tool that wants to be alone among all processes, and stays in it until it is told to go on. */
-const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as {
+/**
+ * Calls a tool that runs alone among all processes, because it wants to or its policy file does, and stays in it until
+ * it is told to go on.
+ */
+const { folder, sessionId, file } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly folder: string;
   readonly sessionId: string;
+  readonly file?: string;
 };
 
 const store = openStore({ path: folder });
@@ -21,10 +26,11 @@ const { tool } = stubTool(
     idempotent: false,
     requires: { capabilities: ["deploy.run"] },
     effects: () => [effect("deploy.run", "production")],
-    locks: ["deploy.run"],
+    ...(file === undefined ? { locks: ["deploy.run"] } : {}),
   },
 );
-const session = await createSession({ id: sessionId, store, tools: [tool], policy: ["allow *"] });
+const policy = file === undefined ? ["allow *"] : definitionOf(parsePolicy(file, { file: "policy.yaml" }));
+const session = await createSession({ id: sessionId, store, tools: [tool], policy });
 console.log("asks");
 const { ok } = await session.call({ id: "1", name: "deploy", arguments: {} });
 console.log(ok ? "out" : "failed");

@@ -57,6 +57,23 @@ describe("a valid file", () => {
     expect(compilePolicy(listed.definition ?? {}).definition.allowList).toEqual(file.allowList);
   });
 
+  test("has the locks of the files that it extends, and its own", () => {
+    const extended = { ...OPTIONS, extends: () => "version: 1\nlocks: [fs.write, deploy.run]" };
+    const file = parsePolicy('version: 1\nextends: [base.yaml]\nlocks: [deploy.run, "payments.*"]', extended);
+    expect(file.diagnostics).toEqual([]);
+    expect(file.definition?.locks).toEqual(["fs.write", "deploy.run", "payments.*"]);
+    expect(parsePolicy("version: 1", OPTIONS).definition).not.toHaveProperty("locks");
+  });
+
+  test.each(["*", "fs.w*", "deploy.run production", ".run"])(
+    "does not lock %s, which is no capability",
+    (lock) => {
+      expect(diagnosticsOf(`version: 1\nlocks: ["${lock}"]`)).toEqual([
+        `policy.yaml:2:9: ${JSON.stringify(lock)} is no capability. Write e.g. \`deploy.run\`, or \`payments.*\` for all of a kind.`,
+      ]);
+    },
+  );
+
   test("an unknown option is refused with a suggestion", () => {
     const misspelled = { ...OPTIONS, varibles: {} } as never;
     expect(() => parsePolicy(SAMPLE, misspelled)).toThrow('Did you mean "variables"?');

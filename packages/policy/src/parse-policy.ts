@@ -12,6 +12,7 @@ import {
 import { cel } from "./cel/cel.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
 import { asKeyword, asList, asMap, asText, Diagnostics, knownEntries } from "./read-fields.ts";
+import { joined, readLocks } from "./read-locks.ts";
 import { readTests } from "./read-tests.ts";
 import { readYaml, type YamlNode } from "./yaml-text.ts";
 
@@ -29,7 +30,9 @@ export interface ParsePolicyOptions {
   extends?(name: string): string | undefined;
 }
 
-const POLICY_KEYS = ["version", "mode", "extends", "allow-list", "rules", "watchdogs", "tests"] as const;
+const POLICY_KEYS = [
+  ...["version", "mode", "extends", "allow-list", "rules", "watchdogs", "locks", "tests"],
+] as const;
 
 /** The name of the built-in policy. */
 export const RECOMMENDED = "toolkeep:recommended";
@@ -57,7 +60,7 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
   const { file, variables, home } = options;
   const diagnostics = new Diagnostics(file);
   const content = readContent(text, options, diagnostics, [file]);
-  const { mode = "ask", rules, settings, tests, allowList, inherited } = content;
+  const { mode = "ask", rules, settings, tests, allowList, locks, inherited } = content;
   const found = {
     file,
     ...(content.mode === undefined ? {} : { mode: content.mode }),
@@ -76,12 +79,13 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
     ...(all.some(({ when }) => when !== undefined) ? { conditions: cel } : {}),
     ...(mode === "allowlist" ? { allowList } : {}),
     builtIn: settings,
+    ...(locks.length > 0 ? { locks } : {}),
     ...(variables === undefined ? {} : { variables }),
   });
   return Object.freeze({ ...found, definition });
 }
 
-/** The content of one file, with the rules and watchdogs of the files that it extends. */
+/** The content of one file, with the rules, watchdogs and locks of the files that it extends. */
 interface Content {
   readonly mode?: PolicyMode;
   readonly rules: readonly OwnRule[];
@@ -89,9 +93,10 @@ interface Content {
   readonly settings: WatchdogSettings;
   readonly tests: readonly PolicyTest[];
   readonly allowList: readonly string[];
+  readonly locks: readonly string[];
 }
 
-const NOTHING: Content = { rules: [], inherited: [], settings: {}, tests: [], allowList: [] };
+const NOTHING: Content = { rules: [], inherited: [], settings: {}, tests: [], allowList: [], locks: [] };
 
 /** `trail`: the files that extend this one, so that none extends itself. */
 function readContent(
@@ -126,6 +131,10 @@ function readContent(
     settings: Object.freeze({ ...base?.settings, ...settings }),
     tests: part("tests", (node) => readTests(node, diagnostics)) ?? [],
     allowList: part("allow-list", (node) => readAllowList(node, diagnostics)) ?? [],
+    locks: joined(
+      base?.locks,
+      part("locks", (node) => readLocks(node, diagnostics)),
+    ),
   };
 }
 
@@ -140,9 +149,12 @@ function checkVersion(node: YamlNode | undefined, diagnostics: Diagnostics): voi
 interface Base {
   readonly rules: readonly Rule[];
   readonly settings: WatchdogSettings;
+  readonly locks: readonly string[];
 }
 
-/** Rules and watchdogs are inherited; mode, allow-list and tests are not. */
+const NO_BASE: Base = { rules: [], settings: {}, locks: [] };
+
+/** Rules, watchdogs and locks are inherited; mode, allow-list and tests are not. */
 function readExtends(
   node: YamlNode,
   options: ParsePolicyOptions,
@@ -152,17 +164,18 @@ function readExtends(
   const names = asList(node, "`extends`", diagnostics)?.items ?? [];
   if (names.length > MOST_EXTENDS) {
     diagnostics.add(node.position, `A file can extend at most ${MOST_EXTENDS} others.`);
-    return { rules: [], settings: {} };
+    return NO_BASE;
   }
-  return names.reduce<Base>(
-    (base, item) => {
-      const name = asText(item, "A name under `extends`", diagnostics);
-      const one = name === undefined ? undefined : extended(name, item, options, diagnostics, trail);
-      if (one === undefined) return base;
-      return { rules: [...base.rules, ...one.rules], settings: { ...base.settings, ...one.settings } };
-    },
-    { rules: [], settings: {} },
-  );
+  return names.reduce<Base>((base, item) => {
+    const name = asText(item, "A name under `extends`", diagnostics);
+    const one = name === undefined ? undefined : extended(name, item, options, diagnostics, trail);
+    if (one === undefined) return base;
+    return {
+      rules: [...base.rules, ...one.rules],
+      settings: { ...base.settings, ...one.settings },
+      locks: joined(base.locks, one.locks),
+    };
+  }, NO_BASE);
 }
 
 function extended(
@@ -177,6 +190,7 @@ function extended(
     return {
       rules: RECOMMENDED_POLICY.rules.map((rule) => ({ ...rule, scope })),
       settings: RECOMMENDED_POLICY.builtIn,
+      locks: [],
     };
   }
   if (trail.includes(name)) return diagnostics.add(position, `${JSON.stringify(name)} extends itself.`);
@@ -190,9 +204,9 @@ function extended(
     );
   }
   const inside = new Diagnostics(name);
-  const { rules, inherited, settings } = readContent(text, options, inside, [...trail, name]);
+  const { rules, inherited, settings, locks } = readContent(text, options, inside, [...trail, name]);
   diagnostics.take(inside.all);
-  return { rules: [...inherited, ...rules.map(({ rule }) => rule)], settings };
+  return { rules: [...inherited, ...rules.map(({ rule }) => rule)], settings, locks };
 }
 
 function readRules(

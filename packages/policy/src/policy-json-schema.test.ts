@@ -27,6 +27,7 @@ rules:
   - Read(./src/**)
   - WebFetch(domain:example.com)
 watchdogs: { rule-of-two: ask, secrets: deny, loop: 5 }
+locks: [deploy.run, "payments.*"]
 tests:
   - bash: npm test
     sandboxed: true
@@ -58,6 +59,7 @@ test.each([
   ["because", "becuse"],
   ["loop: 5", "loop: 1"],
   ["secrets: deny", "secret: deny"],
+  ["deploy.run", "deploy run"],
   ["expect: deny", "expect: refuse"],
   ["sandboxed: true", "sandboxed: yes"],
   ["read: .env", "raed: .env"],

@@ -34,7 +34,7 @@ export function policyJsonSchema(): { readonly [key: string]: Json } {
       extends: {
         type: "array",
         items: { type: "string", examples: [RECOMMENDED] },
-        description: "Policies whose rules and watchdogs are inherited.",
+        description: "Policies whose rules, watchdogs and locks are inherited.",
       },
       "allow-list": {
         type: "array",
@@ -48,6 +48,16 @@ export function policyJsonSchema(): { readonly [key: string]: Json } {
           '[final] action permission ["pattern"] [if condition {and condition}] [when "expression"] [by [N of] group NAME [within 1h]] [never-remember] [because "…"], or label private|untrusted "pattern"',
       },
       watchdogs: watchdogs(),
+      locks: {
+        type: "array",
+        items: {
+          type: "string",
+          pattern: "^[\\w@/:-]+(?:\\.[\\w@/:-]+)*(?:\\.\\*)?$",
+          examples: ["deploy.run"],
+        },
+        description:
+          "Capabilities: a call with such an effect runs alone among all sessions that share a store or a process.",
+      },
       tests: { type: "array", items: test(), description: "Calls and their expected decisions." },
     },
   };

@@ -63,6 +63,7 @@ function settingsOf({ definition, watchdogSettings, allowList }: PolicyFile): re
   return [
     ["mode", definition?.mode ?? "ask"],
     ["allow-list", allowList.join(", ") || DEFAULT],
+    ["locks", definition?.locks?.join(", ") || DEFAULT],
     ...WATCHDOGS.map((name): [string, string] => [
       `watchdog ${name}`,
       String(watchdogs.get(name) ?? DEFAULT),

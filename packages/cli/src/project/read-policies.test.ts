@@ -23,6 +23,17 @@ async function settings(...layers: readonly (readonly [Layer, string])[]) {
   return (await readPolicies(sources, undefined)).builtIn;
 }
 
+test("the locks of all files apply", async () => {
+  const path = join(folder, "user.yaml");
+  writeFileSync(path, "version: 1\nlocks: [deploy.run, fs.write]\n");
+  const text = 'version: 1\nlocks: ["payments.*", fs.write]\n';
+  const sources = [
+    { path, layer: "user" },
+    { path: join(folder, "project.yaml"), layer: "project", text },
+  ] as const;
+  expect((await readPolicies(sources)).locks).toEqual(["deploy.run", "fs.write", "payments.*"]);
+});
+
 describe("the watchdog settings of a trusted project", () => {
   test.each([
     ["project", "secrets: ask, loop: 100000"],

@@ -49,6 +49,7 @@ export async function readPolicies(
     rules: isReplaced ? rules : [...RECOMMENDED_POLICY.rules, ...rules],
     builtIn: settingsOf(isReplaced ? read : [RECOMMENDED_SETTINGS, ...read]),
     ...languageOf(read),
+    ...locksOf(read),
     ...(mode === "allowlist"
       ? { allowList: ofPeople.flatMap(({ definition }) => definition.allowList ?? []) }
       : {}),
@@ -180,6 +181,12 @@ function narrowingOf(rules: readonly Rule[]): readonly Rule[] {
 
 function rulesOf(read: readonly ReadPolicy[]): readonly Rule[] {
   return read.flatMap(({ definition }) => definition.rules ?? []);
+}
+
+/** Those of every layer: a lock makes calls wait, and permits nothing. */
+function locksOf(read: readonly ReadPolicy[]): Partial<Pick<Policy["definition"], "locks">> {
+  const locks = new Set(read.flatMap(({ definition }) => definition.locks ?? []));
+  return locks.size === 0 ? {} : { locks: [...locks] };
 }
 
 /** The language of `when`, if a rule has one. */
