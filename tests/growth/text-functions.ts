@@ -191,6 +191,8 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   terminalText,
   redact: (text) => redactor.redact(text),
   redactJson: (text) => redactor.redactJson(JSON.stringify({ text })),
+  "redactJson of a list of arguments": (text) =>
+    redactor.redactJson(JSON.stringify(["mysql", ...text.split(/[\s/]/)])),
   redactStream: (text) => {
     const stream = redactStream(redactor);
     for (let at = 0; at < text.length; at += 997) stream.push(text.slice(at, at + 997));

@@ -48,7 +48,11 @@ export const PLACES: Readonly<Record<string, (placed: Placed) => string>> = {
     `export A=1 ${name}=${quoted(value)} && ./run --fast`,
   "command option": ({ value, name = "VALUE" }) =>
     `deploy --region eu --${kebab(name)} ${quoted(value)} --wait`,
+  "list of arguments": ({ value, name = "VALUE" }) =>
+    JSON.stringify({ command: "deploy", args: ["--region", "eu", `--${kebab(name)}`, value, "--wait"] }),
 };
+
+const JSON_PLACES = ["JSON value", "list of arguments"];
 
 /** Every kind of secret in every place. The same texts in every run. */
 export function* secretTexts(rounds = 1): Generator<SecretText> {
@@ -58,7 +62,7 @@ export function* secretTexts(rounds = 1): Generator<SecretText> {
       for (const [place, put] of Object.entries(PLACES)) {
         const { value, parts } = secretOf(kind, numbers);
         const text = put({ value, name: kind.name, numbers });
-        yield { kind: kind.kind, place, text, isJson: place === "JSON value", parts };
+        yield { kind: kind.kind, place, text, isJson: JSON_PLACES.includes(place), parts };
       }
 }
 

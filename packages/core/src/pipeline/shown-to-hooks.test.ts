@@ -34,6 +34,39 @@ describe("gates and observers", () => {
     expect(JSON.stringify(given)).toContain(TOKEN);
   });
 
+  test("are shown what approvers are and what is recorded: no number and no argument that is a secret", async () => {
+    const secrets = ["481516", "99887766", "xK7pQ2mV", "hunter2", "aB3dE5fG7h"];
+    const args = {
+      ...{ pin: 481_516, api_key: 99_887_766, tokens: 512, max_tokens: 4096, ports: ["-p", "8080"] },
+      ...{ command: "mysql", args: ["-u", "root", "-pxK7pQ2mV"] },
+      ...{ fetch: ["curl", "-u", "user:hunter2"], deploy: ["deploy", "--token=aB3dE5fG7h"] },
+    };
+    const seen: string[] = [];
+    const note = (value: unknown) => void seen.push(JSON.stringify(value));
+    const { tool, executed } = stubTool("a", () => ({ echoed: args }));
+    const session = await createSession({
+      ...{
+        tools: [tool],
+        policy: ["ask *"],
+        gates: [{ name: "g", before: (asked) => seen.push(JSON.stringify(asked.args)) > 0 }],
+      },
+      observers: [{ name: "o", onBeforeTool: note, onAfterTool: note }],
+      approver: async (request) => {
+        note(request);
+        return { verdict: "once", by: "ada" };
+      },
+    });
+    const result = await session.call(call("a", args));
+    for await (const event of session.journal.read()) note(event);
+    await session.close();
+    expect(result.ok).toBe(true);
+    expect(executed[0]).toMatchObject(args);
+    const all = [...seen, JSON.stringify(result)].join("\n");
+    for (const secret of secrets) expect(all).not.toContain(secret);
+    for (const shown of ['"tokens":512,"max_tokens":4096,"ports":["-p","8080"]', '"pin":"[redacted:pin]"'])
+      expect(all.split(shown).length).toBeGreaterThan(5);
+  });
+
   test("are given them as they are if they ask for it by name", async () => {
     const { seen } = await seenBy({ raw: true });
     expect(seen.split(TOKEN).length).toBeGreaterThan(5);

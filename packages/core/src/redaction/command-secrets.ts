@@ -1,10 +1,20 @@
-import { isPassword, isWordForPassword } from "./likely-secret.ts";
+import { isPassword } from "./likely-secret.ts";
 import { type FoundSecret, isSecret } from "./named-values.ts";
-import { secretName } from "./secret-names.ts";
+import { isListed, secretName } from "./secret-names.ts";
+import {
+  hasPairOption,
+  isShortPassword,
+  PASSWORD_LETTERS,
+  pairStart,
+  passwordForms,
+  type ShortForm,
+} from "./short-options.ts";
 
 /** An argument as it is written: in quotes or without, up to where it ends. */
 const ARGUMENT = /[ \t]{1,8}\\{0,16}(["']?)([^\s"'`;|&<>()\\]{3,4096})/y;
 const ATTACHED = /(["']?)([^\s"'`;|&<>()\\]{3,4096})/y;
+/** The next item of a list, behind the quote that closes the one before it. */
+const ITEM = /\\{0,16}["'][ \t]{0,8},\s{0,64}\\{0,16}(["'])([^\s"'`\\]{3,4096})/y;
 const LONGEST_OPTION = 60;
 
 /** The argument of an option such as `--password`, which ends at `end`. */
@@ -14,7 +24,8 @@ export function optionValue(text: string, end: number): FoundSecret | undefined 
   if (!text.startsWith("--", start)) return undefined;
   const known = secretName(text.slice(start + 2, end));
   if (known === undefined) return undefined;
-  return argument(ARGUMENT, text, end, (value) => isSecret(value, known.kind, true) && known.mark);
+  const how = nextArgument(isListed(text, end));
+  return argument(how, text, end, (value) => isSecret(value, known, true) && known.mark);
 }
 
 /** Letters, digits and hyphens. */
@@ -23,63 +34,64 @@ function isOfOption(code: number): boolean {
   return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 45;
 }
 
-type ShortForm = "attached" | "next" | "pair";
-
-/** Commands with an option of one letter for a password, and whether it stands right behind the letter. */
-const SHORT_OPTIONS: readonly (readonly [command: RegExp, letter: string, form: ShortForm])[] = [
-  [/(?:^|[\s/"'])(?:mysql\w*|mariadb[\w-]*|7z[ar]?|sshpass)\s/, "p", "attached"],
-  [/(?:^|[\s/"'])(?:sshpass|mongo(?:sh|dump|restore|export|import)?)\s/, "p", "next"],
-  [
-    /(?:^|[\s/"'])(?:docker|podman|nerdctl|buildah|skopeo|helm|az|oc|cf)\s(?:\S{1,40}\s){0,4}login\s/,
-    "p",
-    "next",
-  ],
-  [/(?:^|[\s/"'])(?:curl|https?|wget)\s/, "u", "pair"],
-  [/(?:^|[\s/"'])redis-cli\s/, "a", "next"],
-  [/(?:^|[\s/"'])ldap\w{1,10}\s/, "w", "next"],
-  [/(?:^|[\s/"'])(?:sqlcmd|bcp|zip|unzip)\s/, "P", "next"],
-  [/(?:^|[\s/"'])smbclient\s/, "U", "pair"],
-];
 const LONGEST_COMMAND = 400;
+/** Where a command begins: in a line, and as a list of arguments. */
+const BREAKS = [";", "|", "&", "\n", "(", "`"];
+const LIST_BREAKS = [";", "{", "}", "]"];
 
 /** The password behind an option of one letter, if the command has such an option. `at` is the hyphen. */
 export function shortOptionValue(text: string, at: number): FoundSecret | undefined {
-  if (!"pPauUw".includes(text.charAt(at + 1))) return undefined;
-  const before = text.slice(Math.max(0, at - LONGEST_COMMAND), at);
-  const command = before.slice(lastBreak(before));
-  for (const [known, letter, form] of SHORT_OPTIONS) {
-    if (letter !== text.charAt(at + 1) || !known.test(command)) continue;
-    const found = shortValue(text, at + 2, form);
+  const letter = text.charAt(at + 1);
+  if (!PASSWORD_LETTERS.includes(letter)) return undefined;
+  const isItem = isQuote(text.charAt(at - 1));
+  for (const form of passwordForms(commandUpTo(text, at, isItem), letter)) {
+    const found = shortValue(text, at + 2, { form, isItem });
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Where the command begins that the end of a text belongs to. */
-function lastBreak(text: string): number {
-  return Math.max(...[";", "|", "&", "\n", "(", "`"].map((sign) => text.lastIndexOf(sign))) + 1;
+/** What stands before an option of the command that it belongs to. */
+function commandUpTo(text: string, at: number, isItem: boolean): string {
+  const before = text.slice(Math.max(0, at - LONGEST_COMMAND), at);
+  const breaks = isItem ? LIST_BREAKS : BREAKS;
+  return before.slice(Math.max(...breaks.map((sign) => before.lastIndexOf(sign))) + 1);
 }
 
-function shortValue(text: string, from: number, form: ShortForm): FoundSecret | undefined {
-  const isNext = form !== "attached" && /[ \t]/.test(text.charAt(from));
-  if (form === "next" && !isNext) return undefined;
-  const found = argument(isNext ? ARGUMENT : ATTACHED, text, from, (value) =>
-    (form === "pair" ? isPair(value) : isShortPassword(value)) ? "password" : false,
-  );
-  if (found === undefined || form !== "pair") return found;
-  return { ...found, start: found.start + text.slice(found.start, found.end).search(/[:%]/) + 1 };
+function isQuote(char: string): boolean {
+  return char === '"' || char === "'";
 }
 
-/** `name:password`; of a user and a group in numbers, and of variables, nothing is secret. */
-const PAIR = /^[^:%]{1,100}[:%](?!\d{1,5}$|[$<{[*%]).{3}/;
-
-function isPair(value: string): boolean {
-  return PAIR.test(value) && !isWordForPassword(value.slice(value.search(/[:%]/) + 1));
+function shortValue(
+  text: string,
+  from: number,
+  { form, isItem }: { readonly form: ShortForm; readonly isItem: boolean },
+): FoundSecret | undefined {
+  const next = text.charAt(from);
+  const isNext = isItem ? isQuote(next) || next === "\\" : next === " " || next === "\t";
+  if (isNext === (form === "attached") && form !== "pair") return undefined;
+  return passwordIn(isNext ? nextArgument(isItem) : ATTACHED, text, from, form === "pair");
 }
 
-/** Neither a variable nor a port, nor a path. */
-function isShortPassword(value: string): boolean {
-  return !/^[$<{[*-]|^\d{1,5}$|:\d|\//.test(value) && !isWordForPassword(value);
+/** The user and the password behind `--user` or `--proxy-user`. `at` is the first letter of `user`. */
+export function pairOptionValue(text: string, at: number): FoundSecret | undefined {
+  if (!text.startsWith("user", at)) return undefined;
+  const start = text.startsWith("proxy-", at - 6) ? at - 6 : at;
+  if (!text.startsWith("--", start - 2)) return undefined;
+  const isItem = isQuote(text.charAt(start - 3));
+  if (!hasPairOption(commandUpTo(text, start - 2, isItem))) return undefined;
+  const end = at + "user".length;
+  if (text.charAt(end) === "=") return passwordIn(ATTACHED, text, end + 1, true);
+  return passwordIn(nextArgument(isItem), text, end, true);
+}
+
+const nextArgument = (isItem: boolean) => (isItem ? ITEM : ARGUMENT);
+
+function passwordIn(how: RegExp, text: string, from: number, isPair: boolean): FoundSecret | undefined {
+  const isOne = (value: string) => (isPair ? pairStart(value) !== -1 : isShortPassword(value));
+  const found = argument(how, text, from, (value) => isOne(value) && "password");
+  if (found === undefined || !isPair) return found;
+  return { ...found, start: found.start + pairStart(text.slice(found.start, found.end)) };
 }
 
 /** The argument at a position, if `name` has one for its value. */

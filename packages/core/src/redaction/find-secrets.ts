@@ -1,5 +1,6 @@
 import type { FoundSecret } from "./named-values.ts";
-import { type SecretShape, shapes, WEB_KEY } from "./secret-shapes.ts";
+import type { SecretShape } from "./secret-shape.ts";
+import { shapes, WEB_KEY } from "./secret-shapes.ts";
 
 /** Whether a text may have a secret of a known shape, or one that stands under a name for secrets. */
 export function mayHaveSecret(text: string): boolean {

@@ -1,5 +1,5 @@
 import { isCard, isPassword, isRandom } from "./likely-secret.ts";
-import { type NamedKind, secretName } from "./secret-names.ts";
+import { type NamedKind, type SecretName, secretName } from "./secret-names.ts";
 
 /** A secret in a text, and what it is called. */
 export interface FoundSecret {
@@ -28,7 +28,8 @@ export function namedValue(text: string, at: number, name: string): FoundSecret 
   if (known === undefined || written === undefined) return undefined;
   const value = text.slice(written.start, written.end);
   const isData = written.quote !== "" || isTight(text, at) || endsLine(text, written.end);
-  if (!isSecret(value, known.kind, isData && !DECLARED.test(name))) return undefined;
+  const isOne = isSecret(value, known, isData && !DECLARED.test(name));
+  if (!isOne && !(isQuotedName(text, at) && isSecretNumber(value, known))) return undefined;
   if (written.quote === "" && isCode(text, at, written)) return undefined;
   return { start: written.start, end: endOf(text, written), name: known.mark };
 }
@@ -36,6 +37,11 @@ export function namedValue(text: string, at: number, name: string): FoundSecret 
 /** `NAME=value`, as environments and addresses have it. */
 function isTight(text: string, at: number): boolean {
   return text.charAt(at) === "=" && !/[ \t:]/.test(text.charAt(at - 1)) && !/[ \t]/.test(text.charAt(at + 1));
+}
+
+/** `"name": `, as JSON has it, where a number needs no quotes. */
+function isQuotedName(text: string, at: number): boolean {
+  return text.charAt(at) === ":" && text.charAt(at - 1) === '"';
 }
 
 /** After `=`, `:`, `:=` or `=>`; -1 where it is a comparison, an address or a path of names. */
@@ -94,13 +100,30 @@ function endsLine(text: string, at: number): boolean {
   return at >= text.length || /[\s"'`\\]/.test(text.charAt(at));
 }
 
-/** Whether a value under a name of this kind is a secret. What is written as data may be shorter than what may be code. */
-export function isSecret(value: string, kind: NamedKind, isData: boolean): boolean {
+const SOCIAL_SECURITY = /^(?!000|666|9)\d{3}-?(?!00)\d{2}-?(?!0000)\d{4}$/;
+
+/** Whether a value under a name is a secret. What is written as data may be shorter than what may be code. */
+export function isSecret(value: string, known: SecretName, isData: boolean): boolean {
+  const { kind } = known;
   if (kind === "card") return isCard(value);
-  if (kind === "ssn") return /^(?!000|666|9)\d{3}-?(?!00)\d{2}-?(?!0000)\d{4}$/.test(value);
+  if (kind === "ssn") return SOCIAL_SECURITY.test(value);
   if (kind === "cookie") return value.split(/[;=] ?/).some((part) => part.length >= 8 && isRandom(part));
+  if (isData && isSecretNumber(value, known)) return true;
+  if (kind === "pin" || kind === "card-code") return false;
   if (kind === "password" && isData) return isPassword(value);
   return value.length >= (isData ? 8 : 12) && isRandom(value);
+}
+
+const LONGEST_PIN = 12;
+const LONGEST_CARD_CODE = 4;
+
+/** Whether digits under a name are a secret: as many as a secret of this name has, and no count. */
+export function isSecretNumber(digits: string, { kind, digits: least }: SecretName): boolean {
+  if (least === undefined || digits.length < least || !/^\d+$/.test(digits)) return false;
+  if (kind === "pin") return digits.length <= LONGEST_PIN;
+  if (kind === "card-code") return digits.length <= LONGEST_CARD_CODE;
+  if (kind === "card") return isCard(digits);
+  return kind !== "ssn" || SOCIAL_SECURITY.test(digits);
 }
 
 /** A call, an index and a name of code are no values. */

@@ -1,5 +1,6 @@
 import { beforeKey, isStartOfKey, isWholeKey } from "./private-key.ts";
-import { type Redactor, replaceSpans, type SecretSpan } from "./redactor.ts";
+import type { Redactor, SecretSpan } from "./redactor.ts";
+import { replaceSpans } from "./spans.ts";
 
 /** Longer than any secret we know a shape for, private keys included. */
 const LONGEST_SECRET = 16_384;

@@ -1,9 +1,8 @@
 import type { Redactor, SecretSpan } from "../contract/redactor.ts";
 import { findSecrets, mayHaveSecret } from "./find-secrets.ts";
-import { mapStrings } from "./map-strings.ts";
-import { type FoundSecret, isSecret } from "./named-values.ts";
 import { ownSecrets } from "./own-shapes.ts";
-import { secretName } from "./secret-names.ts";
+import { redactInside } from "./redact-inside.ts";
+import { mark, marked, replaceSpans, withNamed, withoutOverlap } from "./spans.ts";
 
 export type { Redactor, SecretSpan };
 
@@ -98,78 +97,7 @@ class RecentTexts {
   }
 }
 
-function redactInside(text: string, find: Redactor["find"]): string {
-  const value = parsed(replaceSpans(text, find(text).filter(isKey))) ?? JSON.parse(text);
-  return JSON.stringify(mapStrings(value, (one, name) => redactNamed(one, name, find)));
-}
-
-/** A string of JSON: with what is found in it, or all of it where its name is that of a secret. */
-function redactNamed(text: string, name: string | undefined, find: Redactor["find"]): string {
-  const spans = find(text);
-  const known = name === undefined || spans.length > 0 ? undefined : secretName(name.replace(/^-{1,2}/, ""));
-  if (known === undefined) return replaceSpans(text, spans);
-  const value = known.kind === "authorization" ? text.replace(/^[A-Za-z-]{1,20} +/, "") : text;
-  const isWord = !/\s/.test(value) || known.kind === "cookie" || known.kind === "card";
-  return isWord && isSecret(value, known.kind, true) ? mark(known.mark) : text;
-}
-
-/** A key may be a list of its lines, or an object that says elsewhere what it is: no string of it is known by itself. */
-const isKey = ({ mark: text }: SecretSpan) => text === mark("private-key");
-
-/** `undefined` where more was taken out than strings. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
-  if (spans.length === 0) return text;
-  let out = "";
-  let at = 0;
-  for (const span of spans) {
-    out += text.slice(at, span.start) + span.mark;
-    at = span.end;
-  }
-  return out + text.slice(at);
-}
-
 function spanOf(match: RegExpMatchArray, markText: string): SecretSpan {
   const start = match.index ?? 0;
   return { start, end: start + match[0].length, mark: markText };
-}
-
-/** Where two overlap, one mark covers both. */
-function withoutOverlap(spans: readonly SecretSpan[]): readonly SecretSpan[] {
-  if (spans.length < 2) return spans;
-  const merged: SecretSpan[] = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = merged.at(-1);
-    if (last === undefined || span.start >= last.end) merged.push(span);
-    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
-  }
-  return merged;
-}
-
-/** Both, in order. Where a shape is known within a value, the value is called by its shape. */
-function withNamed(known: readonly SecretSpan[], named: readonly SecretSpan[]): readonly SecretSpan[] {
-  if (named.length === 0) return known;
-  let at = 0;
-  const wider = named.map((span) => {
-    while ((known[at]?.end ?? Number.POSITIVE_INFINITY) <= span.start) at += 1;
-    const inside = known[at];
-    return inside !== undefined && inside.start < span.end ? { ...span, mark: inside.mark } : span;
-  });
-  return withoutOverlap([...known, ...wider]);
-}
-
-function marked({ start, end, name }: FoundSecret): SecretSpan {
-  return { start, end, mark: mark(name) };
-}
-
-/** Square brackets only: the mark must be harmless inside a JSON string. */
-function mark(name: string): string {
-  return `[redacted:${name.replaceAll(/[^A-Za-z0-9_.-]/g, "_")}]`;
 }

@@ -1,10 +1,21 @@
 /** What kind of value stands under a name. */
-export type NamedKind = "password" | "secret" | "authorization" | "cookie" | "card" | "ssn";
+export type NamedKind =
+  | "password"
+  | "secret"
+  | "authorization"
+  | "cookie"
+  | "card"
+  | "ssn"
+  | "pin"
+  | "card-code";
 
-interface SecretName {
+/** What stands under the name of a secret. */
+export interface SecretName {
   readonly kind: NamedKind;
   /** What a replaced value is called. */
   readonly mark: string;
+  /** How many digits a number has at least that is one. Fewer are a count or an index. Without it, none is. */
+  readonly digits?: number;
 }
 
 /** What a key must be for, so that it is one to keep. `key` alone is a key on a keyboard, or of a map. */
@@ -49,7 +60,7 @@ const KEYS = [
 ];
 
 const WORDS =
-  "passw(?:or)?d|pass[ _-]?phrase|passcode|pwd|pass|pw|psk|secret|token|jwt|auth(?:orization)?|credentials?|cookie|connection[ _-]?string|conn[ _-]?str|ssn|social[ _-]?security(?:[ _-]?(?:number|no))?|(?:credit[ _-]?)?card(?:[ _-]?(?:number|no|num))?|pan";
+  "passw(?:or)?d|pass[ _-]?phrase|passcode|pwd|pass|pw|psk|secret|token|jwt|auth(?:orization)?|credentials?|cookie|connection[ _-]?string|conn[ _-]?str|ssn|social[ _-]?security(?:[ _-]?(?:number|no))?|(?:credit[ _-]?)?card(?:[ _-]?(?:number|no|num))?|pan|pin|t?otp|cv[vc]2?|(?:pin|t?otp|mfa|verification|security)[ _-]?code";
 
 /** Names of values that lead from page to page, count or describe, and of which nothing is secret. */
 const NO_SECRET =
@@ -87,16 +98,26 @@ function readName(name: string): SecretName | undefined {
   return KINDS.find(([ending]) => ending.test(plain))?.[1];
 }
 
+/** Keys that are numbers elsewhere than in a table: `account_key` is often one of its rows. */
+const NUMBERED_KEY =
+  /(?:api|access|secret|private|signing|encryption|shared|master|auth|admin|license|recovery|unseal|token)[ _.-]?key$/;
+
 const KINDS: readonly (readonly [ending: RegExp, name: SecretName])[] = [
-  [/passw(?:or)?d$|phrase$|passcode$|pwd$|pass$|pw$|psk$/, { kind: "password", mark: "password" }],
+  // Tests pass as well, and are counted.
+  [/(?:^|[^a-z])(?:pass|pw)$/, { kind: "password", mark: "password", digits: 6 }],
+  [/passw(?:or)?d$|phrase$|passcode$|pwd$|pass$|pw$|psk$/, { kind: "password", mark: "password", digits: 4 }],
+  [/cv[vc]2?$|security[ _-]?code$/, { kind: "card-code", mark: "card-code", digits: 3 }],
+  [/pin$|otp$|code$/, { kind: "pin", mark: "pin", digits: 4 }],
   [/auth(?:orization)?$/, { kind: "authorization", mark: "authorization" }],
   [/cookie$/, { kind: "cookie", mark: "cookie" }],
-  [/token$|jwt$/, { kind: "secret", mark: "token" }],
+  // The tokens of a model have numbers too, of up to six digits.
+  [/token$|jwt$/, { kind: "secret", mark: "token", digits: 8 }],
+  [NUMBERED_KEY, { kind: "secret", mark: "key", digits: 6 }],
   [/key$/, { kind: "secret", mark: "key" }],
-  [/ssn$|security(?:[ _-]?(?:number|no))?$/, { kind: "ssn", mark: "ssn" }],
-  [/card(?:[ _-]?(?:number|no|num))?$|pan$/, { kind: "card", mark: "card-number" }],
+  [/ssn$|security(?:[ _-]?(?:number|no))?$/, { kind: "ssn", mark: "ssn", digits: 9 }],
+  [/card(?:[ _-]?(?:number|no|num))?$|pan$/, { kind: "card", mark: "card-number", digits: 13 }],
   [/conn/, { kind: "password", mark: "connection-string" }],
-  [/./, { kind: "secret", mark: "secret" }],
+  [/./, { kind: "secret", mark: "secret", digits: 6 }],
 ];
 
 const JOINTS = [" ", "_", "-", ""];
@@ -108,13 +129,14 @@ export const NAME_ENDINGS: readonly string[] = [
   ...["authorization", "credential", "credentials", "cookie", "card", "ssn", ...joined("pass", "phrase")],
   ...[...joined("connection", "string"), ...joined("conn", "str"), ...joined("social", "security")],
   ...[...joined("card", "number"), ...joined("card", "no"), ...joined("card", "num")],
-  ...joined("social", "security", "number"),
+  ...[...joined("social", "security", "number"), "pin", "otp", "cvv", "cvc", "cvv2", "cvc2"],
+  ...["pin", "otp", "mfa", "verification", "security"].flatMap((word) => joined(word, "code")),
 ];
 
 const LONGEST_NAME = 64;
 const MOST_BLANKS = 8;
 const MOST_BACKSLASHES = 16;
-const [BLANK, TAB, COLON, EQUALS, BRACKET, BACKSLASH] = [32, 9, 58, 61, 93, 92];
+const [BLANK, TAB, COLON, EQUALS, BRACKET, BACKSLASH, COMMA] = [32, 9, 58, 61, 93, 92, 44];
 
 /** The `:` or `=` after a name that ends at `end`, in quotes or without, also in JSON within JSON. -1 where there is none. */
 export function separatorAfter(text: string, end: number): number {
@@ -127,6 +149,16 @@ export function separatorAfter(text: string, end: number): number {
   if (text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === EQUALS) at += 1;
   const code = text.charCodeAt(at);
   return code === COLON || code === EQUALS ? at : -1;
+}
+
+/** Whether a name that ends at `end` is an item of a list that is followed by another one: `"--password", `. */
+export function isListed(text: string, end: number): boolean {
+  let at = end;
+  while (at - end < MOST_BACKSLASHES && text.charCodeAt(at) === BACKSLASH) at += 1;
+  if (!isQuote(text.charCodeAt(at))) return false;
+  at += 1;
+  for (let left = MOST_BLANKS; left > 0 && isBlank(text.charCodeAt(at)); left -= 1) at += 1;
+  return text.charCodeAt(at) === COMMA;
 }
 
 /** The name that ends at a position, with the words before it. */

@@ -1,19 +1,13 @@
 import { addressPassword, bearer, encodedPassword } from "./address-secrets.ts";
-import { netrcValue, optionValue, shortOptionValue, sqlValue } from "./command-secrets.ts";
-import { type FoundSecret, namedValue } from "./named-values.ts";
+import { pairOptionValue, shortOptionValue, sqlValue } from "./command-secrets.ts";
+import type { FoundSecret } from "./named-values.ts";
 import { type Around, isLonger, PairTable, rarestPair } from "./pairs.ts";
 import { endOfKey, KEY_START } from "./private-key.ts";
-import { NAME_ENDINGS, nameUpTo, secretName, separatorAfter } from "./secret-names.ts";
+import { NAME_ENDINGS } from "./secret-names.ts";
+import type { SecretShape } from "./secret-shape.ts";
+import { PASSWORD_LETTERS, PROGRAM_WORDS } from "./short-options.ts";
 import { TOKEN_PREFIXES, type TokenPrefix } from "./token-prefixes.ts";
-
-/** A secret that can be recognised by its looks, or by the name that it stands under. `at` is the end of a known pair. */
-export interface SecretShape {
-  /** Whether it is worth a closer look. JSON may have escapes in it that a value does not have. */
-  hint(text: string, at: number): boolean;
-  find(text: string, at: number): FoundSecret | undefined;
-  /** Known by its name only: a shape that is found in its value says more. */
-  readonly isNamed?: true;
-}
+import { nameShape, programShape } from "./word-shapes.ts";
 
 /** What ends before a word begins, also where a line end or a sign is written out: `\n`, `%3D`. */
 const STARTS_WORD = String.raw`(?<!(?<!%[0-9A-Fa-f]|\\)[A-Za-z0-9])`;
@@ -104,35 +98,6 @@ function keyShape(marker: string, back: number, before: number): SecretShape {
 /** What finds its value decides by the looks of it; its hint is what it finds. */
 function named(find: SecretShape["find"], hint?: SecretShape["hint"]): SecretShape {
   return { hint: hint ?? ((text, at) => find(text, at) !== undefined), find, isNamed: true };
-}
-
-/** What stands after a name that ends in this word: behind a separator, or as the argument of an option. */
-function nameShape(word: string, back: number): SecretShape {
-  const codes = Array.from(word, (char) => char.charCodeAt(0) | LOWER);
-  const isWord = (text: string, at: number) => {
-    for (let index = 0; index < codes.length; index += 1)
-      if ((text.charCodeAt(at - back + index) | LOWER) !== codes[index]) return false;
-    return true;
-  };
-  const find = (text: string, at: number) =>
-    isWord(text, at) ? valueAfter(text, at - back + word.length) : undefined;
-  const hint = (text: string, at: number) =>
-    isWord(text, at) && (isNamed(text, at - back + word.length) || find(text, at) !== undefined);
-  return { find, hint, isNamed: true };
-}
-
-/** The bit that tells small letters from capital ones. */
-const LOWER = 32;
-
-function valueAfter(text: string, end: number): FoundSecret | undefined {
-  const at = separatorAfter(text, end);
-  if (at !== -1) return namedValue(text, at, nameUpTo(text, end));
-  const isFollowed = text.charAt(end) === " " || text.charAt(end) === "\t" || text.charAt(end) === "\n";
-  return isFollowed ? (optionValue(text, end) ?? netrcValue(text, end)) : undefined;
-}
-
-function isNamed(text: string, end: number): boolean {
-  return separatorAfter(text, end) !== -1 && secretName(nameUpTo(text, end).trim()) !== undefined;
 }
 
 /** A JSON Web Key says somewhere within one object what kind it is of: what is private in it is found from there. */
@@ -255,7 +220,8 @@ const OTHER_SHAPES: readonly (readonly [
     }),
   ],
   ["Bb", "e", named(bearer, (text, at) => text.startsWith("earer", at)), { after: "a" }],
-  [" \t", "-", named(shortOptionValue), { after: "pPauUw" }],
+  [" \t\"'", "-", named(shortOptionValue), { after: PASSWORD_LETTERS }],
+  ["-", "u", named(pairOptionValue), { before: "-y", after: "s" }],
   [" ", "'", named(sqlValue), { before: "yYdD" }],
 ];
 
@@ -276,11 +242,17 @@ function tableOf(): PairTable<SecretShape> {
       made.add(prefix.slice(at - 1, at + 1), prefixShape(prefix, at, token), around);
     }
   for (const word of NAME_ENDINGS) {
-    const at = rarestPair(word);
+    // As rare as its other pair, which `string` has too.
+    const at = word.startsWith("pin") ? 1 : rarestPair(word);
     const one = nameShape(word, at);
     const around = { before: either(word[at - 2]), after: either(word[at + 1]) };
     for (const first of either(word[at - 1]) ?? "")
       for (const second of either(word[at]) ?? "") made.add(first + second, one, around);
+  }
+  for (const word of PROGRAM_WORDS) {
+    const at = rarestPair(word);
+    const around = { before: word[at - 2], after: word[at + 1] };
+    made.add(word.slice(at - 1, at + 1), programShape(word, at), around);
   }
   for (const [firsts, seconds, one, around] of OTHER_SHAPES)
     for (const first of firsts) for (const second of seconds) made.add(first + second, one, around);
