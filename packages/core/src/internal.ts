@@ -48,7 +48,7 @@ export { type Layer, type Origin, originName, type SourceKind } from "./contract
 export { isBeneath, isWithin } from "./contract/path-within.ts";
 export { currentProgram, EVENT_VERSION, nameProgram, type Program } from "./contract/program.ts";
 export type { QuestionField, QuestionRequest } from "./contract/question.ts";
-export type { ArgPattern, ShellRequirement } from "./contract/requirements.ts";
+export { type ArgPattern, capabilitiesOf, type ShellRequirement } from "./contract/requirements.ts";
 export type { Label, OutputFields, Truncation } from "./contract/result.ts";
 export type { Infer, StandardSchema } from "./contract/schema-type.ts";
 export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool.ts";
@@ -80,7 +80,7 @@ export {
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
 export { KNOWN_CAPABILITIES } from "./policy/known-permissions.ts";
-export { compileGlob } from "./policy/patterns/compile-glob.ts";
+export { compileGlob, kindOfTarget } from "./policy/patterns/compile-glob.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { rulesFor } from "./policy/rules-for.ts";
 export { namesSecret } from "./policy/watchdogs/command-class.ts";

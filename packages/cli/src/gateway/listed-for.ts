@@ -1,9 +1,8 @@
 import type { Rule } from "@toolkeep/core";
-import { type RegisteredTool, rulesFor } from "@toolkeep/core/internal";
+import { capabilitiesOf, type RegisteredTool, rulesFor } from "@toolkeep/core/internal";
 import type { Person } from "@toolkeep/mcp/internal";
 import { decisionOnTool } from "../tools/decision-on-tool.ts";
 import { type ListingProject, offOf } from "../tools/off-of.ts";
-import { capabilitiesOf } from "../tools/tool-effects.ts";
 
 /**
  * Which tools a person is shown: not those that the policy denies this person in every call. A tool that is not shown

@@ -30,6 +30,10 @@ describe("what the rules say about every call of a tool", () => {
     [WRITE, ["deny fs.write"], "deny", "deny fs.write"],
     [WRITE, ["deny fs.*"], "deny", "deny fs.*"],
     [WRITE, ["allow *"], "allow", "allow *"],
+    // One segment where it allows; a deny is read as one on everything.
+    [WRITE, ['allow fs.write "*"'], "depends", "the rules depend on its arguments"],
+    [WRITE, ['deny write "*"'], "deny", 'deny write "**"'],
+    [ISSUE, ['deny mcp.call "*"'], "deny", 'deny mcp.call "*"'],
     [WRITE, ["allow fs.write", "ask write"], "ask", "ask write"],
     [WRITE, ["deny fs.write if forced", "allow fs.write"], "depends", "the rules depend on its arguments"],
     [EDIT, ["deny fs.write"], "depends", "the rules depend on its arguments"],

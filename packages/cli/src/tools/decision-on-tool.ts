@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { compileGlob } from "@toolkeep/core/internal";
+import { compileGlob, kindOfTarget } from "@toolkeep/core/internal";
 import { type Policy, ruleText } from "@toolkeep/core/policy";
 import type { ToolDecision } from "./listed-tool.ts";
 
@@ -22,12 +22,16 @@ export function decisionOnTool(tool: RuledTool, rules: Policy["definition"]["rul
   const naming = (names: readonly string[]) =>
     specific.filter(({ permission }) => isNamed(permission, names));
   const ofTool = naming(tool.names);
-  const denied = [...ofTool, ...general].find((rule) => rule.action === "deny" && isUnconditional(rule));
+  const hasPaths = tool.capabilities.some(isOfPaths);
+  const denied = [...ofTool, ...general].find(
+    (rule) => rule.action === "deny" && isUnconditional(rule, hasPaths),
+  );
   if (denied !== undefined) return saidBy(denied);
-  const otherwise = () => onEveryCall(general) ?? noRule(tool);
-  const named = onEveryCall(ofTool);
+  const otherwise = () => onEveryCall(general, hasPaths) ?? noRule(tool);
+  const named = onEveryCall(ofTool, hasPaths);
   const parts = tool.capabilities.flatMap(
-    (capability) => onEveryCall(naming([capability])) ?? (named === undefined ? otherwise() : []),
+    (capability) =>
+      onEveryCall(naming([capability]), isOfPaths(capability)) ?? (named === undefined ? otherwise() : []),
   );
   const whole = ofAllParts(parts);
   if (named === undefined || whole === undefined) return named ?? whole ?? otherwise();
@@ -42,12 +46,12 @@ function ofAllParts(parts: readonly ToolDecision[]): ToolDecision | undefined {
 }
 
 /** What rules say together; `undefined` if there are none. */
-function onEveryCall(rules: readonly Rule[]): ToolDecision | undefined {
+function onEveryCall(rules: readonly Rule[], hasPaths: boolean): ToolDecision | undefined {
   const [first] = rules;
   if (first === undefined) return undefined;
-  const denied = rules.find((rule) => rule.action === "deny" && isUnconditional(rule));
+  const denied = rules.find((rule) => rule.action === "deny" && isUnconditional(rule, hasPaths));
   if (denied !== undefined) return saidBy(denied);
-  const general = rules.find(isUnconditional);
+  const general = rules.find((rule) => isUnconditional(rule, hasPaths));
   const isOne = rules.every(({ action }) => action === first.action);
   return general !== undefined && isOne ? saidBy(general) : DEPENDS;
 }
@@ -70,10 +74,14 @@ function saidBy(rule: Rule): ToolDecision {
   return { action: rule.action, by: ruleText(rule), ...(rule.at === undefined ? {} : { at: rule.at }) };
 }
 
-const EVERYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**"]);
+/** In a path, a `*` alone is one segment. */
+function isUnconditional({ pattern, if: conditions = [], when }: Rule, hasPaths: boolean): boolean {
+  const isAll = pattern === undefined || pattern === "**" || (pattern === "*" && !hasPaths);
+  return isAll && conditions.length === 0 && when === undefined;
+}
 
-function isUnconditional({ pattern, if: conditions = [], when }: Rule): boolean {
-  return EVERYTHING.has(pattern) && conditions.length === 0 && when === undefined;
+function isOfPaths(capability: string): boolean {
+  return kindOfTarget(capability) === "path";
 }
 
 /** Whether an entry of a list or the permission of a rule names one of these. */

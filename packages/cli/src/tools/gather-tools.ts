@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createRegistry, type Registry } from "@toolkeep/core";
-import { originName, type RegisteredTool, treatmentOf } from "@toolkeep/core/internal";
+import { capabilitiesOf, originName, type RegisteredTool, treatmentOf } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
 import { standardTools } from "@toolkeep/tools";
 import type { Project } from "../project/read-project.ts";
@@ -11,7 +11,7 @@ import { decisionOnTool } from "./decision-on-tool.ts";
 import type { ClosedSource, ListedTool, ToolList, ToolOrigin } from "./listed-tool.ts";
 import { offOf } from "./off-of.ts";
 import type { ServerTools } from "./server-tools.ts";
-import { capabilitiesOf, effectsInWords } from "./tool-effects.ts";
+import { effectsInWords } from "./tool-effects.ts";
 
 export interface GatherOptions {
   /** Whether the accepted servers are started. */

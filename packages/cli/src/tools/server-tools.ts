@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
+import { capabilitiesOf } from "@toolkeep/core/internal";
 import {
   type MappedTool,
   mapFor,
@@ -28,7 +29,7 @@ import {
 import { decisionOnTool } from "./decision-on-tool.ts";
 import type { ClosedSource, ListedTool, Off, ToolList, ToolOrigin } from "./listed-tool.ts";
 import { offOf } from "./off-of.ts";
-import { capabilitiesOf, effectsInWords } from "./tool-effects.ts";
+import { effectsInWords } from "./tool-effects.ts";
 
 /** For all servers together: they start at the same time. */
 const PATIENCE_MS = 10_000;

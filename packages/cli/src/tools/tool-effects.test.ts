@@ -1,6 +1,7 @@
+import { capabilitiesOf } from "@toolkeep/core/internal";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
-import { capabilitiesOf, effectsInWords } from "./tool-effects.ts";
+import { effectsInWords } from "./tool-effects.ts";
 
 test("every standard tool says in words what it may do", () => {
   const words = new Map(

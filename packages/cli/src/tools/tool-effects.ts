@@ -3,20 +3,6 @@ import { visible } from "@toolkeep/core/internal";
 
 type Requires = Tool["requires"];
 
-/** The capabilities that rules on the calls of a tool may name. */
-export function capabilitiesOf(requires: Requires): readonly string[] {
-  if (requires === "unknown") return ["unknown"];
-  const { fs = {}, net, shell, env, capabilities = [] } = requires;
-  return [
-    ...(fs.read === undefined ? [] : ["fs.read"]),
-    ...(fs.write === undefined ? [] : ["fs.write"]),
-    ...(net?.hosts === undefined || net.hosts.length === 0 ? [] : ["net.fetch"]),
-    ...(shell === undefined ? [] : ["shell.run"]),
-    ...(env === undefined ? [] : ["env.read"]),
-    ...capabilities,
-  ];
-}
-
 /** What a tool may do at most, in words for a terminal. */
 export function effectsInWords(requires: Requires): readonly string[] {
   if (requires === "unknown") return ["may do anything"];

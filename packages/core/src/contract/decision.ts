@@ -70,8 +70,8 @@ export interface Authorizer {
 }
 
 /**
- * What happens with a call that rules neither allow nor deny. `ask`: it asks. `allowlist`: it is denied unless the
- * allow-list has it. `yolo`: it is allowed. `observe`: everything is allowed and recorded, except for denies of the
+ * What happens with a call that rules neither allow nor deny. `ask`: it asks. `allowlist`: entries of the allow-list
+ * are allowed, and the rest asks. `yolo`: it is allowed. `observe`: everything is allowed and recorded, except for denies of the
  * manifest and of watchdogs that the host application gives.
  */
 export type PolicyMode = "ask" | "allowlist" | "yolo" | "observe";

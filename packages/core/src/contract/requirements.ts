@@ -33,6 +33,20 @@ export interface Variables {
 /** The most an agent may need, whatever its tools declare. Default: unlimited. */
 export type Ceiling = RequirementSet | "unlimited";
 
+/** The capabilities that the calls of a tool may have: what rules on them can name. */
+export function capabilitiesOf(requires: RequirementSet | "unknown" | undefined): readonly string[] {
+  if (requires === undefined || requires === "unknown") return ["unknown"];
+  const { fs = {}, net, shell, env, capabilities = [] } = requires;
+  return [
+    ...(fs.read === undefined ? [] : ["fs.read"]),
+    ...(fs.write === undefined ? [] : ["fs.write"]),
+    ...(net?.hosts === undefined || net.hosts.length === 0 ? [] : ["net.fetch"]),
+    ...(shell === undefined ? [] : ["shell.run"]),
+    ...(env === undefined ? [] : ["env.read"]),
+    ...capabilities,
+  ];
+}
+
 const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data", "tmp"]);
 
 /** The first variable in a pattern, e.g. `workspace` for `{workspace}/src`. Alternatives (`{a,b}`) are none. */

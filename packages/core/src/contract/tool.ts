@@ -5,8 +5,8 @@ import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "./mode.ts"
 import type { RequirementSet } from "./requirements.ts";
 import type { EffectResolver } from "./resolve-effects.ts";
 import type { Label, ToolOutput } from "./result.ts";
-import { type Infer, type InferInput, isStandardSchema, jsonSchemaOf, type Schema } from "./schema-type.ts";
-import { unknownKey } from "./unknown-keys.ts";
+import type { Infer, InferInput, Schema } from "./schema-type.ts";
+import { contractError, type WrittenTool } from "./tool-contract.ts";
 import { CONTRACT_VERSION } from "./version.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -143,8 +143,6 @@ export interface Tool<Args = unknown, Config = unknown, State = unknown, Types e
   readonly stateSlot?: { readonly version: number; readonly schema?: Schema };
 }
 
-const LABELS: ReadonlySet<unknown> = new Set<Label>(["private", "untrusted"]);
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const TOOL = Symbol.for("toolkeep.tool");
 
 /**
@@ -227,114 +225,9 @@ export function isTool(value: unknown): value is Tool {
   return typeof value === "object" && value !== null && TOOL in value;
 }
 
-function assertContract(
-  spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
-): void {
+function assertContract(spec: WrittenTool): void {
   const error = contractError(spec);
   if (error !== undefined) {
     throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(spec.name)}: ${error}`);
   }
-}
-
-/** A tool that is made from another one has its derived fields too. */
-const KEYS: Readonly<Record<keyof Omit<Tool, typeof types>, true>> = {
-  name: true,
-  label: true,
-  description: true,
-  inputSchema: true,
-  outputSchema: true,
-  configSchema: true,
-  stateSlot: true,
-  labels: true,
-  requires: true,
-  mode: true,
-  isModeGuessed: true,
-  kind: true,
-  gated: true,
-  idempotent: true,
-  announces: true,
-  resumable: true,
-  actionArgument: true,
-  locks: true,
-  codeHash: true,
-  timeoutMs: true,
-  maxOutput: true,
-  failureCodes: true,
-  contractVersion: true,
-  requiredCoreVersion: true,
-  remote: true,
-  executor: true,
-  effects: true,
-  deriveApprovalKey: true,
-  init: true,
-  activate: true,
-  deactivate: true,
-  dispose: true,
-  recover: true,
-  execute: true,
-};
-
-function contractError(
-  spec: Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown },
-): string | undefined {
-  const unknown = Object.keys(spec).find((key) => !Object.hasOwn(KEYS, key));
-  if (unknown !== undefined) return unknownKey(unknown, Object.keys(KEYS), "field");
-  if (typeof spec.name !== "string" || !NAME.test(spec.name)) {
-    return "`name` must be 1 to 64 letters, digits, underscores or hyphens.";
-  }
-  if (typeof spec.description !== "string" || spec.description.trim() === "") {
-    return "`description` must say what the tool does: the model reads it.";
-  }
-  if (!isStandardSchema(spec.inputSchema) && !isObject(spec.inputSchema)) {
-    return "`inputSchema` must be a Standard Schema (zod, valibot, arktype) or a JSON Schema object.";
-  }
-  const type = rootType(spec.inputSchema);
-  if (type !== undefined && type !== "object") {
-    return `\`inputSchema\` must describe an object, because a model passes arguments by name; it describes: ${type}. Put it into an object: { value: … }.`;
-  }
-  if (!isObject(spec.requires) && spec.requires !== "unknown") {
-    return '`requires` must say what the tool may need; `{}` for nothing, "unknown" if you cannot tell.';
-  }
-  const labels: readonly unknown[] | undefined = spec.labels;
-  if (labels !== undefined && !(Array.isArray(labels) && labels.every((one) => LABELS.has(one))))
-    return '`labels` must be a list of "private" and "untrusted".';
-  const locks: readonly unknown[] | undefined = spec.locks;
-  if (locks !== undefined && !(Array.isArray(locks) && locks.every((one) => typeof one === "string")))
-    return '`locks` must be a list of capabilities, such as "deploy.run".';
-  const requirement = requirementError(spec.requires);
-  if (requirement !== undefined) return requirement;
-  if (spec.announces === true && spec.idempotent === true)
-    return "`announces` is for tools that must not run twice; this one is `idempotent`. Leave out one of the two.";
-  if (spec.recover !== undefined && typeof spec.recover !== "function")
-    return "`recover` must be a function.";
-  if (typeof spec.execute !== "function") return "`execute` must be a function.";
-  return undefined;
-}
-
-function requirementError(requires: RequirementSet | "unknown"): string | undefined {
-  if (requires === "unknown") return undefined;
-  const known = ["fs", "net", "shell", "env", "capabilities"];
-  const unknown = Object.keys(requires).find((key) => !known.includes(key));
-  if (unknown !== undefined) return unknownKey(unknown, known, "field of `requires`");
-  const { fs, net, shell, env, capabilities } = requires;
-  for (const list of [fs?.read, fs?.write, net?.hosts, shell, env, capabilities]) {
-    if (list !== undefined && !Array.isArray(list)) return "every entry of `requires` must be a list.";
-  }
-  return undefined;
-}
-
-/** The type that a Standard Schema accepts, where it can say so now. A JSON Schema is checked when it is registered. */
-function rootType(schema: unknown): string | undefined {
-  if (!isStandardSchema(schema)) return undefined;
-  try {
-    const type = jsonSchemaOf(schema)?.["type"];
-    return typeof type === "string" ? type : undefined;
-  } catch {
-    // A part of it may be defined later in the same module.
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

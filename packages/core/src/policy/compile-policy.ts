@@ -134,14 +134,23 @@ function policyOf(
     async explain(call, context) {
       const steps: ExplainedStep[] = [];
       const decision = await decide(inputOf(call, context, steps));
-      const allowing = exactly(call, context, decision);
-      const read = labelledReads(call, labels, context.roots);
-      return {
-        ...explanationOf(call, decision, steps),
-        ...(read.length > 0 ? { labels: read } : {}),
-        ...(allowing.length > 0 ? { exactRules: allowing } : {}),
-      };
+      return withWhatFollows(explanationOf(call, decision, steps), {
+        labels: labelledReads(call, labels, context.roots),
+        exactRules: exactly(call, context, decision),
+      });
     },
+  };
+}
+
+/** An explanation with what the call marks, and with what would allow it, where there is such a thing. */
+function withWhatFollows(
+  explanation: Explanation,
+  { labels, exactRules: allowing }: Required<Pick<Explanation, "labels" | "exactRules">>,
+): Explanation {
+  return {
+    ...explanation,
+    ...(labels.length > 0 ? { labels } : {}),
+    ...(allowing.length > 0 ? { exactRules: allowing } : {}),
   };
 }
 

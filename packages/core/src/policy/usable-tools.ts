@@ -1,5 +1,6 @@
 import type { PolicyTool } from "../contract/call.ts";
 import type { PolicyDefinition } from "../contract/decision.ts";
+import { capabilitiesOf } from "../contract/requirements.ts";
 import type { Rule } from "../contract/rule.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { compileGlob } from "./patterns/compile-glob.ts";
@@ -45,18 +46,4 @@ function matches({ permission }: Rule, names: readonly string[]): boolean {
   if (!permission.includes("*")) return names.includes(permission);
   const pattern = compileGlob(permission);
   return names.some((name) => pattern.matches(name, "text"));
-}
-
-/** The capabilities that the calls of a tool may have. */
-function capabilitiesOf(requires: PolicyTool["tool"]["requires"]): readonly string[] {
-  if (requires === undefined || requires === "unknown") return ["unknown"];
-  const { fs = {}, net, shell, env, capabilities = [] } = requires;
-  return [
-    ...(fs.read === undefined ? [] : ["fs.read"]),
-    ...(fs.write === undefined ? [] : ["fs.write"]),
-    ...(net?.hosts === undefined || net.hosts.length === 0 ? [] : ["net.fetch"]),
-    ...(shell === undefined ? [] : ["shell.run"]),
-    ...(env === undefined ? [] : ["env.read"]),
-    ...capabilities,
-  ];
 }

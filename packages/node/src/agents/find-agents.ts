@@ -1,12 +1,9 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { AgentDefinition } from "@toolkeep/core/ports";
-import { ownershipError } from "../owned-files/ownership-error.ts";
-import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
+import { namesInFolder, type OwnedFolder, textInFolder } from "../owned-files/owned-folder.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
-import { sha256 } from "../trust/sha256.ts";
 import type { AgentDiagnostic, ReadAgent } from "./read-agent.ts";
 
 /** Options of {@link findAgents}. */
@@ -45,7 +42,7 @@ export async function findAgents(options: FindAgentsOptions): Promise<FolderAgen
   assertKnownKeys(options, OPTIONS, "option of findAgents");
   const { trust, project, owners = [], user = homedir() } = options;
   const verdict = project === undefined ? undefined : await trust.of(project);
-  const folders: AgentFolder[] = [];
+  const folders: OwnedFolder[] = [];
   if (verdict?.isTrusted === true) {
     const beneath = verdict.project;
     folders.push({ folder: join(beneath, FOLDER), beneath, owners, covers: verdict.covers });
@@ -69,16 +66,6 @@ export async function findAgents(options: FindAgentsOptions): Promise<FolderAgen
   });
 }
 
-/** A folder of agents, and who may have written it. */
-interface AgentFolder {
-  readonly folder: string;
-  /** A canonical folder that nothing in it may lead out of. */
-  readonly beneath?: string;
-  readonly owners: readonly number[];
-  /** Whether a file with this hash is what was trusted. Default: every file is. */
-  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
-}
-
 interface FoundAgent {
   readonly agent: AgentDefinition;
   readonly file: string;
@@ -93,18 +80,13 @@ const MOST_AGENTS = 100;
 const MOST_BYTES = 256_000;
 const FILE = /^([^.].*)\.md$/;
 
-/** The agents in one folder, in the order of their files. A missing folder is empty. */
-async function agentsIn(location: AgentFolder): Promise<FoundAgents> {
+/** The agents in one folder, in the order of their files. */
+async function agentsIn(location: OwnedFolder): Promise<FoundAgents> {
   const { folder } = location;
-  const error = await folderError(location);
-  if (error === "absent") return { agents: [], diagnostics: [] };
-  if (error !== undefined) return { agents: [], diagnostics: [refused(folder, `Refused: ${error}.`)] };
-  const names = (await readdir(folder).catch(() => [])).filter((name) => FILE.test(name)).toSorted();
+  const { names, error } = await namesInFolder(location, { is: FILE, most: MOST_AGENTS });
   const agents: FoundAgent[] = [];
-  const diagnostics: AgentDiagnostic[] = [];
-  if (names.length > MOST_AGENTS)
-    diagnostics.push(refused(folder, `Only the first ${MOST_AGENTS} of ${names.length} are looked at.`));
-  for (const name of names.slice(0, MOST_AGENTS)) {
+  const diagnostics: AgentDiagnostic[] = error === undefined ? [] : [refused(folder, error)];
+  for (const name of names) {
     const file = join(folder, name);
     const read = await openAgent(file, FILE.exec(name)?.[1] ?? "", location);
     diagnostics.push(...read.diagnostics);
@@ -113,32 +95,15 @@ async function agentsIn(location: AgentFolder): Promise<FoundAgents> {
   return { agents, diagnostics };
 }
 
-async function openAgent(path: string, stem: string, location: AgentFolder): Promise<ReadAgent> {
-  const { beneath, owners, covers } = location;
-  const limits = { mostBytes: MOST_BYTES, owners, ...(beneath === undefined ? {} : { beneath }) };
-  const file = await readOwnedFile(path, limits);
-  if (file === undefined) return { diagnostics: [refused(path, "It was removed while agents were read.")] };
-  if (file.error !== undefined) return { diagnostics: [refused(path, `Refused: ${file.error}.`)] };
-  if (covers?.(path, sha256(file.text)) === false)
-    return { diagnostics: [refused(path, "Refused: it is not what was trusted.")] };
+async function openAgent(path: string, stem: string, location: OwnedFolder): Promise<ReadAgent> {
+  const { text, error } = await textInFolder(path, location, MOST_BYTES);
+  if (text === undefined)
+    return { diagnostics: [refused(path, error ?? "It was removed while agents were read.")] };
   // With its parser, which most processes do not need.
   const { readAgent } = await import("./read-agent.ts");
-  return readAgent(file.text, path, stem);
+  return readAgent(text, path, stem);
 }
 
 function refused(file: string, message: string): AgentDiagnostic {
   return { code: "agent_not_loaded", file, message };
-}
-
-/** Everyone who can write to a folder can put an agent there. */
-async function folderError({ folder, beneath, owners }: AgentFolder): Promise<string | undefined> {
-  try {
-    const real = await realpath(folder);
-    if (beneath !== undefined && !isWithin(real, beneath))
-      return "it is a link that leads out of the project";
-    return ownershipError(await lstat(real), owners);
-  } catch (error) {
-    const code = codeOf(error);
-    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : `it cannot be read (${code})`;
-  }
 }

@@ -1,13 +1,10 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic } from "@toolkeep/core";
-import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { Kit, ToolGuide } from "@toolkeep/core/ports";
-import { ownershipError } from "../owned-files/ownership-error.ts";
-import { codeOf, readOwnedFile } from "../owned-files/read-owned-file.ts";
+import { namesInFolder, type OwnedFolder, textInFolder } from "../owned-files/owned-folder.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
-import { sha256 } from "../trust/sha256.ts";
 import type { ReadGuide } from "./read-guide.ts";
 
 /** Options of `findGuides`. */
@@ -35,7 +32,7 @@ export interface FoundGuides {
 const OPTIONS = ["project", "trust", "user", "owners"] as const satisfies (keyof FindGuidesOptions)[];
 const MOST_FILES = 200;
 const MOST_BYTES = 64_000;
-const YAML = /\.ya?ml$/;
+const YAML = /^[^.].*\.ya?ml$/;
 
 /**
  * Finds tool guides (`.toolkeep/guides/*.yaml`) and kits (`.toolkeep/kits/*.yaml`) of a project and of the user. Of
@@ -49,7 +46,7 @@ export async function findGuides(options: FindGuidesOptions): Promise<FoundGuide
   assertKnownKeys(options, OPTIONS, "option of findGuides");
   const { project, trust, user = homedir(), owners = [] } = options;
   const verdict = project === undefined ? undefined : await trust.of(project);
-  const locations: GuideLocation[] = [];
+  const locations: OwnedFolder[] = [];
   if (verdict?.isTrusted === true)
     locations.push({ folder: verdict.project, beneath: verdict.project, owners, covers: verdict.covers });
   if (user !== false) locations.push({ folder: user, owners });
@@ -69,74 +66,26 @@ export async function findGuides(options: FindGuidesOptions): Promise<FoundGuide
   });
 }
 
-/** A folder that has a `.toolkeep`, and who may have written it. */
-interface GuideLocation {
-  readonly folder: string;
-  /** A canonical folder that nothing may lead out of. */
-  readonly beneath?: string;
-  readonly owners: readonly number[];
-  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
-}
-
 async function valuesIn<Value>(
   kind: "guides" | "kits",
-  location: GuideLocation,
+  location: OwnedFolder,
   read: (text: string, file: string) => ReadGuide<Value>,
   errors: Diagnostic[],
 ): Promise<readonly Value[]> {
   const folder = join(location.folder, ".toolkeep", kind);
   const values: Value[] = [];
-  for (const name of await namesIn(folder, location, errors)) {
+  const found = await namesInFolder({ ...location, folder }, { is: YAML, most: MOST_FILES });
+  if (found.error !== undefined) errors.push(notRead(folder, found.error));
+  for (const name of found.names) {
     const file = join(folder, name);
-    const text = await textOf(file, location, errors);
+    const { text, error } = await textInFolder(file, location, MOST_BYTES);
+    if (error !== undefined) errors.push(notRead(file, error));
     if (text === undefined) continue;
     const { value, errors: wrong } = read(text, file);
     errors.push(...wrong);
     if (value !== undefined) values.push(value);
   }
   return values;
-}
-
-/** Everyone who can write to a folder can put a file there. */
-async function namesIn(
-  folder: string,
-  { beneath, owners }: GuideLocation,
-  errors: Diagnostic[],
-): Promise<readonly string[]> {
-  try {
-    const real = await realpath(folder);
-    const refused =
-      beneath !== undefined && !isWithin(real, beneath)
-        ? "it is a link that leads out of the project"
-        : ownershipError(await lstat(real), owners);
-    if (refused !== undefined) {
-      errors.push(notRead(folder, `Refused: ${refused}.`));
-      return [];
-    }
-    const names = (await readdir(real)).filter((name) => YAML.test(name) && !name.startsWith(".")).toSorted();
-    if (names.length > MOST_FILES)
-      errors.push(notRead(folder, `Only the first ${MOST_FILES} of ${names.length} are looked at.`));
-    return names.slice(0, MOST_FILES);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") errors.push(notRead(folder, `It cannot be read (${code}).`));
-    return [];
-  }
-}
-
-async function textOf(
-  path: string,
-  { beneath, owners, covers }: GuideLocation,
-  errors: Diagnostic[],
-): Promise<string | undefined> {
-  const limits = { mostBytes: MOST_BYTES, owners, ...(beneath === undefined ? {} : { beneath }) };
-  const file = await readOwnedFile(path, limits);
-  if (file === undefined) return undefined;
-  if (file.error !== undefined) errors.push(notRead(path, `Refused: ${file.error}.`));
-  else if (covers?.(path, sha256(file.text)) === false)
-    errors.push(notRead(path, "Refused: it is not what was trusted."));
-  else return file.text;
-  return undefined;
 }
 
 function notRead(file: string, message: string): Diagnostic {
