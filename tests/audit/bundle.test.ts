@@ -98,6 +98,53 @@ describe("[platform B2] a bundle", () => {
     expect(sessions[0]?.erased).toBe(erased.length);
   });
 
+  test("has what a person signed who has left since, and nothing that was signed afterwards", async () => {
+    const [ada, key] = [newKey(), newKey()];
+    const statement = {
+      ...{ request: "t1/a1", session: "s", call: "c1", approver: "ada", key: ada.id, verdict: "once" },
+    };
+    const signed = [{ statement, signature: ada.sign("toolkeep-approval", canonicalJson(statement)) }];
+    const answer = { type: "approval-answer", id: "a1", answer: { verdict: "once", by: "ada", signed } };
+    const signedAt = Date.parse("2024-05-01T12:00:00Z");
+    const bundled = async (...keys: readonly string[]) => {
+      await using store = await storeWith(0);
+      const journal = store.journal("s");
+      journal.append(journal.extent().nextSeq, signedAt, "t1", answer as never);
+      await journal.flush();
+      journal.close();
+      return await bundleOf(store, key, keys.length === 0 ? {} : { ada: keys });
+    };
+    const [newer] = [newKey()];
+    const left = await bundled(newer.line, `valid-before=20240601Z ${ada.line}`);
+    expect((await readBundle(left, key.line)).approvals).toMatchObject([
+      {
+        ...{ approver: "ada", isValid: true, at: "2024-05-01T12:00:00.000Z" },
+        validUntil: "2024-06-01T00:00:00.000Z",
+      },
+    ]);
+    const refused: readonly (readonly [readonly string[], RegExp])[] = [
+      [
+        [`valid-before=20240501Z ${ada.line}`],
+        /it is of 2024-05-01T12.*key of ada was valid until 2024-05-01T00/,
+      ],
+      [[`valid-after="20240502Z" ${ada.line}`], /key of ada is valid from 2024-05-02/],
+      [[newer.line], /no key SHA256:\S+ of ada.*valid-before/],
+      [[], /no key SHA256:\S+ of ada.*valid-before/],
+    ];
+    for (const [keys, message] of refused)
+      await expect(readBundle(await bundled(...keys), key.line)).rejects.toThrow(message);
+    // Whoever moves the date must sign the manifest anew.
+    const moved = left.toString().replace("valid-before=20240601Z", "valid-before=20290601Z");
+    await expect(readBundle(resealed(moved), key.line)).rejects.toThrow(/not signed with the key/);
+    // Every byte of the manifest, where the dates are, and some of those before.
+    const manifest = left.indexOf('{"manifest"');
+    for (let at = 0; at < left.length; at += at < manifest ? 29 : 1) {
+      const flipped = Buffer.from(left);
+      flipped[at] = (flipped[at] as number) ^ (1 << (at % 8));
+      await expect(readBundle(flipped, key.line), `byte ${at}`).rejects.toBeInstanceOf(BundleChanged);
+    }
+  });
+
   test("with an approval that its approver did not sign is found", async () => {
     const [ada, mallory, key] = [newKey(), newKey(), newKey()];
     const bundled = async (signer: TestKey, session = "s") => {
@@ -117,7 +164,7 @@ describe("[platform B2] a bundle", () => {
     };
     const { approvals } = await readBundle(await bundled(ada), key.line);
     expect(approvals).toMatchObject([{ approver: "ada", isValid: true, verdict: "once" }]);
-    const forged = /is not signed by ada/;
+    const forged = /it is not signed by ada/;
     await expect(readBundle(await bundled(mallory), key.line)).rejects.toThrow(forged);
     await expect(readBundle(await bundled(ada, "other"), key.line)).rejects.toThrow(forged);
   });

@@ -120,6 +120,7 @@ export {
 } from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
 export { usableTools } from "./session/usable-tools.ts";
+export { type DatedKey, dateError, parseDatedKey } from "./signatures/dated-key.ts";
 export { parseSshPublicKey, type SshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
 export { type SshSignatureInput, verifySshSignature } from "./signatures/ssh-signature.ts";
 export { findTelemetry } from "./telemetry/find-telemetry.ts";

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parseSshPublicKey, sshKeyId } from "@toolkeep/core/internal";
+import {
+  type DatedKey,
+  dateError,
+  parseDatedKey,
+  parseSshPublicKey,
+  sshKeyId,
+} from "@toolkeep/core/internal";
 import type { Approvers } from "@toolkeep/core/policy";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
@@ -13,6 +19,12 @@ export interface SigningKey {
   readonly publicKey: string;
   /** For `ssh-keygen`: the private key, or the `.pub` file of one that an agent holds. */
   readonly keyFile: string;
+}
+
+/** A key of an approver, as the administrator's configuration has it. */
+interface OwnedKey {
+  readonly approver: string;
+  readonly dates: DatedKey;
 }
 
 const MOST_FILES = 200;
@@ -28,20 +40,25 @@ export async function signingKey(
   folder = join(homedir(), ".ssh"),
 ): Promise<SigningKey> {
   const owners = await ownersOf(approvers);
+  const now = Date.now();
   if (owners.size === 0)
     throw new CommandError("No approvers are configured, so that there is no key to sign with.", {
       hint: "An administrator sets `approvers`: the names, public keys and groups of the people who sign.",
     });
   if (named !== undefined) {
     const key = await keyAt(named, owners);
+    const undated = key === undefined ? undefined : dateError(key.dates, now);
+    if (undated !== undefined)
+      throw new CommandError(`This would not count: the key ${JSON.stringify(named)} ${undated}.`, {
+        exit: EXIT.denied,
+      });
     if (key !== undefined) return key;
     throw new CommandError(`The key ${JSON.stringify(named)} belongs to no approver.`, {
       hint: "Use a key that is listed in the administrator's `approvers`.",
     });
   }
-  const found = (await Promise.all(publicFiles(folder).map((file) => keyAt(file, owners)))).filter(
-    (key) => key !== undefined,
-  );
+  const known = await Promise.all(publicFiles(folder).map((file) => keyAt(file, owners)));
+  const found = known.filter((key) => key !== undefined).filter(({ dates }) => isValidNow(dates, now));
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   throw new CommandError(
@@ -52,11 +69,18 @@ export async function signingKey(
   );
 }
 
+function isValidNow(dates: DatedKey, now: number): boolean {
+  return dateError(dates, now) === undefined;
+}
+
 /** The approvers by the ids of their keys. */
-async function ownersOf(approvers: Approvers): Promise<ReadonlyMap<string, string>> {
-  const owners = new Map<string, string>();
-  for (const [name, { keys }] of Object.entries(approvers))
-    for (const line of keys) owners.set(await sshKeyId(parseSshPublicKey(line)), name);
+async function ownersOf(approvers: Approvers): Promise<ReadonlyMap<string, OwnedKey>> {
+  const owners = new Map<string, OwnedKey>();
+  for (const [approver, { keys }] of Object.entries(approvers))
+    for (const line of keys) {
+      const dates = parseDatedKey(line);
+      owners.set(await sshKeyId(dates.key), { approver, dates });
+    }
   return owners;
 }
 
@@ -70,13 +94,15 @@ function publicFiles(folder: string): readonly string[] {
 }
 
 /** `undefined` for a key of no approver, and for a file that cannot be read. */
-async function keyAt(file: string, owners: ReadonlyMap<string, string>): Promise<SigningKey | undefined> {
+async function keyAt(
+  file: string,
+  owners: ReadonlyMap<string, OwnedKey>,
+): Promise<(SigningKey & OwnedKey) | undefined> {
   const publicFile = file.endsWith(".pub") ? file : `${file}.pub`;
   try {
     const publicKey = readFileSync(publicFile, "utf8").trimEnd();
-    const approver = owners.get(await sshKeyId(parseSshPublicKey(publicKey)));
-    if (approver === undefined) return undefined;
-    return { approver, publicKey, keyFile: privateFile(file) };
+    const owned = owners.get(await sshKeyId(parseSshPublicKey(publicKey)));
+    return owned === undefined ? undefined : { ...owned, publicKey, keyFile: privateFile(file) };
   } catch {
     return undefined;
   }

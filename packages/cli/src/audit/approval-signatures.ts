@@ -1,4 +1,11 @@
-import { canonicalJson, parseSshPublicKey, sshKeyId, verifySshSignature } from "@toolkeep/core/internal";
+import {
+  canonicalJson,
+  type DatedKey,
+  dateError,
+  parseDatedKey,
+  sshKeyId,
+  verifySshSignature,
+} from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { ApproverKeys } from "./bundle.ts";
 
@@ -9,8 +16,14 @@ export interface ApprovalSignature {
   readonly approver: string;
   readonly key: string;
   readonly verdict: string;
-  /** It is of that approver's key, for this request. */
+  /** When it was recorded. */
+  readonly at: string;
+  /** When the key ends, or ended. */
+  readonly validUntil?: string;
+  /** It is of that approver's key, for this request, and was recorded while the key was valid. */
   readonly isValid: boolean;
+  /** Why it is not valid. */
+  readonly error?: string;
 }
 
 interface Signed {
@@ -57,11 +70,27 @@ async function verified(
 ): Promise<ApprovalSignature> {
   const { request: requestId, session, approver, key, verdict } = statement;
   const isHere = session === sessionId && "id" in event && requestId === `${event.turn}/${event.id}`;
+  const found = { sessionId, requestId, approver, key, verdict, at: new Date(event.at).toISOString() };
+  const owned = await keyOf(Object.hasOwn(keys, approver) ? (keys[approver] ?? []) : [], key);
+  if (owned === undefined) return { ...found, isValid: false, error: noKey(key, approver) };
+  const { line: publicKey, until } = owned;
+  const dated = until === undefined ? found : { ...found, validUntil: new Date(until).toISOString() };
   const message = canonicalJson(statement);
-  let isValid = false;
-  for (const publicKey of Object.hasOwn(keys, approver) ? (keys[approver] ?? []) : []) {
-    if ((await sshKeyId(parseSshPublicKey(publicKey))) !== key) continue;
-    isValid = isHere && (await verifySshSignature({ publicKey, namespace: NAMESPACE, message, signature }));
+  const isOf = await verifySshSignature({ publicKey, namespace: NAMESPACE, message, signature });
+  if (!isHere || !isOf) return { ...dated, isValid: false, error: `it is not signed by ${approver}` };
+  const undated = dateError(owned, event.at);
+  if (undated === undefined) return { ...dated, isValid: true };
+  return { ...dated, isValid: false, error: `it is of ${found.at}, and the key of ${approver} ${undated}` };
+}
+
+function noKey(key: string, approver: string): string {
+  return `there is no key ${key} of ${approver}. Keep the keys of people who have left in \`approvers\`, with valid-before=DATE before them, and write the bundle again`;
+}
+
+async function keyOf(lines: readonly string[], id: string): Promise<DatedKey | undefined> {
+  for (const line of lines) {
+    const dated = parseDatedKey(line);
+    if ((await sshKeyId(dated.key)) === id) return dated;
   }
-  return { sessionId, requestId, approver, key, verdict, isValid };
+  return undefined;
 }

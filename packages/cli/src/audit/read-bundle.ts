@@ -56,7 +56,7 @@ export async function readBundle(bytes: Uint8Array, key?: string): Promise<ReadB
   const forged = approvals.find(({ isValid }) => !isValid);
   if (forged !== undefined)
     throw new BundleChanged(
-      `The approval of ${forged.requestId} in ${forged.sessionId} is not signed by ${forged.approver}.`,
+      `The approval of ${forged.requestId} in ${forged.sessionId} is not valid: ${forged.error}.`,
     );
   return { manifest, isSigned: key !== undefined, sessions, approvals };
 }

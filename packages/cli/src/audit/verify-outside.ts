@@ -69,8 +69,8 @@ function show({ manifest, isSigned, sessions, approvals }: ReadBundle, terminal:
     // A signature is recorded when it comes, and again with the answer that it makes whole.
     ...new Set(
       approvals.map(
-        ({ sessionId, requestId, approver, verdict }) =>
-          `${visible(sessionId)}  ${visible(requestId)}: ${verdict} signed by ${visible(approver)}`,
+        ({ sessionId, requestId, approver, verdict, validUntil }) =>
+          `${visible(sessionId)}  ${visible(requestId)}: ${verdict} signed by ${visible(approver)}${validUntil === undefined ? "" : `, whose key is valid until ${validUntil}`}`,
       ),
     ),
   ]);

@@ -152,7 +152,10 @@ export type Approvers = Readonly<
   Record<
     string,
     {
-      /** Lines of `.pub` files: `ssh-ed25519 AAAA…`. A key belongs to one person. */
+      /**
+       * Lines of `.pub` files: `ssh-ed25519 AAAA…`. A key belongs to one person. `valid-before=20261101Z ` before a line
+       * ends what the key may sign, and keeps what it signed before verifiable.
+       */
       readonly keys: readonly string[];
       readonly groups?: readonly string[];
       /** Other names of the same person as a requester, such as the name at the operating system. */

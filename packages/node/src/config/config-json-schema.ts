@@ -79,7 +79,11 @@ function valueSchema(is: ValueKind): { readonly [key: string]: Json } {
           additionalProperties: false,
           required: ["keys"],
           properties: {
-            keys: { type: "array", minItems: 1, items: { type: "string", pattern: "^(?:sk-)?ssh-ed25519" } },
+            keys: {
+              type: "array",
+              minItems: 1,
+              items: { type: "string", pattern: "^(?:valid-(?:after|before)=\\S+ )?(?:sk-)?ssh-ed25519" },
+            },
             groups: { type: "array", items: text },
             users: { type: "array", items: text },
           },

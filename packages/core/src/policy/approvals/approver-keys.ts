@@ -3,7 +3,8 @@ import { canonicalJson } from "../../contract/canonical-json.ts";
 import { ToolkeepError } from "../../contract/error.ts";
 import type { RequiredApprovers } from "../../contract/rule.ts";
 import { assertKnownKeys } from "../../contract/unknown-keys.ts";
-import { parseSshPublicKey, type SshPublicKey, sshKeyId } from "../../signatures/ssh-public-key.ts";
+import { type DatedKey, dateError, parseDatedKey } from "../../signatures/dated-key.ts";
+import { sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";
 import { APPROVAL_NAMESPACE, statementOf } from "./approval-statement.ts";
 
@@ -34,7 +35,7 @@ export interface CountedNeed extends RequiredApprovers {
 
 interface Person {
   readonly name: string;
-  readonly keys: readonly { readonly line: string; readonly key: SshPublicKey }[];
+  readonly keys: readonly DatedKey[];
   readonly groups: ReadonlySet<string>;
   /** Every name of the person, each in one spelling. */
   readonly names: readonly string[];
@@ -62,6 +63,8 @@ export class ApproverKeys implements SignedApprovals {
     if (person === undefined) return "its approver is not one who can sign approvals here";
     const key = await keyOf(person, keyId);
     if (key === undefined) return `its key is not a key of ${person.name}`;
+    const undated = dateError(key, now);
+    if (undated !== undefined) return `its key of ${person.name} ${undated}`;
     if (verdict !== "once" && verdict !== "reject") return "its verdict is neither once nor reject";
     if (!Number.isSafeInteger(expiresAt)) return "it does not say when it expires";
     const expected = await statementOf(request, { verdict, approver: person.name, key: key.id, expiresAt });
@@ -98,9 +101,10 @@ export class ApproverKeys implements SignedApprovals {
     approvers: readonly string[],
     requester: string | undefined,
   ): readonly CountedNeed[] {
+    const now = Date.now();
     const people = [...new Set(approvers)]
       .map((name) => this.#people.get(name))
-      .filter((person) => person !== undefined && !isRequester(person, requester));
+      .filter((person) => person !== undefined && canSign(person, now) && !isRequester(person, requester));
     return needs.map((need) => ({
       ...need,
       by: people.flatMap((person) => (person?.groups.has(need.group) ? [person.name] : [])),
@@ -125,12 +129,17 @@ export function isLacking({ count, by }: CountedNeed): boolean {
 async function keyOf(
   { keys }: Person,
   id: unknown,
-): Promise<{ readonly id: string; readonly line: string } | undefined> {
-  for (const { line, key } of keys) {
-    const known = await sshKeyId(key);
-    if (known === id) return { id: known, line };
+): Promise<(DatedKey & { readonly id: string }) | undefined> {
+  for (const dated of keys) {
+    const known = await sshKeyId(dated.key);
+    if (known === id) return { ...dated, id: known };
   }
   return undefined;
+}
+
+/** Whether the person has a key that signs at this time: those who have left have none. */
+function canSign({ keys }: Person, now: number): boolean {
+  return keys.some((key) => dateError(key, now) === undefined);
 }
 
 /** `undefined` for what cannot be written as text, such as lists that are nested without end. */
@@ -160,7 +169,7 @@ function personOf(name: string, given: Approvers[string]): Person {
   if (keys.length === 0) throw invalid(`${at}: there is no key. Remove the approver, or add one.`);
   return {
     name,
-    keys: keys.map((line) => ({ line, key: parseSshPublicKey(line) })),
+    keys: keys.map(parseDatedKey),
     groups: new Set(groups),
     names: [name, ...users].map(spelled),
   };
