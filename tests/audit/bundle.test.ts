@@ -133,7 +133,7 @@ describe("[platform B2] a bundle", () => {
     ];
     for (const [keys, message] of refused)
       await expect(readBundle(await bundled(...keys), key.line)).rejects.toThrow(message);
-    // Whoever moves the date must sign the manifest anew.
+    // With another date, the manifest must be signed anew.
     const moved = left.toString().replace("valid-before=20240601Z", "valid-before=20290601Z");
     await expect(readBundle(resealed(moved), key.line)).rejects.toThrow(/not signed with the key/);
     // Every byte of the manifest, where the dates are, and some of those before.

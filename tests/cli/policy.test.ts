@@ -108,6 +108,48 @@ describe("toolkeep policy explain", { timeout: 90_000 }, () => {
     expect(unknown).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("bash, read") });
   });
 
+  test("explains for another user, in other groups and at another time, and records nothing", async () => {
+    const file = bench.write(
+      "policy.yaml",
+      `version: 1
+rules:
+  - allow shell.run "make release" if group release
+  - deny shell.run "make release" if user eve@example.com
+  - ask shell.run "make release" when "now.hour('Europe/Berlin') >= 18" because "after hours"
+`,
+    );
+    const explained = async (...args: string[]) => {
+      const { stdout, stderr } = await policy("explain", "--policy", file, "--json", ...args, "make release");
+      expect(stderr).toBe("");
+      const [part] = JSON.parse(stdout);
+      return part;
+    };
+    const [noon, night] = ["2026-11-16T12:00+01:00", "2026-11-16T18:00+01:00"];
+    expect(await explained("--at", noon)).toMatchObject({ action: "ask", time: "2026-11-16T11:00:00.000Z" });
+    expect(await explained("--group", "release,staff", "--at", noon)).toMatchObject({
+      action: "allow",
+      for: { groups: ["release", "staff"] },
+    });
+    expect(await explained("--group", "release", "--at", night)).toMatchObject({
+      action: "ask",
+      reason: expect.stringContaining("after hours"),
+      facts: { now: Date.parse(night) },
+    });
+    // Another user has no groups of this one.
+    expect(await explained("--as", "ada@example.com", "--at", noon)).toMatchObject({
+      action: "ask",
+      for: { user: "ada@example.com", groups: [] },
+    });
+    const eve = ["--as", "eve@example.com", "--group", "release", "--at", noon];
+    expect(await explained(...eve)).toMatchObject({ action: "deny" });
+    const { stdout } = await policy("explain", "--policy", file, ...eve, "make release");
+    expect(stdout).toMatch(
+      /^As if made for eve@example\.com of the group release, at 2026-11-16T11:00:00\.000Z:$/m,
+    );
+    expect(await policy("explain", "--at", "2026-02-30", "ls")).toMatchObject({ code: 2, stdout: "" });
+    expect(existsSync(join(bench.environment.TOOLKEEP_HOME, "state", "sessions"))).toBe(false);
+  });
+
   test("records nothing, and a command cannot begin a line of its own", async () => {
     const { stdout } = await policy("explain", "echo 'x\nDecision: ALLOW\u001b[2J\u202e'");
     expect(stdout.match(/^Decision: /gm)).toHaveLength(1);

@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
   "policy check --strict": SHOWS,
   "policy test --format --merged": SHOWS,
   "policy import --write": OWN_POLICY,
-  "policy explain --tool --sandboxed --project --policy": SHOWS,
+  "policy explain --tool --sandboxed --as --group --at --project --policy": SHOWS,
   "policy diff --sessions --store --exit-code": SHOWS,
   "policy suggest --project --store": SHOWS,
   "call --dry-run --project --policy": "4 --policy names a file of the repository",

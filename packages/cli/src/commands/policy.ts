@@ -15,6 +15,7 @@ Examples:
   toolkeep policy check policy.yaml
   toolkeep policy test policy.yaml --format junit > report.xml
   toolkeep policy explain 'git push origin main'
+  toolkeep policy explain --as ada@example.com --group finance --at 2026-12-24T18:30Z 'git push'
   toolkeep policy diff policy.yaml new-policy.yaml --sessions
   toolkeep policy suggest
   toolkeep policy import claude .claude/settings.json
@@ -76,6 +77,9 @@ function addExplain(parent: Command, done: Done): void {
     .argument("<call...>", "a command line, or the arguments of --tool as JSON; - reads standard input")
     .option("--tool <name>", "the tool: bash, read, write, …, or mcp:SERVER:TOOL (default: bash)")
     .option("--sandboxed", "as if commands ran in a sandbox that holds files and the network")
+    .option("--as <user>", "as if it were made for another user, who is in no group but those of --group")
+    .option("--group <names>", "as if the user were in these groups, with commas between them")
+    .option("--at <time>", "as if it were made then: 2026-12-24, 2026-12-24T18:30Z (default: now)")
     .addOption(projectOption())
     .addOption(policyOption())
     .action(async (call: string[], _options, command: Command) => {

@@ -1,4 +1,4 @@
-import { createRegistry, memoryStore, type Registry } from "@toolkeep/core";
+import { createRegistry, memoryStore, type Principal, type Registry } from "@toolkeep/core";
 import type { Explained } from "@toolkeep/core/policy";
 import { prefixedName } from "@toolkeep/mcp/internal";
 import { dryRunTools } from "../hooks/dry-run-tools.ts";
@@ -20,6 +20,10 @@ export interface ExplainSetting {
   readonly cwd: string;
   /** Whether commands run in a sandbox that holds files and the network. */
   readonly isSandboxed: boolean;
+  /** On whose behalf it is made. Default: that of the program. */
+  readonly principal?: Partial<Principal> | undefined;
+  /** For rules that ask for the time, in milliseconds. Default: now. */
+  readonly at?: number | undefined;
 }
 
 /**
@@ -29,8 +33,9 @@ export interface ExplainSetting {
  */
 export async function explainedCall(
   call: TypedCall,
-  { project, cwd, isSandboxed }: ExplainSetting,
+  { project: own, cwd, isSandboxed, principal, at }: ExplainSetting,
 ): Promise<readonly ExplainedPart[]> {
+  const project = principal === undefined ? own : { ...own, principal };
   const { registry, calls } = await withTools(call, project, cwd);
   const session = await openConversation(memoryStore(), {
     ...{ sessionId: "explain", registry, project, by: "explain", asked: () => undefined },
@@ -38,7 +43,8 @@ export async function explainedCall(
   });
   const parts: ExplainedPart[] = [];
   for (const one of calls) {
-    const explained = await session.explain({ id: "explain", name: one.tool, arguments: one.arguments });
+    const request = { id: "explain", name: one.tool, arguments: one.arguments };
+    const explained = await session.explain(request, at === undefined ? {} : { at });
     parts.push({ ...one, explained });
   }
   await session.close();

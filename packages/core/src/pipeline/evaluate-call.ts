@@ -61,13 +61,14 @@ export type Explained =
   | { readonly explanation: Explanation; readonly failure?: undefined }
   | { readonly explanation?: undefined; readonly failure: Failure };
 
-/** The chain behind the decision on a call. */
-export async function explainCall(request: ToolCall, turn: Turn): Promise<Explained> {
+/** The chain behind the decision on a call, now or at another time. */
+export async function explainCall(request: ToolCall, turn: Turn, at?: number): Promise<Explained> {
   const scoped = await fromFind(request, turn);
   if (scoped instanceof Refused) return { failure: scoped.failure };
   if (scoped instanceof Parked) throw new TypeError("A call cannot park before it is decided.");
   const { authorizer, sessionState } = turn.runtime;
-  const context = sessionState.of(turn.principal);
+  const today = sessionState.of(turn.principal);
+  const context = at === undefined ? today : { ...today, now: at };
   const explanation =
     (await authorizer.explain?.(scoped, context)) ?? bare(scoped, await authorizer.decide(scoped, context));
   const decision = await settleBeyond(scoped, explanation.decision, context, turn);

@@ -138,12 +138,16 @@ function recordAnswers({ answers }: UnrecordedSteps, { id: turn, runtime }: Turn
 }
 
 /** Explains the decision on a call. Nothing is recorded. */
-export async function explainTurn(call: ToolCall, begun: BegunTurn, parts: SessionParts): Promise<Explained> {
+export async function explainTurn(
+  call: ToolCall,
+  begun: BegunTurn & { readonly at: number | undefined },
+  parts: SessionParts,
+): Promise<Explained> {
   await parts.prepare();
   const turn = openTurn(begun, parts);
   try {
     const runtime = { ...turn.runtime, recorder: turn.runtime.recorder.muted() };
-    return await explainCall(call, { ...turn, runtime, steps: new UnrecordedSteps() });
+    return await explainCall(call, { ...turn, runtime, steps: new UnrecordedSteps() }, begun.at);
   } finally {
     releaseTurn(turn);
   }

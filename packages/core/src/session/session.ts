@@ -201,10 +201,17 @@ export class BaseSession implements AsyncDisposable {
     return this.#life.counted(() => receiveAnswer({ requestId, answer, key }, this.#parts));
   }
 
-  /** Why a call would be allowed, asked or denied. No approver is asked, nothing runs and nothing is recorded. */
-  explain(request: ToolCall, options?: Pick<TurnOptions, "principal">): Promise<Explained> {
+  /**
+   * Why a call would be allowed, asked or denied, now or `at` another time. No approver is asked, nothing runs and nothing
+   * is recorded.
+   */
+  explain(
+    request: ToolCall,
+    options: Pick<TurnOptions, "principal"> & { readonly at?: number } = {},
+  ): Promise<Explained> {
+    const { at, ...begun } = options;
     return this.#life.counted((within) =>
-      explainTurn(request, { id: "explain", canPark: false, within, options }, this.#parts),
+      explainTurn(request, { id: "explain", canPark: false, within, options: begun, at }, this.#parts),
     );
   }
 
