@@ -108,6 +108,7 @@ export const POLICY_FILE: Readonly<Record<string, Reason>> = {
   "allow-list": "3e the user's policy has an allow-list",
   rules: OWN_POLICY,
   watchdogs: "12 the user turns watchdogs off",
+  locks: "the locks of all files add up: a call waits for others, and none is allowed by it",
   tests: SHOWS,
 };
 
