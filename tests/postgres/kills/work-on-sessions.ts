@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { createSession, type Session, ToolkeepError } from "@toolkeep/core";
+import type { UnfinishedTurn } from "@toolkeep/core/journal";
 import { openPostgresStore } from "@toolkeep/postgres";
 import { markingTools } from "./marking-tools.ts";
 import { KINDS, type Kind, markLine } from "./marks.ts";
@@ -26,7 +27,7 @@ const { url, schema, secret, marks, life, sessions, turns, sweeps, isControl } =
   readonly isControl: boolean;
 };
 
-const AT_ONCE = 32;
+const AT_ONCE = 40;
 /** A little more than none: the store takes no less. */
 const NO_PATIENCE_MS = 1;
 
@@ -106,17 +107,19 @@ async function finish(session: Session, turn: string): Promise<void> {
 async function sweepUntilEnough(): Promise<void> {
   while (!isEnough) {
     const found = Map.groupBy(await store.unfinished(200), ({ sessionId }) => sessionId);
-    for (const [id, unfinished] of found) {
-      try {
-        const session = await opened(id, unfinished[0]?.turn);
-        await Promise.all(unfinished.map(({ turn }) => finish(session, turn)));
-        await session.leave();
-        for (const { turn } of unfinished) console.log(`finished ${id} ${turn}`);
-      } catch (error) {
-        // Another process was first.
-        if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;
-      }
-    }
+    await Promise.all([...found].map(([id, unfinished]) => sweep(id, unfinished)));
     await pause(100);
+  }
+}
+
+async function sweep(id: string, unfinished: readonly UnfinishedTurn[]): Promise<void> {
+  try {
+    const session = await opened(id, unfinished[0]?.turn);
+    await Promise.all(unfinished.map(({ turn }) => finish(session, turn)));
+    await session.leave();
+    for (const { turn } of unfinished) console.log(`finished ${id} ${turn}`);
+  } catch (error) {
+    // Another process was first.
+    if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;
   }
 }

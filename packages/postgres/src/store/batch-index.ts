@@ -4,8 +4,9 @@ import { isRequestType, type RequestRow, type SessionWrite, type StandingRow } f
 
 /** What the rows of the index need besides the changes that a batch notes. */
 export class BatchIndex {
-  readonly #asks = new Map<string, RequestRow>();
-  readonly #waiting = new Map<string, readonly string[]>();
+  /** Most batches have neither. */
+  #asks: Map<string, RequestRow> | undefined;
+  #waiting: Map<string, readonly string[]> | undefined;
 
   note(seq: number, at: number, turn: string, entry: JournalEntry): void {
     if (entry.type === "turn-park") {
@@ -13,9 +14,11 @@ export class BatchIndex {
       const own = waiting.map((id) => `${of}/${id}`);
       // No turn has an empty name, and no session a name with a slash.
       const others = elsewhere.map(({ sessionId, id }) => `/${sessionId}/${id}`);
+      this.#waiting ??= new Map();
       this.#waiting.set(turn, [...own, ...others]);
     } else if (entry.type === "approval-request" || entry.type === "question-request") {
       const key = `${turn}/${entry.id}`;
+      this.#asks ??= new Map();
       this.#asks.set(key, requestRow({ key, seq, at }, entry.request));
     }
   }
@@ -31,8 +34,8 @@ export class BatchIndex {
       const { type, key } = standingEvent;
       if (kind === "drop") drops.push({ type, key });
       else
-        sets.push({ ...standingEvent, waiting: type === "turn-park" ? this.#waiting.get(key) : undefined });
-      const ask = kind === "set" && isRequestType(type) ? this.#asks.get(key) : undefined;
+        sets.push({ ...standingEvent, waiting: type === "turn-park" ? this.#waiting?.get(key) : undefined });
+      const ask = kind === "set" && isRequestType(type) ? this.#asks?.get(key) : undefined;
       if (ask !== undefined) asks.push(ask);
     }
     return { sets, drops, asks };

@@ -187,25 +187,40 @@ export class PostgresJournal implements OpenJournal, WriteSource {
 
   #cut(): SessionWrite {
     const batch = this.#open;
-    const changes = this.#index.changesOf(batch);
+    const { sets, drops, asks } = this.#index.changesOf(batch);
     const { name } = this.session;
-    for (const { type, key } of changes.drops)
+    for (const { type, key } of drops)
       if (type === "turn-start") this.#parts.kept.deleteTurn(`${name}/${key}`);
     this.#open = new OpenBatch(batch.extent);
     this.#index = new BatchIndex();
     const hasEvents = batch.events > 0;
     const bytes = hasEvents ? batch.encode(this.#head) : new Uint8Array();
-    const newTurns = [...batch.turns].filter((turn) => !this.#knownTurns.has(turn));
+    const turns = [...batch.turns];
+    const newTurns = turns.filter((turn) => !this.#knownTurns.has(turn));
     for (const turn of newTurns) this.#knownTurns.add(turn);
+    const { puts, removes } = this.#parts.kept.takeChanges();
+    // One literal: this is made for every commit of every session.
     return {
       session: this.session,
-      ...{ epoch: this.fence, firstSeq: batch.firstSeq, nextSeq: batch.extent.nextSeq },
-      ...{ previous: this.#head, head: hasEvents ? hash("sha256", bytes) : this.#head, bytes },
-      ...{ lastTurn: batch.extent.lastTurn, calls: batch.calls, isClosed: batch.isClosed ?? null },
-      ...{ openedAt: batch.firstAt ?? batch.lastAt, activeAt: batch.lastAt },
-      ...{ turns: [...batch.turns], newTurns, isLast: this.#releasing !== undefined },
-      ...changes,
-      ...this.#parts.kept.takeChanges(),
+      epoch: this.fence,
+      firstSeq: batch.firstSeq,
+      nextSeq: batch.extent.nextSeq,
+      previous: this.#head,
+      head: hasEvents ? hash("sha256", bytes) : this.#head,
+      bytes,
+      lastTurn: batch.extent.lastTurn,
+      calls: batch.calls,
+      isClosed: batch.isClosed ?? null,
+      openedAt: batch.firstAt ?? batch.lastAt,
+      activeAt: batch.lastAt,
+      turns,
+      newTurns,
+      isLast: this.#releasing !== undefined,
+      sets,
+      drops,
+      asks,
+      puts,
+      removes,
     };
   }
 

@@ -107,13 +107,16 @@ function listed({ sessionId, askedAt, expiresAt, request: text }: RequestText): 
   };
   if (expiresAt === null)
     return {
-      ...{ sessionId, askedAt },
+      sessionId,
+      askedAt,
       get request() {
         return parse();
       },
     };
   return {
-    ...{ sessionId, askedAt, expiresAt },
+    sessionId,
+    askedAt,
+    expiresAt,
     get request() {
       return parse();
     },
