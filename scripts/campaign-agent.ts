@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { progress } from "../benchmarks/src/report.ts";
 import { emptyRecord, type KillRecord, killedRun } from "../tests/agent/kill-campaign.ts";
 import type { KillPoint } from "../tests/agent/killed-life.ts";
 
@@ -75,7 +76,10 @@ async function campaign(
     while (record.kills < times) yield point();
   };
   const worker = async () => {
-    while (record.kills < times) await killedRun(record, { points: points(), isGateOff });
+    while (record.kills < times) {
+      await killedRun(record, { points: points(), isGateOff });
+      progress(`${isGateOff ? "without" : "with"} the gate: ${JSON.stringify(record)}`);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return record;
