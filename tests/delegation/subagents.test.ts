@@ -1,5 +1,5 @@
 import { type AgentDefinition, agentTool, createAgent } from "@toolkeep/ai";
-import { type ApprovalRequest, type Gate, memoryStore, type Tool } from "@toolkeep/core";
+import { type ApprovalRequest, type Gate, memoryStore, type PersonRequest, type Tool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
@@ -189,6 +189,27 @@ describe("a child never has more than its parent", () => {
     const [request] = approver.requests as ApprovalRequest[];
     expect(request).toMatchObject({ agents: ["scout"], toolName: "reader" });
     expect(request?.lines.join("\n")).toContain("scout");
+  });
+
+  test("so does a question", async () => {
+    const { model } = twoAgents();
+    const read = stubTool("reader", async (_args, ctx) => {
+      const [[answer] = []] = await ctx.ask([{ question: "Which file?" }]);
+      return `read ${answer}`;
+    });
+    const asked: PersonRequest[] = [];
+    await using agent = await createAgent({
+      ...{ model, tools: [task(), read.tool], agents: [scout], policy: ["allow *"] },
+      approver: {
+        ...scriptedApprover("once"),
+        async answer(request) {
+          asked.push(request);
+          return [["/a"]];
+        },
+      },
+    });
+    await endOf(agent.run("Go."));
+    expect(asked).toMatchObject([{ agents: ["scout"], toolName: "reader" }]);
   });
 
   test("a child without an approver that asks is refused at once, and the work continues", async () => {

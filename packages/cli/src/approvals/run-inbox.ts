@@ -155,7 +155,7 @@ async function answerQuestions(
 ): Promise<GivenAnswer | string> {
   const { columns } = viewOf(screen.output);
   const keys = flowed(["[a] answer", "[n] no answer"], { columns, tone: "keys" });
-  const questions = request.questions.flatMap((one) => questionRows(request.toolName, one, columns));
+  const questions = request.questions.flatMap((one) => questionRows(request, one, columns));
   showRows(screen.output, [...above(columns), ...questions, ...keys], { isAnew: true });
   const key = await nextKey(["a", "n", ...MOVES], screen);
   if (key === "n") return request.questions.map(() => []);

@@ -34,5 +34,7 @@ export interface QuestionRequest {
   readonly sessionId: string;
   readonly callId: string;
   readonly toolName: string;
+  /** From the root agent to the subagent that asks; missing for the root agent itself. */
+  readonly agents?: readonly string[];
   readonly questions: readonly Question[];
 }

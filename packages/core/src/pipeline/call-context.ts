@@ -152,11 +152,13 @@ export class CallContext implements ToolContext {
       throw new ToolFailure("unavailable", HEADLESS_QUESTION);
     this.#asked += 1;
     const id = `${call.id}/question/${this.#asked}`;
+    const { agents } = turn.runtime.sessionState;
     const request: QuestionRequest = {
       id: `${turn.id}/${id}`,
       sessionId: this.sessionId,
       callId: call.id,
       toolName: this.toolName,
+      ...(agents.length === 0 ? {} : { agents }),
       questions: questions.map(plainQuestion),
     };
     const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);

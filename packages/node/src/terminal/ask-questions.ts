@@ -12,7 +12,7 @@ const TYPED_BEFORE_MS = 50;
 
 /** Asks the questions of a tool one by one. No answers at all after Ctrl-C: an unanswered question is not an answer. */
 export async function askQuestions(
-  { toolName, questions }: QuestionRequest,
+  request: QuestionRequest,
   {
     keyboard,
     output,
@@ -20,10 +20,10 @@ export async function askQuestions(
   }: { readonly keyboard: Keyboard; readonly output: ScreenOutput; readonly signal: AbortSignal },
 ): Promise<QuestionAnswers> {
   const answers: (readonly string[])[] = [];
-  for (const question of questions) {
+  for (const question of request.questions) {
     // What was typed before the question is shown must not answer it.
     await wait(TYPED_BEFORE_MS);
-    const rows = questionRows(toolName, question, viewOf(output).columns);
+    const rows = questionRows(request, question, viewOf(output).columns);
     showRows(output, [...rows, { text: ">", tone: "keys" }]);
     const typed = await keyboard.line(signal);
     if (typed === undefined) return [];
@@ -34,14 +34,15 @@ export async function askQuestions(
 
 /** A question as rows of a screen, with numbers for its options. */
 export function questionRows(
-  toolName: string,
+  { toolName, agents = [] }: Pick<QuestionRequest, "toolName" | "agents">,
   { question, options = [], multiSelect }: Question,
   columns: number,
 ): readonly PromptRow[] {
   const item = (text: string) => wrapped(visible(text, LONGEST), { first: BAR, rest: `${BAR}  `, columns });
   const own = multiSelect === true ? "Type numbers separated by commas, or an answer of your own." : HOW;
+  const who = agents.length === 0 ? "" : ` for the agent ${agents.map(plainName).join(" > ")}`;
   return [
-    ...wrapped(`QUESTION  ${plainName(toolName)} asks:`, { columns, tone: "title" }),
+    ...wrapped(`QUESTION  ${plainName(toolName)} asks${who}:`, { columns, tone: "title" }),
     ...item(question),
     ...options.flatMap(({ label, description }, index) =>
       item(`${index + 1}. ${label}${description === undefined ? "" : `: ${description}`}`),

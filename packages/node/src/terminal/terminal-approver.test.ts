@@ -156,7 +156,7 @@ test.concurrent("answers questions of tools by number or in the user's own words
   const terminal = new TypedTerminal();
   const answers = approverAt(terminal).answer?.(
     {
-      ...{ id: "q", sessionId: "s", callId: "c", toolName: "chooser" },
+      ...{ id: "q", sessionId: "s", callId: "c", toolName: "chooser", agents: ["scout"] },
       questions: [
         { question: "Which?\u001b[2K", options: [{ label: "red" }, { label: "green" }] },
         { question: "All of them?", options: [{ label: "a" }, { label: "b" }], multiSelect: true },
@@ -171,4 +171,5 @@ test.concurrent("answers questions of tools by number or in the user's own words
   for (const keys of ["1, other", "\r"]) await terminal.type(keys, 5);
   expect(await answers).toEqual([["green"], ["a", "other"]]);
   expect(terminal.text).toContain("Which?\\x1b[2K");
+  expect(terminal.text).toContain("chooser asks for the agent scout:");
 });
