@@ -11,10 +11,6 @@ test("an agent whose process is killed, with its subagent, pays for no reply twi
       points: [
         { at: "command", of: "root" },
         { at: "person", of: "reviewer" },
-      ],
-    }),
-    killedRun(gated, {
-      points: [
         { at: "command", of: "reviewer" },
         { at: "model", of: "root" },
       ],
@@ -23,7 +19,7 @@ test("an agent whose process is killed, with its subagent, pays for no reply twi
   ]);
   expect(gated).toEqual({
     ...{ kills: 4, inFlight: { model: 1, call: 0, command: 2, person: 1 }, inSubagent: 2, idle: 0 },
-    ...{ runs: 2, plain: 0, resolved: 2, unknown: 2 },
+    ...{ runs: 1, plain: 0, resolved: 1, unknown: 2 },
     ...{ paidTwice: [], ranTwice: [], lostRequests: [], failed: [], otherFiles: [] },
   });
   // Without the intent gate the command that was killed runs again: the kills are where they matter.
