@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession } from "@toolkeep/core";
-import { stubTool } from "@toolkeep/core/testing";
 import { openPostgresStore } from "@toolkeep/postgres";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
+import { askedTool } from "./released/asked-tool.ts";
 import { RELEASED_KEY } from "./released/write-release.ts";
 import { newSchema } from "./test-schema.ts";
 import { KEYS, POSTGRES_URL, testStores } from "./test-stores.ts";
@@ -23,7 +23,7 @@ describe.skipIf(POSTGRES_URL === "")("migrations", () => {
   const openStore = testStores();
 
   test.each(RELEASED)(
-    "a database of the release %s is brought to this version, and its sessions continue",
+    "a database of the release %s is brought to this version, and a call that waited in it is approved and run",
     async (name) => {
       const schema = newSchema();
       const dump = readFileSync(join(import.meta.dirname, "released", name), "utf8");
@@ -33,13 +33,23 @@ describe.skipIf(POSTGRES_URL === "")("migrations", () => {
         expect(await store.verify(sessionId)).toMatchObject({ intact: true });
       const [request] = await store.waiting();
       expect(request).toMatchObject({ sessionId: "waits", request: { id: "turn/1" } });
-      const { tool } = stubTool("asked", (args) => args, { idempotent: false });
-      const policy = [{ permission: "asked", action: "ask" }] as const;
-      await using session = await createSession({ id: "waits", store, tools: [tool], policy });
       expect(await store.takeMessages("waits")).toEqual([{ text: "hello" }]);
       expect(await store.pending.get("waits/turn")).toContain("/data");
-      await session.answer("turn/1", { verdict: "reject" });
-      expect((await session.resume("turn")).status).toBe("done");
+      await store.answer({ sessionId: "waits", id: "turn/1" }, { verdict: "once", by: "ada" });
+      expect(await store.unfinished(10)).toEqual([{ sessionId: "waits", turn: "turn" }]);
+      const { tool, executed } = askedTool();
+      const policy = [{ permission: "asked", action: "ask" }] as const;
+      const session = await createSession({ id: "waits", store, tools: [tool], policy });
+      const { status, results } = await session.resume("turn");
+      expect(results[0]?.failure).toBeUndefined();
+      expect(status).toBe("done");
+      expect(results[0]).toMatchObject({ callId: "1", ok: true, data: { path: "/data" } });
+      expect(executed).toHaveLength(1);
+      await session.close();
+      expect(await store.verify("waits")).toMatchObject({ intact: true });
+      expect(await store.status()).toMatchObject({ waiting: 0, unfinishedTurns: 0, pendingArguments: {} });
+      const calls = (await Array.fromAsync(store.events("waits"))).map(({ type }) => type);
+      expect(calls).toEqual(expect.arrayContaining(["approval-request", "approval-answer", "call-end"]));
       expect(await store.projectApprovals("/project").has("print")).toBe(true);
     },
   );

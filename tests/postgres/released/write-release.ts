@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession } from "@toolkeep/core";
-import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+import { scriptedApprover } from "@toolkeep/core/testing";
 import { openPostgresStore } from "@toolkeep/postgres";
 import { findPostgres, startPostgres } from "../postgres-server.ts";
+import { askedTool } from "./asked-tool.ts";
 
 /** The key of the dumps. It protects nothing. */
 export const RELEASED_KEY = { id: "released", secret: Buffer.alloc(32, 7) };
@@ -17,7 +18,7 @@ if (import.meta.main) {
   await using server = await startPostgres();
   const schema = "released_schema";
   const store = await openPostgresStore({ url: server.url, schema, keys: [RELEASED_KEY] });
-  const { tool } = stubTool("asked", (args) => args, { idempotent: false });
+  const { tool } = askedTool();
   const policy = [{ permission: "asked", action: "ask" }] as const;
   const approver = scriptedApprover("later");
   const waits = await createSession({ id: "waits", store, tools: [tool], policy, approver });

@@ -131,9 +131,9 @@ async function withOutput(
   spent: Spent,
   collector: OutputCollector,
 ): Promise<SettledResult> {
-  const { head, bytes, keptBytes, path } = await collector.end();
+  const { head, bytes, keptBytes, ...place } = await collector.end();
   const lost = { by: "runtime", unit: "bytes", kept: keptBytes, lost: bytes - keptBytes } as const;
-  const truncation = bytes > keptBytes ? { truncation: path === undefined ? lost : { ...lost, path } } : {};
+  const truncation = bytes > keptBytes ? { truncation: { ...lost, ...place } } : {};
   if (ended.kind !== "returned") {
     const base =
       ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);

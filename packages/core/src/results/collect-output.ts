@@ -1,16 +1,15 @@
 import type { OutputStream } from "../contract/context.ts";
+import type { Truncation } from "../contract/result.ts";
 import type { Sidecar, SidecarFile } from "../contract/sidecar.ts";
 import { redactStream } from "../redaction/redact-stream.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { headOf } from "./bound-data.ts";
 
-/** What a call wrote while it ran: the head, how much there was, and where all of it is. */
-interface CollectedOutput {
+/** What a call wrote while it ran: the head, how much there was, and, if that is more than the head, where all of it is. */
+interface CollectedOutput extends Pick<Truncation, "path" | "whole"> {
   readonly head: string;
   readonly bytes: number;
   readonly keptBytes: number;
-  /** Set when there was more than the head. */
-  readonly path?: string;
 }
 
 /** Takes output of any size: redacts it, holds the head in memory and sends the whole to the sidecar. */
@@ -63,6 +62,14 @@ export function collectOutput(options: CollectorOptions): OutputCollector {
     }
   }
 
+  async function closeFile(): Promise<void> {
+    try {
+      await file?.close();
+    } catch {
+      isLost = true;
+    }
+  }
+
   return {
     write(chunk) {
       const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
@@ -70,10 +77,15 @@ export function collectOutput(options: CollectorOptions): OutputCollector {
     },
     async end() {
       await pass(redacting.push(decoder.decode()) + redacting.end());
-      await file?.close();
+      await closeFile();
       const shown = head ?? early;
       const keptBytes = head === undefined ? bytes : encoder.encode(shown).length;
-      return { head: shown, bytes, keptBytes, ...(file === undefined || isLost ? {} : { path: file.path }) };
+      return { head: shown, bytes, keptBytes, ...(file === undefined || isLost ? {} : placeOf(file)) };
     },
   };
+}
+
+/** How a result says where its whole output is. */
+export function placeOf({ path, whole }: SidecarFile): Pick<Truncation, "path" | "whole"> {
+  return whole === undefined ? { path } : { path, whole };
 }

@@ -28,6 +28,7 @@ import { lookAhead } from "../sandbox/scan/look-ahead.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
+import { sharedOutputs } from "./shared-outputs.ts";
 import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
@@ -78,7 +79,10 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     id: sessionId = randomUUID(),
     redactor = createRedactor(),
   }: WorkspaceSessionOptions = {}): WorkspaceSession {
-    const sidecar = folderSidecar({ folder: sidecars, sessionId, redactor });
+    const local = folderSidecar({ folder: sidecars, sessionId, redactor });
+    const shared = store?.outputs?.(sessionId, { redactor });
+    // A store in a folder is on this machine too.
+    const sidecar = shared === undefined || "spool" in shared ? local : sharedOutputs(local, shared);
     const place = sessionPlace(parts);
     const shown = new Set<string>();
     const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden });

@@ -2,12 +2,13 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { Database } from "../database/database.ts";
 import { SCHEMA_1 } from "./schema-1.ts";
 import { SCHEMA_2 } from "./schema-2.ts";
+import { SCHEMA_3 } from "./schema-3.ts";
 
 /** The steps from each version of the schema to the next. Released steps never change. */
-const STEPS: readonly (readonly string[])[] = [SCHEMA_1, SCHEMA_2];
+const STEPS: readonly (readonly string[])[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3];
 
 /** The version of the schema that this release writes. */
-const SCHEMA_VERSION = STEPS.length;
+export const SCHEMA_VERSION = STEPS.length;
 
 /**
  * Brings the schema to the newest version. Several processes may do so at once; one does it, and the others wait.

@@ -16,6 +16,9 @@ import {
   type WaitingQuery,
 } from "@toolkeep/core/journal";
 import type { Database } from "../database/database.ts";
+import { OutputReferences } from "../outputs/output-references.ts";
+import type { OutputStorage } from "../outputs/output-storage.ts";
+import { SharedOutputs } from "../outputs/shared-outputs.ts";
 import { AdvisoryLocks } from "./advisory-locks.ts";
 import { checkSession } from "./check-session.ts";
 import { Claims, inUse } from "./claims.ts";
@@ -48,7 +51,8 @@ interface StoreParts {
   readonly database: Database;
   readonly keys: KeyRing;
   readonly termMs: number;
-  readonly outputs: SessionStore["outputs"] | undefined;
+  /** Where the bytes of large outputs are. */
+  readonly outputs: OutputStorage | undefined;
   readonly endsPool: boolean;
 }
 
@@ -66,6 +70,8 @@ export class BasePostgresStore implements PostgresStore {
   readonly #requests: Requests;
   readonly #reader: EventReader;
   readonly #opener: SessionOpener;
+  readonly #references: OutputReferences;
+  readonly #outputs: SharedOutputs | undefined;
   /** The sessions that are open here, by name. */
   readonly #open = new Map<string, OpenSession>();
   readonly #opening = new Set<string>();
@@ -74,7 +80,11 @@ export class BasePostgresStore implements PostgresStore {
   constructor(parts: StoreParts) {
     const { database, keys, termMs } = parts;
     this.#parts = parts;
-    if (parts.outputs !== undefined) this.outputs = parts.outputs;
+    this.#references = new OutputReferences(database);
+    const outputs =
+      parts.outputs === undefined ? undefined : new SharedOutputs(this.#references, parts.outputs);
+    this.#outputs = outputs;
+    if (outputs !== undefined) this.outputs = (sessionId) => outputs.of(sessionId);
     this.#owner = new Owner(database, {
       termMs,
       onNotice: (notice) => this.#receive(notice),
@@ -165,9 +175,12 @@ export class BasePostgresStore implements PostgresStore {
     await existingSession(this.#parts.database, sessionId);
     const journal = await this.#journal(sessionId, {});
     try {
-      return await erasePayloads(this.#parts.database, journal, options);
+      const erased = await erasePayloads(this.#parts.database, journal, options);
+      await this.#references.remove(sessionId, options.callId);
+      return erased;
     } finally {
       await journal.release();
+      await this.#outputs?.collect();
     }
   }
 
@@ -175,10 +188,13 @@ export class BasePostgresStore implements PostgresStore {
     assertSessionId(sessionId);
     await existingSession(this.#parts.database, sessionId);
     await removeSessions(this.#parts.database, [sessionId], { why: "forgotten" });
+    await this.#outputs?.collect();
   }
 
-  sweep(options: SweepOptions): Promise<readonly string[]> {
-    return sweepSessions(this.#parts.database, options);
+  async sweep(options: SweepOptions): Promise<readonly string[]> {
+    const swept = await sweepSessions(this.#parts.database, options);
+    await this.#outputs?.collect();
+    return swept;
   }
 
   rotateKeys(): Promise<number> {

@@ -14,7 +14,7 @@ const LOCK: Statement = {
 
 /** Rows that have the session's number, and rows that have its name. */
 const BY_ID = ["turns", "standing_events", "requests"];
-const BY_NAME = ["pending", "inbox"];
+const BY_NAME = ["pending", "inbox", "outputs"];
 
 interface RemoveOptions {
   readonly why: SessionForget["why"];

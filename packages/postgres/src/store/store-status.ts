@@ -17,6 +17,11 @@ export interface PostgresStatus {
   /** Answers, messages and cancellations that no session has taken. */
   readonly untaken: number;
   readonly projectApprovals: number;
+  /** Large outputs that sessions refer to, and how many bytes they have. Their bytes are not in the database. */
+  readonly outputs: number;
+  readonly outputBytes: number;
+  /** Outputs that no session may refer to any more, and that were not removed yet. */
+  readonly releasedOutputs: number;
   /** The months whose sessions it has, and the bytes on disk of their events. */
   readonly periods: readonly { readonly period: number; readonly sessions: number; readonly bytes: number }[];
   /** The bytes on disk of everything in the schema. */
@@ -38,6 +43,9 @@ const STATUS: Statement = {
       FROM (SELECT key_id, count(*)::int AS n FROM @.pending GROUP BY key_id) k) AS "pendingArguments",
     (SELECT count(*)::int FROM @.inbox WHERE encrypted IS NOT NULL OR type = 'cancel') AS untaken,
     (SELECT count(*)::int FROM @.approvals) AS "projectApprovals",
+    (SELECT count(DISTINCT sha256)::int FROM @.outputs) AS outputs,
+    (SELECT coalesce(sum(o.bytes), 0)::float8 FROM (SELECT DISTINCT sha256, bytes FROM @.outputs) o) AS "outputBytes",
+    (SELECT count(*)::int FROM @.released_outputs) AS "releasedOutputs",
     (SELECT coalesce(json_agg(json_build_object('period', period, 'sessions', sessions, 'bytes',
         coalesce(pg_total_relation_size(to_regclass(format('@.batches_%s', period))), 0)) ORDER BY period), '[]')
       FROM of_period) AS periods,

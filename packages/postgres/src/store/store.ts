@@ -1,6 +1,7 @@
 import type { SessionStore } from "@toolkeep/core";
 import type { ChainVerdict, JournalBatch, JournalEvent, JournalQuery } from "@toolkeep/core/journal";
 import type { PostgresPool } from "../database/pool.ts";
+import type { OutputStorage } from "../outputs/output-storage.ts";
 import type { EraseOptions } from "./erase-payloads.ts";
 import type { EncryptionKey } from "./key-ring.ts";
 import type { StoredApprovals } from "./project-approvals.ts";
@@ -25,8 +26,11 @@ export interface PostgresStoreOptions {
   readonly termMs?: number;
   /** How long a database that does not answer is waited for before a session fails. Default: 30,000. */
   readonly patienceMs?: number;
-  /** Where a session keeps output that is too large for a result. Default: in memory. */
-  readonly outputs?: NonNullable<SessionStore["outputs"]>;
+  /**
+   * Where output that is too large for a result is kept, for all processes: `folderOutputs` or `s3Outputs` of
+   * `@toolkeep/postgres/outputs`. Default: in the memory of the process that has the session open.
+   */
+  readonly outputs?: OutputStorage;
 }
 
 /**

@@ -7,5 +7,5 @@ export function isKeptPath(path: string): boolean {
   return KEPT.test(path);
 }
 
-/** In an output folder, or in memory. */
-const KEPT = /^\/.*\/[0-9a-f]{32}\.out$|^memory:/;
+/** In an output folder, found by its content, or in memory. */
+const KEPT = /^\/.*\/[0-9a-f]{32}\.out$|^sha256:[0-9a-f]{64}$|^memory:/;

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import type { Database, Statement } from "../database/database.ts";
+import type { PostgresClient } from "../database/pool.ts";
+import type { OutputStorage } from "./output-storage.ts";
+
+/** An output of a call. */
+export interface OutputReference {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+const ADD: Statement = {
+  name: "add output",
+  text: `INSERT INTO @.outputs (name, call, sha256, bytes, media_type)
+    SELECT $1, $2, $3, $4::bigint, $5
+    WHERE (SELECT coalesce(sum(o.bytes), 0) FROM @.outputs o WHERE o.name = $1) + $4::bigint <= $6::bigint
+    ON CONFLICT (name, call, sha256) DO UPDATE SET media_type = excluded.media_type
+    RETURNING sha256`,
+};
+const FIND: Statement = {
+  name: "find output",
+  text: "SELECT FROM @.outputs WHERE name = $1 AND sha256 = $2 LIMIT 1",
+};
+const REMOVE: Statement = {
+  name: "remove outputs",
+  text: "DELETE FROM @.outputs WHERE name = $1 AND ($2::text IS NULL OR call = $2)",
+};
+const RELEASED: Statement = {
+  name: "released outputs",
+  text: "SELECT sha256 FROM @.released_outputs ORDER BY released_at LIMIT $1",
+};
+/** Its row first: what is released meanwhile waits for the end of the transaction, and is not forgotten. */
+const TAKE: Statement = {
+  name: "take released output",
+  text: `WITH taken AS (DELETE FROM @.released_outputs WHERE sha256 = $1 RETURNING sha256) SELECT sha256 FROM taken`,
+};
+const USED: Statement = {
+  name: "used output",
+  text: "SELECT FROM @.outputs WHERE sha256 = $1 LIMIT 1",
+};
+const HOLD: Statement = { name: "hold output", text: "SELECT pg_advisory_xact_lock_shared($1::bigint)" };
+const HOLD_ALONE: Statement = { name: "hold output alone", text: "SELECT pg_advisory_xact_lock($1::bigint)" };
+
+/** Everything that a session keeps, as in a folder. */
+const QUOTA_BYTES = 1_024 * 1_024 * 1_024;
+const MOST_AT_ONCE = 1_000;
+
+/**
+ * Which session refers to which output. A reference is written before the bytes are, and bytes are removed only while
+ * no process can write them: so none are lost while a session refers to them, and none stay when no session does.
+ */
+export class OutputReferences {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** `false` when the session has kept too much already. */
+  async add({ sessionId, callId, sha256, bytes, mediaType }: OutputReference): Promise<boolean> {
+    const values = [sessionId, callId, sha256, bytes, mediaType, QUOTA_BYTES];
+    return (await this.#database.query(ADD, values)).length > 0;
+  }
+
+  async has(sessionId: string, sha256: string): Promise<boolean> {
+    return (await this.#database.query(FIND, [sessionId, sha256])).length > 0;
+  }
+
+  /** Removes the references of a session, or of one of its calls. */
+  async remove(sessionId: string, callId?: string): Promise<void> {
+    await this.#database.query(REMOVE, [sessionId, callId ?? null]);
+  }
+
+  /** Writes bytes that a reference names, unless they are there. */
+  async store(storage: OutputStorage, sha256: string, bytes: Uint8Array): Promise<void> {
+    await this.#holding(HOLD, sha256, async () => {
+      if (!(await asked(storage.has(sha256)))) await asked(storage.put(sha256, bytes));
+    });
+  }
+
+  /** Removes the bytes to which no session refers any more. What cannot be removed is tried again the next time. */
+  async collect(storage: OutputStorage): Promise<void> {
+    const released = await this.#database.query<{ readonly sha256: string }>(RELEASED, [MOST_AT_ONCE]);
+    for (const { sha256 } of released)
+      await this.#holding(HOLD_ALONE, sha256, async (client) => {
+        if ((await this.#database.run(client, TAKE, [sha256])).length === 0) return;
+        const isUsed = (await this.#database.run(client, USED, [sha256])).length > 0;
+        if (!isUsed) await asked(storage.delete(sha256));
+      });
+  }
+
+  #holding(how: Statement, sha256: string, work: (client: PostgresClient) => Promise<void>): Promise<void> {
+    return this.#database.inTransaction(async (client) => {
+      await this.#database.run(client, how, [this.#keyOf(sha256)]);
+      await work(client);
+    });
+  }
+
+  #keyOf(sha256: string): bigint {
+    const name = `toolkeep ${this.#database.schema} output\n${sha256}`;
+    return createHash("sha256").update(name).digest().readBigInt64BE(0);
+  }
+}
+
+/** A storage that cannot be reached must not be taken for a database that cannot. */
+async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new Error("the storage of outputs failed", { cause });
+  }
+}
