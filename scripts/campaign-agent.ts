@@ -59,8 +59,11 @@ function none(name: string, found: readonly string[]) {
   return { name, value: found.length, goal: "= 0", met: found.length === 0 };
 }
 
+/** One in four while the subagent works, which is a small part of the run. */
 function anywhere(): KillPoint {
-  return { nth: 1 + Math.floor(Math.random() * MOST_BEGUN), pauseMs: Math.random() * LONGEST_PAUSE_MS };
+  const nth = 1 + Math.floor(Math.random() * MOST_BEGUN);
+  const point = { nth, pauseMs: Math.random() * LONGEST_PAUSE_MS };
+  return Math.random() < 0.25 ? { ...point, of: "reviewer" } : point;
 }
 
 function inCommand(): KillPoint {

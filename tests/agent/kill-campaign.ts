@@ -36,7 +36,7 @@ export interface KillRecord {
   readonly otherFiles: string[];
 }
 
-export interface KilledRunOptions {
+interface KilledRunOptions {
   /** Where each of its processes is killed, in order. The one after them finishes the run. */
   readonly points: Iterable<KillPoint>;
   /** Every call may be run again, so that no intent is written down. */

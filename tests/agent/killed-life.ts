@@ -15,7 +15,7 @@ const AGENTS = ["root", "reviewer"] as const;
 export type Kind = "model" | "call" | "command" | "person";
 
 /** Something that began and is not over. */
-export interface InFlight {
+interface InFlight {
   readonly kind: Kind;
   readonly agent: string;
 }
@@ -33,7 +33,7 @@ export interface KillPoint {
 }
 
 /** What a process gets to work with. */
-export interface LifeInput {
+interface LifeInput {
   readonly root: string;
   readonly store: string;
   readonly baseUrl: string;
