@@ -44,6 +44,7 @@ export type {
   UpdateInfo,
 } from "./contract/hooks.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
+export { onDemand } from "./contract/on-demand.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
 export { isBeneath, isWithin } from "./contract/path-within.ts";
 export { currentProgram, EVENT_VERSION, nameProgram, type Program } from "./contract/program.ts";

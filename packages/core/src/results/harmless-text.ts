@@ -1,3 +1,5 @@
+import { onDemand } from "../contract/on-demand.ts";
+
 const ESCAPE = String.fromCodePoint(0x1b);
 const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;:]*m`, "g");
 
@@ -5,15 +7,19 @@ const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;:]*m`, "g");
 const UNUSUAL = /[^\t\n -~]/;
 
 /** What has no picture of its own or changes how its neighbours look. Line ends and tabs stay. */
-const HIDDEN =
-  /(?![\n\t])\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Cn}|\p{Co}|\p{Variation_Selector}|[\u{34F}\u{2800}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}]/gu;
+const HIDDEN = onDemand(
+  () =>
+    /(?![\n\t])\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Cn}|\p{Co}|\p{Variation_Selector}|[\u{34F}\u{2800}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}]/gu,
+);
 const ZERO_WIDTH_JOINER = "\u{200D}";
 const ZERO_WIDTH_NON_JOINER = "\u{200C}";
 const EMOJI_STYLES: ReadonlySet<string> = new Set(["\u{FE0E}", "\u{FE0F}"]);
-const EMOJI = /^[\p{Emoji}\p{Extended_Pictographic}]$/u;
-const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F})$/u;
-const JOINING =
-  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}]$/u;
+const EMOJI = onDemand(() => /^[\p{Emoji}\p{Extended_Pictographic}]$/u);
+const PICTURE = onDemand(() => /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F})$/u);
+const JOINING = onDemand(
+  () =>
+    /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}]$/u,
+);
 
 /**
  * A text of any number of lines that is safe on a screen and hides nothing from a model: colours are left
@@ -24,7 +30,7 @@ export function harmlessText(text: string): string {
   if (!UNUSUAL.test(text)) return text;
   return text
     .replaceAll(COLOUR, "")
-    .replaceAll(HIDDEN, (char, at: number, whole: string) =>
+    .replaceAll(HIDDEN(), (char, at: number, whole: string) =>
       isNeeded(char, at, whole) ? char : nameOf(char),
     );
 }
@@ -40,10 +46,10 @@ function isNeeded(char: string, at: number, whole: string): boolean {
   const isJoiner = char === ZERO_WIDTH_JOINER || char === ZERO_WIDTH_NON_JOINER;
   if (!isJoiner && !EMOJI_STYLES.has(char)) return false;
   const before = characterBefore(at, whole);
-  if (!isJoiner) return EMOJI.test(before);
+  if (!isJoiner) return EMOJI().test(before);
   const after = String.fromCodePoint(whole.codePointAt(at + 1) ?? 0);
-  if (JOINING.test(before)) return JOINING.test(after);
-  return char === ZERO_WIDTH_JOINER && PICTURE.test(before) && PICTURE.test(after);
+  if (JOINING().test(before)) return JOINING().test(after);
+  return char === ZERO_WIDTH_JOINER && PICTURE().test(before) && PICTURE().test(after);
 }
 
 function characterBefore(at: number, whole: string): string {

@@ -1,6 +1,7 @@
 import type { ApprovalRequest, Approvers, SignedApproval } from "../../contract/approval.ts";
 import { canonicalJson } from "../../contract/canonical-json.ts";
 import { ToolkeepError } from "../../contract/error.ts";
+import { onDemand } from "../../contract/on-demand.ts";
 import type { RequiredApprovers } from "../../contract/rule.ts";
 import { assertKnownKeys } from "../../contract/unknown-keys.ts";
 import { type DatedKey, dateError, parseDatedKey } from "../../signatures/dated-key.ts";
@@ -151,7 +152,7 @@ function textOf(statement: unknown): string | undefined {
   }
 }
 
-const NAME = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,254}[^\p{C}\p{Z}])?$/u;
+const NAME = onDemand(() => /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,254}[^\p{C}\p{Z}])?$/u);
 
 function personOf(name: string, given: Approvers[string]): Person {
   const at = `\`approvers\`, ${JSON.stringify(name)}`;
@@ -162,7 +163,7 @@ function personOf(name: string, given: Approvers[string]): Person {
     if (!Array.isArray(list) || !list.every((one) => typeof one === "string"))
       throw invalid(`${at}: \`keys\`, \`groups\` and \`users\` are lists of texts.`);
   for (const one of [name, ...groups, ...users])
-    if (!NAME.test(one) || one.normalize("NFKC") !== one)
+    if (!NAME().test(one) || one.normalize("NFKC") !== one)
       throw invalid(
         `${at}: ${JSON.stringify(one)} cannot be a name: it has invisible or ambiguous characters.`,
       );

@@ -1,3 +1,5 @@
+import { onDemand } from "../../contract/on-demand.ts";
+
 /**
  * Letters that a person takes for plain ones. What can be said by a Unicode property (script, compatibility mapping,
  * blocks of phonetic letters) is said by it; the two lists of single characters are a selection from confusables.txt
@@ -116,9 +118,9 @@ const MOST_NAMED = 5;
 
 /** What a host may be written with, hidden characters and signs that look like its own included. */
 const RUN_CLASS = String.raw`\p{L}\p{M}\p{N}\p{Cf}\p{Variation_Selector}_.\-${LIKE_SIGNS_CLASS}`;
-const RUN = new RegExp(`[${RUN_CLASS}]+`, "gu");
+const RUN = onDemand(() => new RegExp(`[${RUN_CLASS}]+`, "gu"));
 /** The host of an address, or any run of such characters. Both start with what decides, and go on while it lasts. */
-const PLACE = new RegExp(String.raw`:\/\/([^\s\/?#'"<>]+)|[${RUN_CLASS}]+`, "gu");
+const PLACE = onDemand(() => new RegExp(String.raw`:\/\/([^\s\/?#'"<>]+)|[${RUN_CLASS}]+`, "gu"));
 const NOT_PLAIN = /[^\p{ASCII}]|xn--/iu;
 const NOT_ASCII = /[^\p{ASCII}]/u;
 const DOT = /[.\u2024\u3002\uFF0E\uFF61]/u;
@@ -126,17 +128,17 @@ const DOT = /[.\u2024\u3002\uFF0E\uFF61]/u;
 /** Replaces hosts in lookalike letters by their network names, or adds these. */
 export function markHosts(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
-  return text.replaceAll(PLACE, (found: string, authority: string | undefined, at: number) => {
+  return text.replaceAll(PLACE(), (found: string, authority: string | undefined, at: number) => {
     if (!NOT_PLAIN.test(found)) return found;
     if (authority !== undefined) return `://${markAuthority(authority)}`;
-    if (text[at + found.length] === "@" && SIGN_IN_USER.test(found))
+    if (text[at + found.length] === "@" && SIGN_IN_USER().test(found))
       return `${found}<${namedLetters(found)}>`;
     return markRun(found, isAfterUser(text, at));
   });
 }
 
 /** What stands before `@` is no host, and reads like one where a sign in it looks like a slash. */
-const SIGN_IN_USER = /(?<=[A-Za-z0-9])[^\p{ASCII}\p{L}\p{M}\p{N}]/u;
+const SIGN_IN_USER = onDemand(() => /(?<=[A-Za-z0-9])[^\p{ASCII}\p{L}\p{M}\p{N}]/u);
 
 /** `user@host`, as `ssh` and `git` take it. */
 function isAfterUser(text: string, at: number): boolean {
@@ -146,11 +148,11 @@ function isAfterUser(text: string, at: number): boolean {
 /** Letters of other scripts in the host of an address are replaced. Nothing else of it is touched. */
 function markAuthority(authority: string): string {
   const [, user = "", host = "", port = ""] = /^(.*@)?(.*?)(:\d*)?$/su.exec(authority) ?? [];
-  if (SIGN_IN_USER.test(user))
+  if (SIGN_IN_USER().test(user))
     return `${user.slice(0, -1)}<${namedLetters(user)}>@${markAuthority(host + port)}`;
   const network = NOT_ASCII.test(host) && !host.includes("\\") ? asNetwork(host) : undefined;
   if (network?.includes("xn--") === true) return user + network + port;
-  return authority.replaceAll(RUN, (run, at: number) => {
+  return authority.replaceAll(RUN(), (run, at: number) => {
     const isHost = at === user.length && run.length === host.length;
     return markRun(run, isHost);
   });
@@ -191,23 +193,28 @@ function isLikeAHost(name: string, labels: readonly string[]): boolean {
 
 /** Between plain letters; elsewhere such a sign is one of its own script. */
 const CONFUSABLE_SIGN = `(?<=[A-Za-z0-9])[${LIKE_SIGNS_CLASS}](?=[A-Za-z0-9])`;
-const CONFUSABLE = new RegExp(
-  String.raw`[${PHONETIC_CLASS}\p{Cf}\p{Variation_Selector}\u{34F}\u{334}-\u{338}\p{Me}]|${CONFUSABLE_SIGN}`,
-  "u",
+const CONFUSABLE = onDemand(
+  () =>
+    new RegExp(
+      String.raw`[${PHONETIC_CLASS}\p{Cf}\p{Variation_Selector}\u{34F}\u{334}-\u{338}\p{Me}]|${CONFUSABLE_SIGN}`,
+      "u",
+    ),
 );
 const OTHER_DOT = /(?<=[A-Za-z0-9])[\u2024\u3002\uFF0E\uFF61](?=[A-Za-z0-9])/;
-const LATIN = /\p{Script=Latin}/u;
+const LATIN = onDemand(() => /\p{Script=Latin}/u);
 /** Scripts that are written together with Latin letters, and are not taken for them (Unicode Technical Standard 39, 5.2). */
-const NOT_WITH_LATIN =
-  /[[\p{L}\p{N}]--[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]]/v;
-const ALL_LIKE_LATIN = new RegExp(`^[${LIKE_LATIN_CLASS}0-9_-]+$`, "u");
+const NOT_WITH_LATIN = onDemand(
+  () =>
+    /[[\p{L}\p{N}]--[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]]/v,
+);
+const ALL_LIKE_LATIN = onDemand(() => new RegExp(`^[${LIKE_LATIN_CLASS}0-9_-]+$`, "u"));
 
 function isConfusable(label: string): boolean {
   if (!NOT_ASCII.test(label)) return false;
   return (
-    CONFUSABLE.test(label) ||
-    (LATIN.test(label) && NOT_WITH_LATIN.test(label)) ||
-    ALL_LIKE_LATIN.test(label) ||
+    CONFUSABLE().test(label) ||
+    (LATIN().test(label) && NOT_WITH_LATIN().test(label)) ||
+    ALL_LIKE_LATIN().test(label) ||
     plainLetters(label.normalize("NFKC")) > plainLetters(label.normalize("NFC"))
   );
 }
@@ -220,7 +227,7 @@ function plainLetters(text: string): number {
   return text.replaceAll(/[^A-Za-z0-9]/g, "").length;
 }
 
-const LIKE_LATIN_LETTER = new RegExp(`[${LIKE_LATIN_CLASS}${PHONETIC_CLASS}]`, "gu");
+const LIKE_LATIN_LETTER = onDemand(() => new RegExp(`[${LIKE_LATIN_CLASS}${PHONETIC_CLASS}]`, "gu"));
 
 /** The last part of a name as a person reads it. Which letter each is taken for does not matter here. */
 function plainForm(label: string): string {
@@ -228,7 +235,7 @@ function plainForm(label: string): string {
   return label
     .normalize("NFKC")
     .replaceAll(/[\p{M}\p{Cf}]/gu, "")
-    .replaceAll(LIKE_LATIN_LETTER, "x")
+    .replaceAll(LIKE_LATIN_LETTER(), "x")
     .toLowerCase();
 }
 

@@ -1,10 +1,11 @@
 import type { Decision } from "../../contract/decision.ts";
+import { onDemand } from "../../contract/on-demand.ts";
 import type { RequiredApprovers, Rule } from "../../contract/rule.ts";
 
 const MOST_APPROVERS = 20;
 const LONGEST_MS = 366 * 24 * 3_600_000;
 /** As for names in conditions. */
-const GROUP = /^[^\p{C}\p{Zl}\p{Zp}"]{1,100}$/u;
+const GROUP = onDemand(() => /^[^\p{C}\p{Zl}\p{Zp}"]{1,100}$/u);
 
 /** Why `approvers` of a rule is invalid, or `undefined`. */
 export function approversError({ action, approvers }: Rule): string | undefined {
@@ -14,7 +15,7 @@ export function approversError({ action, approvers }: Rule): string | undefined 
   const { group, count, withinMs = 1, ...others } = approvers;
   if (Object.keys(others).length > 0)
     return `its approvers have no field ${JSON.stringify(Object.keys(others)[0])}`;
-  if (typeof group !== "string" || !GROUP.test(group) || group.trim() !== group)
+  if (typeof group !== "string" || !GROUP().test(group) || group.trim() !== group)
     return "its approvers have the name of a group";
   if (!Number.isInteger(count) || count < 1 || count > MOST_APPROVERS)
     return `the count of its approvers is 1 to ${MOST_APPROVERS}`;

@@ -1,22 +1,28 @@
+import { onDemand } from "../../contract/on-demand.ts";
 import { markHosts } from "./mark-hosts.ts";
 
 const LONGEST = 2_000;
 const TAIL = 500;
 
 /** Whatever has no picture of its own, or changes how its neighbours look: controls, marks of direction, tags, odd spaces. */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\p{Me}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]|\u{34F}|[\u{334}-\u{338}]|\u{23CE}|\u{17B4}|\u{17B5}|(?! )\p{Zs}/gu;
-const WORD = /[\p{L}\p{M}\p{N}_-]{2,}/gu;
-const LOOKALIKES =
-  /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}|\p{Script=Coptic}/u;
+const HIDDEN = onDemand(
+  () =>
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\p{Me}]|\p{Variation_Selector}|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]|\u{34F}|[\u{334}-\u{338}]|\u{23CE}|\u{17B4}|\u{17B5}|(?! )\p{Zs}/gu,
+);
+const WORD = onDemand(() => /[\p{L}\p{M}\p{N}_-]{2,}/gu);
+const LOOKALIKES = onDemand(
+  () => /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}|\p{Script=Coptic}/u,
+);
 /** More accents on one letter than any orthography puts there. */
-const STACKED = /(\p{M}{4})(\p{M}+)/gu;
+const STACKED = onDemand(() => /(\p{M}{4})(\p{M}+)/gu);
 const SPACES = / {9,}/g;
 const LINE_END = "\u23CE";
 const UNUSUAL = /[^ -~]/;
 /** What would read as one of our own marks, or as the other name of a host. */
-const FORGED =
-  /<(?=U\+|\d+ (?:characters|spaces|more)|mixed scripts>|not plain:|xn--)|(?<=[\p{L}\p{N}.])<(?=[\p{L}\p{N}.-]{1,253}>)/iu;
+const FORGED = onDemand(
+  () =>
+    /<(?=U\+|\d+ (?:characters|spaces|more)|mixed scripts>|not plain:|xn--)|(?<=[\p{L}\p{N}.])<(?=[\p{L}\p{N}.-]{1,253}>)/iu,
+);
 
 /**
  * The text as a person may be shown it: on one line, nothing hidden, nothing that looks like
@@ -33,16 +39,16 @@ export function visible(text: string, longest = LONGEST): string {
 
 /** A mark is ours: where the text has the like, its first sign is written as a number. */
 function shownText(text: string): string {
-  return text.includes("<") ? text.split(FORGED).map(shown).join(String.raw`\x3c`) : shown(text);
+  return text.includes("<") ? text.split(FORGED()).map(shown).join(String.raw`\x3c`) : shown(text);
 }
 
 function shown(text: string): string {
   const marked = markHosts(text);
   const plain = UNUSUAL.test(marked)
     ? marked
-        .replaceAll(WORD, markMixedScripts)
-        .replaceAll(HIDDEN, nameOf)
-        .replaceAll(STACKED, (_all, kept: string, more: string) => `${kept}<${more.length} more accents>`)
+        .replaceAll(WORD(), markMixedScripts)
+        .replaceAll(HIDDEN(), nameOf)
+        .replaceAll(STACKED(), (_all, kept: string, more: string) => `${kept}<${more.length} more accents>`)
     : marked;
   return plain.replaceAll(SPACES, (spaces) => `<${spaces.length} spaces>`);
 }
@@ -58,7 +64,7 @@ function nameOf(char: string): string {
 }
 
 function markMixedScripts(word: string): string {
-  return LOOKALIKES.test(word) && /\p{Script=Latin}/u.test(word) ? `${word}<mixed scripts>` : word;
+  return LOOKALIKES().test(word) && /\p{Script=Latin}/u.test(word) ? `${word}<mixed scripts>` : word;
 }
 
 /** Not between the two halves of one character. */
