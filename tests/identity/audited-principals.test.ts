@@ -40,7 +40,8 @@ test("the log and what is sent to receivers name the principal of each call, als
   expect(ended.map((one) => activityOf(one))).toMatchObject([
     { actor: { user: { name: "svc-one", org: { name: "acme" } } } },
     { actor: { user: { name: "alice", groups: [{ name: "support" }] } } },
-    { actor: { user: { type_id: 0, groups: [{ name: "support" }] } } },
+    // OCSF knows no user without a name.
+    { actor: { session: { uid: "service" } }, unmapped: { groups: ["support"] } },
     { actor: { user: { name: "svc-one", org: { name: "acme" } } } },
     { actor: { user: { name: "eve" } } },
     { actor: { user: { name: "svc-two" } } },

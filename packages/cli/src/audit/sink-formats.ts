@@ -66,17 +66,28 @@ function text(key: string, value: string): object {
   return { key, value: { stringValue: value } };
 }
 
-/** The user of OCSF, with groups and the tenant as the organization. */
+/**
+ * The user of OCSF, with groups and the tenant as the organization. A user has a name or an account there: one without a
+ * name has that of the tenant, and of one with groups alone the groups are not mapped.
+ */
 function actorOf({ principal }: SentEvent): object {
   const { user, groups = [], tenant } = principal ?? {};
-  if (user === undefined && groups.length === 0 && tenant === undefined) return {};
+  if (user === undefined && tenant === undefined) return {};
   return {
     user: {
-      ...(user === undefined ? { type_id: 0 } : { name: user, type_id: 1 }),
+      ...(user === undefined ? { type_id: 0, account: { name: tenant } } : { name: user, type_id: 1 }),
       ...(groups.length === 0 ? {} : { groups: groups.map((name) => ({ name })) }),
       ...(tenant === undefined ? {} : { org: { name: tenant } }),
     },
   };
+}
+
+/** What has no place in an API Activity: what decided, and the groups of a user without a name. */
+function unmappedOf(sent: SentEvent): object {
+  const { user, groups = [], tenant } = sent.principal ?? {};
+  const isMapped = groups.length === 0 || user !== undefined || tenant !== undefined;
+  const unmapped = { ...decidedByOf(sent), ...(isMapped ? {} : { groups }) };
+  return Object.keys(unmapped).length === 0 ? {} : { unmapped };
 }
 
 /** OCSF: one API Activity for each call that ended or was refused, and for each answer of a person. */
@@ -101,7 +112,6 @@ export function activityOf(sent: SentEvent): object | undefined {
   const { id, sessionId, event, start, opened } = sent;
   const { name, version } = opened?.program ?? currentProgram();
   const activity = activityId(sent);
-  const decidedBy = decidedByOf(sent);
   return {
     ...{
       category_uid: 6,
@@ -129,7 +139,7 @@ export function activityOf(sent: SentEvent): object | undefined {
     },
     src_endpoint: { name: "localhost" },
     ...resources(start ?? event),
-    ...(decidedBy === undefined ? {} : { unmapped: decidedBy }),
+    ...unmappedOf(sent),
   };
 }
 
