@@ -121,29 +121,27 @@ export class AgentRuns {
   }
 
   /** Runs while its events are read. */
-  async *#follow(
+  #follow(
     run: (emit: (event: AgentEvent) => void) => Promise<AgentEvent>,
   ): AsyncGenerator<AgentEvent, void, undefined> {
-    if (this.#running !== undefined)
-      throw new ToolkeepError("invalid_option", "The agent is at work: read its events to the end first.");
     const queue = new EventQueue<AgentEvent>();
     const emit = (event: AgentEvent) => queue.push(event);
-    this.#running = run(emit).then(
-      (end) => {
-        emit(end);
-        queue.end();
-      },
-      (thrown: unknown) => queue.end({ thrown }),
-    );
-    try {
-      yield* queue.read(async () => {
-        this.cancel();
-        await this.#running;
-      });
-    } finally {
+    const begin = () => {
+      if (this.#running !== undefined)
+        throw new ToolkeepError("invalid_option", "The agent is at work: read its events to the end first.");
+      this.#running = run(emit).then(
+        (end) => {
+          emit(end);
+          queue.end();
+        },
+        (thrown: unknown) => queue.end({ thrown }),
+      );
+    };
+    const over = async () => {
       await this.#running;
       this.#running = undefined;
-    }
+    };
+    return queue.read({ begin, leave: () => this.cancel(), over });
   }
 
   async #recordedRuns(): Promise<readonly RecordedRun[]> {

@@ -18,12 +18,18 @@ export interface ModelRequest {
 /** Asks a model once. A call that the SDK could not read is kept as the model wrote it: the session says what is wrong. */
 export async function askModel(request: ModelRequest): Promise<ModelReply> {
   const { model, system, messages, tools, signal, onText, onReasoning } = request;
-  const { streamText } = await loaded("ai", "createAgent", () => import("ai"));
-  const result = streamText({
+  sdk ??= await loaded("ai", "createAgent", () => import("ai"));
+  // Earlier versions have only the one that copies the stream for other readers, which takes longer.
+  const { experimental_streamTextLowMemory: streamOnce = sdk.streamText } = sdk;
+  let response: readonly { readonly role: string }[] | undefined;
+  const result = streamOnce({
     ...{ model, tools, abortSignal: signal, messages: [...messages] },
     ...(system === "" ? {} : { instructions: system }),
     // Reported as a part of the stream.
     onError: () => {},
+    onStepEnd: (step) => {
+      response = step.response.messages;
+    },
   });
   const calls: ToolCall[] = [];
   let text = "";
@@ -42,8 +48,17 @@ export async function askModel(request: ModelRequest): Promise<ModelReply> {
     else if (part.type === "abort") throw signal.reason ?? new DOMException("Aborted", "AbortError");
   }
   signal.throwIfAborted();
-  const said = (await result.responseMessages).filter((message) => message.role === "assistant");
+  // Rejects with what is wrong if there was no step.
+  if (response === undefined) await result.finishReason;
+  const said = (response ?? []).filter(isOfAssistant);
   return { text, calls, messages: plainJson(said), finishReason, usage };
+}
+
+/** Loaded with the first step: to import it again takes as long as a call. */
+let sdk: typeof import("ai") | undefined;
+
+function isOfAssistant(message: { readonly role: string }): message is AssistantModelMessage {
+  return message.role === "assistant";
 }
 
 interface WrittenCall {

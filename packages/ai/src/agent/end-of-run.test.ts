@@ -1,6 +1,6 @@
 import { output } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { MockLanguageModelV4 } from "ai/test";
+import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../ai-sdk/scripted-model.test.kit.ts";
 import { createAgent } from "./create-agent.ts";
@@ -91,6 +91,21 @@ test("cancel stops a model that replies slowly; nothing of its reply is kept", a
   cancelled.abort();
   expect((await events).map(({ type }) => type)).toEqual(["message", "step-start", "end"]);
   expect((await events).at(-1)).toMatchObject({ reason: "cancelled", steps: 0 });
+});
+
+test("a model that replies nothing at all fails the run in this process, and can be asked again", async () => {
+  let isSilent = true;
+  const { model: later } = scriptedModel(["Hello."]);
+  const model = new MockLanguageModelV4({
+    doStream: async (options) => {
+      if (!isSilent) return (later as MockLanguageModelV4).doStream(options);
+      isSilent = false;
+      return { stream: convertArrayToReadableStream([]) };
+    },
+  });
+  await using agent = await createAgent({ model });
+  expect(await endOf(agent.run("Hello?"))).toMatchObject({ reason: "failed", error: expect.any(Error) });
+  expect(await endOf(agent.resume())).toMatchObject({ reason: "done", text: "Hello." });
 });
 
 test("who stops reading cancels the run", async () => {

@@ -1,3 +1,13 @@
+/** What a reader brings about. */
+interface Reading {
+  /** Called when the first value is asked for. */
+  begin(): void;
+  /** Called when the reader stops before the end. */
+  leave(): void;
+  /** Called last. */
+  over(): Promise<void>;
+}
+
 /** Values on their way to one reader. It never loses one, and never waits for the reader. */
 export class EventQueue<Value> {
   readonly #values: Value[] = [];
@@ -17,8 +27,9 @@ export class EventQueue<Value> {
     this.#wake?.();
   }
 
-  /** `onLeave` is called when the reader stops before the end. */
-  async *read(onLeave: () => Promise<void> | void): AsyncGenerator<Value, void, undefined> {
+  /** One generator for all of it: each that passes values on costs as much again. */
+  async *read({ begin, leave, over }: Reading): AsyncGenerator<Value, void, undefined> {
+    begin();
     let isOver = false;
     try {
       for (;;) {
@@ -39,7 +50,8 @@ export class EventQueue<Value> {
         this.#wake = undefined;
       }
     } finally {
-      if (!isOver) await onLeave();
+      if (!isOver) leave();
+      await over();
     }
   }
 }

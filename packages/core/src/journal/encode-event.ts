@@ -17,6 +17,7 @@ export function eventLine(seq: number, at: number, turn: string, entry: JournalE
   const stamp = stampText(at, turn);
   if (entry.type === "call-end") return `{"seq":${seq}${stamp}call-end",${entry.result.fields}\n`;
   if (entry.type === "call-start") return `{"seq":${seq}${stamp}call-start",${startFields(entry)}\n`;
+  if (entry.type === "model-reply") return `{"seq":${seq}${stamp}model-reply",${replyFields(entry)}\n`;
   const { type, ...fields } = entry;
   const body = JSON.stringify(fields).slice(1);
   return `{"seq":${seq}${stamp}${type}"${body === "}" ? "" : ","}${body}\n`;
@@ -90,6 +91,11 @@ function startFields(start: CallStart): string {
   const seen = observed === undefined ? "" : `,"observed":${JSON.stringify(observed)}`;
   const list = effects.map(effectText).join(",");
   return `"callId":${quotedText(callId)}${from}${JSON.stringify(allowedBy)}${written},"effects":[${list}]${tainted}${known}${seen},"arguments":${args.text}}`;
+}
+
+/** A reply is long, and its text is JSON already: it is neither parsed nor written a second time. */
+function replyFields({ step, value }: JournalEntry & { readonly type: "model-reply" }): string {
+  return `"step":${step},"value":${value.text}}`;
 }
 
 function effectText({ capability, target, known, forced, implied }: CanonicalEffect): string {
