@@ -106,7 +106,8 @@ async function finish(session: Session, turn: string): Promise<void> {
 
 async function sweepUntilEnough(): Promise<void> {
   while (!isEnough) {
-    const found = Map.groupBy(await store.unfinished(200), ({ sessionId }) => sessionId);
+    // A few at a time: most is left to the process that is killed next.
+    const found = Map.groupBy(await store.unfinished(16), ({ sessionId }) => sessionId);
     await Promise.all([...found].map(([id, unfinished]) => sweep(id, unfinished)));
     await pause(100);
   }
