@@ -18,7 +18,7 @@ export function shownResult(result: ToolResult): ToolResultPart {
   if (output.type === "error-text") return { ...part, output: { ...output, value: markedText(result) } };
   const [open, close] = marksFor(
     result.toolName,
-    output.value.map((block) => (block.type === "text" ? block.text : "")).join("\n"),
+    ...output.value.map((block) => (block.type === "text" ? block.text : "")),
   );
   const [only] = output.value;
   if (output.value.length === 1 && only?.type === "text")
@@ -50,12 +50,22 @@ function textOutput(text: string): ToolResultPart["output"] {
   return { type: "content", value: [{ type: "text", text }] };
 }
 
-const NUMBERED = /output (\d{1,9})/g;
+const NUMBER = /\d+/g;
+/** Zero, however it is written at the front of a number. */
+const LEADING_ZEROS = /^0+/;
 
-/** Two marks that the text does not contain. */
-export function marksFor(toolName: string, text: string): readonly [string, string] {
-  const used = new Set(Array.from(text.matchAll(NUMBERED), ([, number]) => Number(number)));
+/** Two marks whose number the texts do not contain: neither in another form nor across two of them. */
+export function marksFor(toolName: string, ...texts: readonly string[]): readonly [string, string] {
+  const used = new Set([
+    ...numbersIn(texts.join("\n")),
+    ...(texts.length > 1 ? numbersIn(texts.join("")) : []),
+  ]);
   let number = 1;
-  while (used.has(number)) number += 1;
+  while (used.has(String(number))) number += 1;
   return [`[[output ${number} of ${toolName}]]`, `[[end of output ${number}]]`];
+}
+
+/** With digits that look like others. */
+function numbersIn(text: string): readonly string[] {
+  return Array.from(text.normalize("NFKC").matchAll(NUMBER), ([digits]) => digits.replace(LEADING_ZEROS, ""));
 }

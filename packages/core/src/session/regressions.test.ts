@@ -9,10 +9,12 @@ import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";
 import { lockKeys } from "../locks/lock-keys.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
+import { TurnNames } from "./turn.ts";
 
 /** Each of these was once broken. */
 
@@ -185,4 +187,11 @@ test("a raw call in a provider's shape is refused with what to do", async () => 
     code: "invalid_call",
     message: expect.stringContaining("toolCallFromOpenAi"),
   });
+});
+
+test("a turn that was made under its name may be known, however many came after it", () => {
+  const names = new TurnNames(createRedactor());
+  expect(names.take("invoice").mayBeKnown).toBe(false);
+  for (let turn = 0; turn < 10_001; turn += 1) names.take(`later-${turn}`);
+  expect(names.take("invoice").mayBeKnown).toBe(true);
 });

@@ -95,7 +95,8 @@ export interface TurnName {
 /** Names turns: by counting, or as the host application wants. */
 export class TurnNames {
   readonly #named = new Set<string>();
-  readonly #isContinued: boolean;
+  /** Whether there are turns that are not in `#named`: of an earlier process, or too many to remember. */
+  #hasForgotten: boolean;
   readonly #redactor: Redactor;
   #counted: number;
 
@@ -103,7 +104,7 @@ export class TurnNames {
   constructor(redactor: Redactor, counted?: number) {
     this.#redactor = redactor;
     this.#counted = counted ?? 0;
-    this.#isContinued = counted !== undefined;
+    this.#hasForgotten = counted !== undefined;
   }
 
   /** @throws ToolkeepError `invalid_option`. */
@@ -120,9 +121,12 @@ export class TurnNames {
       throw new ToolkeepError("invalid_option", "The turn id holds a secret. Use another id.");
     const number = Number(COUNTED.exec(wanted)?.[1] ?? 0);
     const isUsed = number > 0 && number <= this.#counted;
-    const mayBeKnown = this.#isContinued || isUsed || this.#named.has(wanted);
+    const mayBeKnown = this.#hasForgotten || isUsed || this.#named.has(wanted);
     this.#counted = Math.max(this.#counted, number);
-    if (this.#named.size >= MOST_REMEMBERED) this.#named.clear();
+    if (this.#named.size >= MOST_REMEMBERED) {
+      this.#named.clear();
+      this.#hasForgotten = true;
+    }
     this.#named.add(wanted);
     return { id: wanted, mayBeKnown };
   }

@@ -30,6 +30,16 @@ const read = (options: Partial<Parameters<typeof readInstructions>[0]> = {}) =>
   readInstructions({ project, trust: TRUSTED, folder: join(project, "packages/web/src"), ...options });
 
 describe("the instructions of a project", () => {
+  test("end where another repository begins, which has a trust of its own", async () => {
+    put(".", "Root.");
+    put("packages/web", "Foreign.");
+    writeFileSync(join(project, "packages/web/.git"), "gitdir: elsewhere\n");
+    put("packages/web/src", "Deeper.");
+    const part = await read();
+    expect(part).toMatchObject({ files: ["AGENTS.md"], errors: [{ code: "instructions_not_read" }] });
+    expect(part.errors[0]?.message).toContain("a repository of its own");
+  });
+
   test("are read from its root down to the folder, the nearest last", async () => {
     put(".", "Root.\n");
     put("packages/web", "\uFEFFWeb.\r\n");

@@ -1,5 +1,5 @@
-import { realpath } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { type Diagnostic, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
@@ -67,6 +67,10 @@ export async function readInstructions(options: ReadInstructionsOptions): Promis
   const errors: Diagnostic[] = [];
   const found: Found[] = [];
   for (const path of pathsBetween(project, folder)) {
+    if (await isOtherRepository(dirname(path), project)) {
+      errors.push(notRead(path, OTHER_REPOSITORY));
+      break;
+    }
     const file = await readOwnedFile(path, { mostBytes: LARGEST_FILE, beneath: project, owners });
     if (file === undefined) continue;
     const name = relative(project, path).split(sep).join("/");
@@ -74,6 +78,17 @@ export async function readInstructions(options: ReadInstructionsOptions): Promis
     else errors.push(notRead(path, `Refused: ${file.error}.`));
   }
   return fitted(found, mostBytes, errors);
+}
+
+const OTHER_REPOSITORY =
+  "Not read: its folder is a repository of its own, which the trust in this project does not cover. To have it read, trust that one and give it as `project`.";
+
+async function isOtherRepository(folder: string, project: string): Promise<boolean> {
+  if (folder === project) return false;
+  return lstat(join(folder, ".git")).then(
+    () => true,
+    () => false,
+  );
 }
 
 interface Found {
