@@ -11,10 +11,10 @@ interface Times {
 }
 
 const EVEN: Times = { before: [250, 450], after: [250, 450] };
-/** All take 700 ms. A tool that announces does so right before its effect, at its end. */
+/** All take 700 ms. A tool that announces does so right before its effect, near its end. */
 const TIMES: Readonly<Record<Kind, Times>> = {
   ...{ plain: EVEN, recovered: EVEN, often: EVEN },
-  announced: { before: [580, 780], after: [10, 30] },
+  announced: { before: [510, 710], after: [60, 120] },
 };
 
 /** Tools that leave a mark at each moment, in a file that outlives every process. */

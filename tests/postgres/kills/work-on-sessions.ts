@@ -46,6 +46,8 @@ await store.close().catch((error: unknown) => unlessControl(error));
 process.exit(0);
 
 async function workThrough(): Promise<void> {
+  // Otherwise all calls would be at the same moment of their work when the process is killed.
+  await pause(Math.random() * 700);
   for (let id = queue.shift(); id !== undefined; id = queue.shift())
     while (!(await isFinished(id))) await pause(100);
   if (queue.length === 0) console.log("worked");
