@@ -4,6 +4,7 @@ import { basename, isAbsolute, join, relative } from "node:path";
 import { type BuildOptions, build, type OutputChunk } from "rolldown";
 import { copyBashGrammar } from "./copy-bash-grammar.ts";
 import { type Package, type PackageManifest, publishedPackages } from "./packages.ts";
+import { takeBuiltins } from "./take-builtins.ts";
 
 const OUTPUT = "dist";
 
@@ -17,12 +18,16 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   const output = join(folder, OUTPUT);
   for (const stale of globSync("**/*.{js,js.map}", { cwd: output })) rmSync(join(output, stale));
   const within = publishedPackages().filter(({ manifest: { name } }) => isWithin(name, manifest));
+  const input: Record<string, string> = Object.assign(
+    { ...entryPointsOf(manifest), ...programsOf({ folder, manifest }) },
+    ...within.map(programsOf),
+  );
+  const loadedFirst = ["shared", ...Object.keys(input).flatMap((name) => [name, `${name}-shared`])];
   const options: BuildOptions = {
     cwd: folder,
-    input: Object.assign(
-      { ...entryPointsOf(manifest), ...programsOf({ folder, manifest }) },
-      ...within.map(programsOf),
-    ),
+    input,
+    // Libraries become part of other bundles, which look for imports.
+    plugins: manifest.bin === undefined ? [] : [takeBuiltins((chunk) => loadedFirst.includes(chunk))],
     external: (id) => isForeign(id, manifest),
     resolve: { conditionNames: ["@toolkeep/source", "import", "default"] },
     platform: "neutral",

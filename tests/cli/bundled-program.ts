@@ -52,7 +52,8 @@ function stampOf(packages: readonly Package[]): string {
     globSync(["package.json", "src/**/*.ts"], { cwd: folder }).map((path) => join(folder, path)),
   );
   const hash = createHash("sha256");
-  for (const path of [...sources, join(ROOT, "scripts/bundle-package.ts"), import.meta.filename].toSorted()) {
+  const bundlers = ["bundle-package.ts", "take-builtins.ts"].map((name) => join(ROOT, "scripts", name));
+  for (const path of [...sources, ...bundlers, import.meta.filename].toSorted()) {
     const { mtimeMs, size } = statSync(path);
     hash.update(`${path}\n${mtimeMs} ${size}\n`);
   }

@@ -44,9 +44,19 @@ test.each([
     const loaded = await loadedBy(["hook", "claude-code"], JSON.stringify(payload()));
     expect(loaded.filter((url) => NOT_NEEDED.test(url))).toEqual([]);
     expect(loaded.filter((url) => HEAVY.includes(url))).toEqual([]);
+    // The others are taken by name, so that what they have besides is not loaded.
+    expect(loaded.filter((url) => url.startsWith("node:")).toSorted()).toEqual(["node:os", "node:path"]);
     expect(loaded.filter((url) => !url.startsWith("node:")).length).toBeLessThan(80);
   },
 );
+
+test("the parser of command lines is loaded for a command line alone", async () => {
+  const isParser = (url: string) => url.includes("/node_modules/unbash/");
+  const loadedByHook = (payload: object) => loadedBy(["hook", "claude-code"], JSON.stringify(payload));
+  expect((await loadedByHook(bashPayload(bench, "git status"))).some(isParser)).toBe(true);
+  expect((await loadedByHook(readPayload(bench, `${bench.project}/src/a.ts`))).some(isParser)).toBe(false);
+  expect((await loadedBy(["tools"])).some(isParser)).toBe(false);
+});
 
 test("the version is shown without any command", async () => {
   for (const option of ["--version", "-V"]) {

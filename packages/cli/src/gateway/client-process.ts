@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** Programs that only start another one. The client is above them. */
@@ -54,6 +53,8 @@ function inProc(pid: number): FoundProcess {
 const LISTED = /^\s*(\d+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*?)\s*$/;
 
 function listed(pid: number): FoundProcess | undefined {
+  // Linux does not need it, and an import would load it with every decision.
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
   const text = execFileSync("/bin/ps", ["-o", "ppid=,lstart=,comm=", "-p", String(pid)], {
     encoding: "latin1",
     env: { LC_ALL: "C" },

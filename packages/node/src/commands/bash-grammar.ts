@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { zstdDecompressSync } from "node:zlib";
 
 type TreeSitter = typeof import("@vscode/tree-sitter-wasm");
 
@@ -25,6 +24,8 @@ export function readBashGrammar(): BashGrammar {
     .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(url));
   if (folder === undefined) throw new Error("The folder `bash-grammar` of @toolkeep/node is missing.");
+  // Few lines need the grammar, and an import would load compression with every decision.
+  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
   const grammar = zstdDecompressSync(readFileSync(new URL("tree-sitter-bash.wasm.zst", folder)));
   return { library: createRequire(folder)("./tree-sitter.cjs"), grammar };
 }

@@ -1,15 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
-import {
-  type Command,
-  forEachChild,
-  type ParsedScript,
-  parse,
-  type Redirection,
-  type SyntaxNode,
-  type Word,
-  type WordPart,
-} from "unbash";
+import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { plainCommands } from "./plain/plain-commands.ts";
 import { loadTreeSitterBash, type ParseBash } from "./tree-sitter-bash.ts";
 import { isFedShell, transparentlyRun, wrappedCommands } from "./wrapped-commands.ts";
@@ -31,8 +22,8 @@ const MOST_COMMANDS = 256;
 /**
  * The commands in a line, at any position. The line is plain only if three readings give exactly the same commands: the
  * parser's, that of an independent second parser, and a much simpler one of our own. Otherwise the commands are those
- * that can be seen, good for rules that deny and for people, never for rules that allow. The second parser is loaded
- * when the first line needs it.
+ * that can be seen, good for rules that deny and for people, never for rules that allow. The parser is loaded with the
+ * first line, and the second one when a line needs it.
  * @throws ToolFailure for what cannot be parsed.
  */
 export function parseCommand(line: string, options: ParseOptions): Promise<ParsedCommand> {
@@ -46,7 +37,8 @@ interface ParseWithOptions extends ParseOptions {
 
 /** The same with a second parser of the caller's choice; without one that answers no line is plain. */
 export async function parseWith(line: string, options: ParseWithOptions): Promise<ParsedCommand> {
-  const seen: Seen = { home: options.home, commands: [], hasWrapper: false };
+  parser ??= import("unbash");
+  const seen: Seen = { parser: await parser, home: options.home, commands: [], hasWrapper: false };
   visitText(line, seen, 0);
   const plain = await plainCommands(line, seen, options);
   const { home } = options;
@@ -54,8 +46,13 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands), home };
 }
 
+type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;
+
+let parser: Promise<Parser> | undefined;
+
 /** What was found on the way through the tree. */
 interface Seen {
+  readonly parser: Parser;
   readonly home: string;
   readonly commands: SimpleCommand[];
   hasWrapper: boolean;
@@ -64,7 +61,7 @@ interface Seen {
 function visitText(text: string, seen: Seen, wrappers: number): void {
   refuseUnreadable(text);
   try {
-    visit(parse(text), seen, { wrappers, nodes: 0 });
+    visit(seen.parser.parse(text), seen, { wrappers, nodes: 0 });
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
     throw new ToolFailure("effects_failed", "the command line could not be parsed", { cause: error });
@@ -114,7 +111,7 @@ function visit(node: SyntaxNode, seen: Seen, depth: Depth): void {
   if (node.type === "Command") visitCommand(node, seen, depth);
   if (node.type === "Redirected") addCommand({ argv: [] }, node.redirects, seen, depth);
   const deeper = { wrappers: depth.wrappers, nodes: depth.nodes + 1 };
-  forEachChild(node, (child) => visit(child, seen, deeper));
+  seen.parser.forEachChild(node, (child) => visit(child, seen, deeper));
 }
 
 function refuseErrors(node: SyntaxNode): void {
