@@ -16,7 +16,7 @@ import { EventQueue } from "./event-queue.ts";
 import { forwardEvents } from "./forward-events.ts";
 import { KeptValues } from "./kept-values.ts";
 import { ModelTools } from "./model-tools.ts";
-import { type RecordedRun, readRuns, turnOfStep } from "./recorded-runs.ts";
+import { begunFor, type RecordedRun, readRuns, turnOfStep } from "./recorded-runs.ts";
 import { retell } from "./retell.ts";
 import { type LoopEnd, type LoopParts, type LoopStart, runLoop } from "./run-loop.ts";
 import { SessionHost } from "./session-host.ts";
@@ -171,6 +171,7 @@ export class AgentRuns {
     const host = new SessionHost({
       ...{ session, record, run: run.id, kept, signal, budget, unfinished, isResumed },
       ...{ messages: run.messages, children: delegation },
+      ...begunFor(run),
       isLeaving: () => leaving.aborted,
     });
     await this.#steering.begin(run.id, kept, run.received);

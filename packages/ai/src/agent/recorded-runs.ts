@@ -1,4 +1,5 @@
-import type { ToolCall, ToolResult } from "@toolkeep/core";
+import { type Principal, type ToolCall, ToolkeepError, type ToolResult } from "@toolkeep/core";
+import { RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent, JournalQuery } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import type { ModelReply } from "./loop-host.ts";
@@ -41,6 +42,8 @@ export interface RecordedStep {
 export interface RecordedRun {
   readonly id: string;
   readonly number: number;
+  /** On whose behalf it began; missing if that is the principal that the session is open for now. */
+  readonly principal?: Principal;
   readonly steps: RecordedStep[];
   messages: number;
   /** The numbers of the messages that were given while it worked, and that a step has received. */
@@ -50,7 +53,7 @@ export interface RecordedRun {
 }
 
 const TYPES: readonly JournalEvent["type"][] = [
-  ...(["turn-start", "turn-end", "run-end"] as const),
+  ...(["session-open", "turn-start", "turn-end", "run-end"] as const),
   ...(["message-receive", "model-reply", "context-compact"] as const),
   ...(["call-start", "call-end", "call-refuse"] as const),
 ];
@@ -64,7 +67,9 @@ export async function readRuns(journal: {
 }): Promise<readonly RecordedRun[]> {
   const runs: RecordedRun[] = [];
   const steps = new Map<number, RecordedStep>();
+  const principals = new RecordedPrincipals();
   for await (const event of journal.read({ types: TYPES })) {
+    principals.add(event);
     const step = STEP.exec(event.turn)?.[1];
     if (step !== undefined) addCall(steps.get(Number(step))?.calls, event);
     const number = Number(RUN.exec(event.turn)?.[1] ?? 0);
@@ -73,7 +78,28 @@ export async function readRuns(journal: {
     const run = runs.at(-1);
     if (run !== undefined) addToRun(run, event, steps);
   }
-  return runs;
+  return runs.map((run) => withPrincipal(run, principals));
+}
+
+function withPrincipal(run: RecordedRun, principals: RecordedPrincipals): RecordedRun {
+  const [begun, now] = [principals.of(run.id), principals.of("")];
+  return begun === undefined || JSON.stringify(begun) === JSON.stringify(now)
+    ? run
+    : { ...run, principal: begun };
+}
+
+/** A name that was recorded without what was taken for a secret in it: it could be anybody's. */
+const REPLACED = /\[redacted:/;
+
+/**
+ * On whose behalf the calls of a run are made: the principal that it began for, whoever continues it.
+ * @throws ToolkeepError `turn_unknown` if the journal does not have its name as it was.
+ */
+export function begunFor({ id, principal }: RecordedRun): { readonly principal?: Principal } {
+  if (principal === undefined) return {};
+  if (!REPLACED.test(JSON.stringify(principal))) return { principal };
+  const why = "the name of the principal that it was begun for was replaced in the journal";
+  throw new ToolkeepError("turn_unknown", `The run ${JSON.stringify(id)} cannot continue: ${why}.`);
 }
 
 /** A run that begins with a prompt, as it is recorded. */

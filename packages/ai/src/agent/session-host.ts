@@ -1,4 +1,4 @@
-import type { Session, ToolCall, TurnOptions, TurnOutcome } from "@toolkeep/core";
+import type { Principal, Session, ToolCall, TurnOptions, TurnOutcome } from "@toolkeep/core";
 import type { SessionRecord } from "@toolkeep/core/internal";
 import { JsonText } from "@toolkeep/core/journal";
 import type { Compacted } from "./compact.ts";
@@ -14,6 +14,8 @@ export interface SessionHostParts {
   readonly record: SessionRecord;
   /** The id of the run. */
   readonly run: string;
+  /** On whose behalf it began, if that is another one than the session's. */
+  readonly principal?: Principal;
   readonly kept: KeptValues;
   readonly signal: AbortSignal;
   readonly budget: NonNullable<TurnOptions["budget"]>;
@@ -91,11 +93,14 @@ export class SessionHost implements LoopHost {
 
   /** The same calls under the same id continue a turn that began before. */
   async run(n: number, calls: readonly ToolCall[]): Promise<TurnOutcome> {
-    const { session, record, signal, budget, children } = this.#parts;
+    const { session, record, signal, budget, children, principal } = this.#parts;
     const id = turnOfStep(n);
     // Takes in the answers that were left for the session.
     if (this.#recorded(n)?.reply !== undefined) await session.waiting();
-    const outcome = await session.run(calls, { id, signal, budget });
+    const outcome = await session.run(calls, {
+      ...{ id, signal, budget },
+      ...(principal === undefined ? {} : { principal }),
+    });
     if (outcome.status === "waiting" && children?.requests().length)
       record.write(id, turnPark(id, outcome.requests, children));
     return outcome;

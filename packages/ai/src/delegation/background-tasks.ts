@@ -1,4 +1,5 @@
 import type { Principal, Session, ToolResult } from "@toolkeep/core";
+import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import { markText } from "../agent/shown-result.ts";
 
@@ -87,13 +88,17 @@ export async function unreportedTasks({
 }: Pick<Session, "journal">): Promise<readonly BackgroundTask[]> {
   const asked = new Map<string, Record<string, unknown>>();
   const started = new Map<string, BackgroundTask>();
-  for await (const event of journal.read({ types: ["call-start", "call-end", "message-receive"] })) {
+  const principals = new RecordedPrincipals();
+  const types = [...PRINCIPAL_EVENTS, "call-start", "call-end", "message-receive"] as const;
+  for await (const event of journal.read({ types })) {
+    principals.add(event);
     if (event.type === "call-start" && event.tool === "task")
       asked.set(`${event.turn}/${event.callId}`, (event.arguments.value ?? {}) as Record<string, unknown>);
     if (event.type === "call-end" && event.tool === "task") {
       const task = startedBy(
         event.result.value as ToolResult | null,
         asked.get(`${event.turn}/${event.callId}`),
+        principals.of(event.turn),
       );
       if (task !== undefined) started.set(task.childId, task);
     }
@@ -105,7 +110,8 @@ export async function unreportedTasks({
 function startedBy(
   result: ToolResult | null,
   { prompt, subagent_type: agent = "general", background }: Record<string, unknown> = {},
+  principal?: Principal,
 ): BackgroundTask | undefined {
   if (background !== true || result?.ok !== true || result.childId === undefined) return undefined;
-  return { childId: result.childId, agent: String(agent), prompt: String(prompt), principal: undefined };
+  return { childId: result.childId, agent: String(agent), prompt: String(prompt), principal };
 }

@@ -4,10 +4,10 @@ import type { AgentOptions } from "../agent/agent-options.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { agentOf, agentToolOptions } from "./agent-tool.ts";
 import { childModel } from "./child-model.ts";
-import { ownTools, toolsOfParent } from "./child-tools.ts";
+import { gateOfParent, ownTools, toolsOfParent } from "./child-tools.ts";
 
 /** What is a child's own. */
-export interface ChildProfile extends Pick<AgentOptions, "model" | "policy" | "limits" | "agents"> {
+export interface ChildProfile extends Pick<AgentOptions, "model" | "policy" | "limits" | "agents" | "gates"> {
   readonly name: string;
   readonly instructions: string;
   readonly registry: Registry;
@@ -50,6 +50,7 @@ function ofDefinition(definition: AgentDefinition, { options, model, session }: 
     );
   return {
     ...{ name, instructions, registry, hasPrompt: true },
+    gates: [...(options.gates ?? []), gateOfParent(session)],
     model: definition.model ?? (model as Exclude<LanguageModel, string>),
     ...(policy === undefined ? {} : { policy }),
     ...(limits === undefined ? {} : { limits }),

@@ -1,4 +1,11 @@
-import { createRegistry, type Registry, type Session, type Tool, ToolkeepError } from "@toolkeep/core";
+import {
+  createRegistry,
+  type Gate,
+  type Registry,
+  type Session,
+  type Tool,
+  ToolkeepError,
+} from "@toolkeep/core";
 import { isAgentTool } from "./agent-tool.ts";
 
 /**
@@ -16,6 +23,17 @@ export function toolsOfParent(
   const registry = createRegistry({ config });
   for (const { tool, origin } of tools) add(registry, tool, { origin });
   return registry;
+}
+
+/** A tool that the parent no longer has is not its child's either. */
+export function gateOfParent(session: Pick<Session, "tools">): Gate {
+  return {
+    name: "tools of the parent",
+    before: ({ toolName }) =>
+      session.tools().some(({ name }) => name === toolName) || {
+        skip: `The agent that gave you this work no longer has ${toolName}.`,
+      },
+  };
 }
 
 /** Tools of its own, which the host application gave to an agent tool. */
