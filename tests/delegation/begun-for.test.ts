@@ -23,7 +23,7 @@ function agentFor(user: string, kept: ReturnType<typeof store>, replies: Replies
   });
 }
 
-test("a run continues on behalf of the principal that it was begun for, whoever resumes it", async () => {
+test("a run continues on behalf of the principal that it was begun for, no matter which user resumes it", async () => {
   const kept = store();
   const first = await agentFor("alice", kept, [[call("1", "risky")]]);
   expect((await endOf(first.run("Pay my bills."))).reason).toBe("waiting");

@@ -92,7 +92,7 @@ function withPrincipal(run: RecordedRun, principals: RecordedPrincipals): Record
 const REPLACED = /\[redacted:/;
 
 /**
- * On whose behalf the calls of a run are made: the principal that it began for, whoever continues it.
+ * On whose behalf the calls of a run are made: the principal that it began for, no matter which process continues it.
  * @throws ToolkeepError `turn_unknown` if the journal does not have its name as it was.
  */
 export function begunFor({ id, principal }: RecordedRun): { readonly principal?: Principal } {
