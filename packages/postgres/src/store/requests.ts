@@ -18,14 +18,15 @@ interface RequestText {
   readonly request: string;
 }
 
-/** One of several signatures does not answer a request. */
+/** One of several signatures does not answer a request. What was answered is looked up once for all requests. */
 const WAITING: Statement = {
   name: "waiting",
   text: listOf(
     `($1::text IS NULL OR r.name = $1) AND (r.expires_at IS NULL OR r.expires_at > $2)
-      AND (r.needs OR NOT EXISTS (
-        SELECT FROM @.inbox i
-        WHERE i.name = r.name AND i.type = 'answer' AND i.request = r.id AND i.encrypted IS NOT NULL))`,
+      AND (r.needs OR (r.name, r.id) NOT IN (
+        SELECT i.name, i.request FROM @.inbox i
+        WHERE i.type = 'answer' AND i.request IS NOT NULL AND i.encrypted IS NOT NULL
+          AND ($1::text IS NULL OR i.name = $1)))`,
     "$3",
   ),
 };
