@@ -16,7 +16,7 @@ import { replayReplies } from "./replay-replies.ts";
 import { FIXED, filesOf, makeSampleRepository } from "./sample-repository.ts";
 
 test("an agent finds a failing test, fixes it with approval, tests in the sandbox, has it reviewed, asks and notes; its record replays", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using base = mkdtempDisposableSync(join(tmpdir(), "agent-sample-"));
   await using server = await openModelServer();

@@ -62,14 +62,17 @@ export async function killedRun(record: KillRecord, options: KilledRunOptions): 
   const remaining = points[Symbol.iterator]();
   let before: StoredState | undefined;
   const open = new Set<string>();
+  let point: KillPoint | undefined;
   do {
-    life = new KilledLife(input, remaining.next().value);
+    if (life?.isStillborn !== true) point = remaining.next().value;
+    life = new KilledLife(input, point);
     await life.over;
+    if (life.isStillborn) continue;
     const after = await readState(input.store);
     compare(record, life, { before, after, open });
     before = after;
   } while (!life.isFinished);
-  countEnd(record, filesOf(root), before);
+  if (before !== undefined) countEnd(record, filesOf(root), before);
 }
 
 interface LifeStates {

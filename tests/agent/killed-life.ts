@@ -71,6 +71,11 @@ export class KilledLife {
     this.over = this.#live();
   }
 
+  /** Whether it could not open its workspace and did nothing, as it happens on a machine with too much to do. */
+  get isStillborn(): boolean {
+    return this.#process.signalCode === null && this.lines.length === 0 && this.asked.length === 0;
+  }
+
   get isFinished(): boolean {
     return this.lines.some((line) => line.startsWith("end done"));
   }
@@ -126,8 +131,10 @@ export class KilledLife {
     }
     await closed;
     this.#hold(false);
+    const told = Buffer.concat(errors).toString();
+    if (this.isStillborn && told.includes("could not be started")) return;
     if (!this.isFinished && this.#process.signalCode !== "SIGKILL")
-      throw new Error(`The agent ended by itself: ${this.lines.join("; ")} ${Buffer.concat(errors)}`);
+      throw new Error(`The agent ended by itself: ${this.lines.join("; ")} ${told}`);
   }
 
   /** Whether it is the point at which the process is to be killed. */

@@ -28,7 +28,7 @@ describe("commands that take their time", { timeout: 60_000 }, () => {
       roots: [makeSampleRepository(base.path)],
       sidecars: join(base.path, "sidecars"),
     });
-  });
+  }, 60_000);
   afterAll(async () => {
     await workspace.close();
     base[Symbol.dispose]();
