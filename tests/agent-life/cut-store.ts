@@ -5,7 +5,7 @@ import type { OpenJournal, PendingArguments } from "@toolkeep/core/journal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 
 /** A store on disk, and copies of its folder: each is what a process leaves that is killed there. */
-export interface CutStore extends AsyncDisposable {
+interface CutStore extends AsyncDisposable {
   readonly store: SessionStore;
   readonly cuts: readonly string[];
 }
