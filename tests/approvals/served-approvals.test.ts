@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createSession, memoryStore, type SessionStore } from "@toolkeep/core";
@@ -177,6 +177,54 @@ describe("the approvals service", () => {
     expect(await brief.text()).toContain("connected");
     await service.close();
     await reading.catch(() => undefined);
+  });
+
+  test("a person that `mayAnswer` throws for may not answer, and the watcher stays", async () => {
+    const store = memoryStore();
+    await waitingCall(store);
+    const { service, send } = await serving(store, {
+      mayAnswer: (_principal, { sessionId }) => {
+        if (sessionId === "chat-1") throw new Error("The directory is away.");
+        return true;
+      },
+    });
+    const listed = await send("/requests");
+    expect([listed.status, await listed.json()]).toEqual([200, { requests: [], total: 0 }]);
+    const stream = await send("/events");
+    let seen = "";
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) seen += Buffer.from(chunk).toString();
+    })();
+    await waitingCall(store, { id: "chat-2" });
+    await until(() => seen.includes('"sessionId":"chat-2"'));
+    expect(seen).not.toContain('"sessionId":"chat-1"');
+    await service.close();
+    await reading.catch(() => undefined);
+  });
+
+  test("tokens may be verified by an instance of a class", async () => {
+    class Directory {
+      readonly #user = "ada";
+      async authenticate() {
+        return { id: this.#user, principal: { user: this.#user, tenant: "one" } };
+      }
+    }
+    const { send } = await serving(memoryStore(), { authentication: new Directory() });
+    expect((await send("/requests")).status).toBe(200);
+  });
+
+  test("an address that cannot be read is the client's mistake", async () => {
+    const { service } = await serving(memoryStore());
+    const { port } = new URL(service.url);
+    const authorization = `Bearer ${await issuer.token({ claims: ADA })}`;
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ port, host: "127.0.0.1", path: "//", headers: { authorization } }, (res) => {
+        res.resume();
+        resolve(res.statusCode);
+      });
+      asked.once("error", reject).end();
+    });
+    expect(status).toBe(400);
   });
 
   test("unknown addresses and bodies that are not JSON are refused", async () => {

@@ -25,7 +25,7 @@ export interface RefusedToken {
   readonly reason: string;
 }
 
-/** Whether a person may see and answer a request. */
+/** Whether a person may see and answer a request. If it throws, the person may not. */
 export type MayAnswer = (principal: Partial<Principal>, request: PersonRequest) => boolean;
 
 const STATUS = { invalid: 401, forbidden: 403, unavailable: 503 } as const;
@@ -33,15 +33,23 @@ const STATUS = { invalid: 401, forbidden: 403, unavailable: 503 } as const;
 /** Whose request it is. @throws HttpError if that is not known. */
 export async function personOf(
   { headers }: IncomingMessage,
-  { authenticate }: TokenAuthentication,
+  authentication: TokenAuthentication,
 ): Promise<Person & { readonly user: string }> {
   const token = /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? "")?.[1];
   if (token === undefined) throw new HttpError(401, "Send a token: `Authorization: Bearer …`.");
-  const person = await authenticate(token).catch(() => UNVERIFIED);
+  const person = await verified(authentication, token);
   if ("refused" in person) throw new HttpError(STATUS[person.refused], person.reason);
   const { user } = person.principal;
   if (user === undefined || user === "") throw new HttpError(403, "The token does not name a user.");
   return { ...person, user };
+}
+
+async function verified(authentication: TokenAuthentication, token: string): Promise<Person | RefusedToken> {
+  try {
+    return await authentication.authenticate(token);
+  } catch {
+    return UNVERIFIED;
+  }
 }
 
 const UNVERIFIED: RefusedToken = { refused: "unavailable", reason: "The token cannot be verified now." };
@@ -54,5 +62,10 @@ export function isVisibleTo(
 ): boolean {
   const asking = "principal" in request ? request.principal.tenant : undefined;
   const isOwnTenant = "principal" in request ? asking === principal.tenant : principal.tenant === undefined;
-  return isOwnTenant && mayAnswer(principal, request) === true;
+  if (!isOwnTenant) return false;
+  try {
+    return mayAnswer(principal, request) === true;
+  } catch {
+    return false;
+  }
 }

@@ -23,7 +23,7 @@ const MOST_LISTED = 1_000;
 export async function serve(req: IncomingMessage, res: ServerResponse, parts: RouteParts): Promise<void> {
   try {
     const person = await personOf(req, parts.authentication);
-    const { pathname, searchParams } = new URL(req.url ?? "/", "http://localhost");
+    const { pathname, searchParams } = addressOf(req);
     const route = `${req.method} ${pathname}`;
     if (route === "GET /requests") await list(res, person, searchParams, parts);
     else if (route === "GET /events") await stream(res, person, parts);
@@ -38,6 +38,12 @@ export async function serve(req: IncomingMessage, res: ServerResponse, parts: Ro
     if (error instanceof HttpError) sendJson(res, error.status, { error: error.message });
     else sendJson(res, 503, { error: "The store does not answer. Try again." });
   }
+}
+
+function addressOf({ url = "/" }: IncomingMessage): URL {
+  const address = URL.parse(url, "http://localhost");
+  if (address === null) throw new HttpError(400, "The address of the request cannot be read.");
+  return address;
 }
 
 async function list(
@@ -60,16 +66,20 @@ async function stream(res: ServerResponse, person: Person, parts: RouteParts): P
   const events = new EventStream(res, person.expiresAt);
   streams.add(events);
   const isShown = ({ request }: WaitingRequest) => isVisibleTo(person, request, mayAnswer);
-  const stop = await watch.listen({
-    began: (waiting) => void (isShown(waiting) && events.send("waiting", waiting)),
-    ended: (waiting) => void (isShown(waiting) && events.send("settled", refOf(waiting))),
-  });
+  let stop: (() => void) | undefined;
   const end = () => {
-    stop();
+    stop?.();
     streams.delete(events);
   };
-  if (res.closed) end();
-  else res.once("close", end);
+  try {
+    stop = await watch.listen({
+      began: (waiting) => void (isShown(waiting) && events.send("waiting", waiting)),
+      ended: (waiting) => void (isShown(waiting) && events.send("settled", refOf(waiting))),
+    });
+  } finally {
+    if (stop === undefined || res.closed) end();
+    else res.once("close", end);
+  }
 }
 
 async function answer(

@@ -14,6 +14,7 @@ export class WaitingWatch {
   #known = new Map<string, WaitingRequest>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(store: Pick<SessionStore, "waiting">, pollMs: number) {
     this.#store = store;
@@ -24,7 +25,8 @@ export class WaitingWatch {
   async listen(listener: WaitingListener): Promise<() => void> {
     // Before it is added: what this look finds is told below.
     await this.look();
-    for (const waiting of this.#known.values()) listener.began(waiting);
+    if (this.#isClosed) return () => undefined;
+    for (const waiting of this.#known.values()) tell(() => listener.began(waiting));
     this.#listeners.add(listener);
     this.#timer ??= setInterval(() => {
       // The next look tells what was missed.
@@ -32,7 +34,7 @@ export class WaitingWatch {
     }, this.#pollMs);
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.close();
+      if (this.#listeners.size === 0) this.#rest();
     };
   }
 
@@ -45,6 +47,12 @@ export class WaitingWatch {
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    this.#rest();
+  }
+
+  #rest(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -54,9 +62,18 @@ export class WaitingWatch {
     const before = this.#known;
     this.#known = found;
     for (const [key, waiting] of before)
-      if (!found.has(key)) for (const listener of this.#listeners) listener.ended(waiting);
+      if (!found.has(key)) for (const listener of this.#listeners) tell(() => listener.ended(waiting));
     for (const [key, waiting] of found)
-      if (!before.has(key)) for (const listener of this.#listeners) listener.began(waiting);
+      if (!before.has(key)) for (const listener of this.#listeners) tell(() => listener.began(waiting));
+  }
+}
+
+/** What one listener throws keeps nothing from the others, nor from itself later on. */
+function tell(listener: () => void): void {
+  try {
+    listener();
+  } catch {
+    // It has missed this one.
   }
 }
 
