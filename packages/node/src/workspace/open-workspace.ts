@@ -28,7 +28,7 @@ import { lookAhead } from "../sandbox/scan/look-ahead.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
-import { sharedOutputs } from "./shared-outputs.ts";
+import { storedOutputs } from "./stored-outputs.ts";
 import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
@@ -82,7 +82,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const local = folderSidecar({ folder: sidecars, sessionId, redactor });
     const shared = store?.outputs?.(sessionId, { redactor });
     // A store in a folder is on this machine too.
-    const sidecar = shared === undefined || "spool" in shared ? local : sharedOutputs(local, shared);
+    const sidecar = shared === undefined || "spool" in shared ? local : storedOutputs(local, shared);
     const place = sessionPlace(parts);
     const shown = new Set<string>();
     const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden });

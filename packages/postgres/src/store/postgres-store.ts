@@ -16,9 +16,9 @@ import {
   type WaitingQuery,
 } from "@toolkeep/core/journal";
 import type { Database } from "../database/database.ts";
+import { KeptOutputs } from "../outputs/kept-outputs.ts";
 import { OutputReferences } from "../outputs/output-references.ts";
 import type { OutputStorage } from "../outputs/output-storage.ts";
-import { SharedOutputs } from "../outputs/shared-outputs.ts";
 import { AdvisoryLocks } from "./advisory-locks.ts";
 import { checkSession } from "./check-session.ts";
 import { Claims, inUse } from "./claims.ts";
@@ -71,7 +71,7 @@ export class BasePostgresStore implements PostgresStore {
   readonly #reader: EventReader;
   readonly #opener: SessionOpener;
   readonly #references: OutputReferences;
-  readonly #outputs: SharedOutputs | undefined;
+  readonly #outputs: KeptOutputs | undefined;
   /** The sessions that are open here, by name. */
   readonly #open = new Map<string, OpenSession>();
   readonly #opening = new Set<string>();
@@ -82,7 +82,7 @@ export class BasePostgresStore implements PostgresStore {
     this.#parts = parts;
     this.#references = new OutputReferences(database);
     const outputs =
-      parts.outputs === undefined ? undefined : new SharedOutputs(this.#references, parts.outputs);
+      parts.outputs === undefined ? undefined : new KeptOutputs(this.#references, parts.outputs);
     this.#outputs = outputs;
     if (outputs !== undefined) this.outputs = (sessionId) => outputs.of(sessionId);
     this.#owner = new Owner(database, {

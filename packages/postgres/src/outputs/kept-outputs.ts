@@ -16,7 +16,7 @@ interface ReadOutput {
 }
 
 /** Keeps large outputs by their hash, once for all sessions. A session reads only outputs of its own. */
-export class SharedOutputs {
+export class KeptOutputs {
   readonly #references: OutputReferences;
   readonly #storage: OutputStorage;
   readonly #waiting: (() => void)[] = [];

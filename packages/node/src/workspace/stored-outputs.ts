@@ -7,7 +7,7 @@ const CHUNK = 1_024 * 1_024;
  * Keeps outputs where every process of the store finds them. Commands write to a folder of this machine first: they
  * run in a sandbox that sees nothing else.
  */
-export function sharedOutputs(local: FolderSidecar, shared: Sidecar): FolderSidecar {
+export function storedOutputs(local: FolderSidecar, shared: Sidecar): FolderSidecar {
   return {
     ...local,
     open: (callId, options) => shared.open(callId, options),

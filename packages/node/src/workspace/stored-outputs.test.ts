@@ -5,11 +5,11 @@ import { createRedactor } from "@toolkeep/core";
 import { memorySidecar, type Sidecar } from "@toolkeep/core/journal";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sharedOutputs } from "./shared-outputs.ts";
+import { storedOutputs } from "./stored-outputs.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-shared-outputs-"));
+  folder = mkdtempSync(join(tmpdir(), "toolkeep-stored-outputs-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -21,7 +21,7 @@ async function kept(shared: Sidecar) {
   const redactor = createRedactor();
   redactor.add("API_KEY", SECRET);
   const local = folderSidecar({ folder, sessionId: "s", redactor });
-  const sidecar = sharedOutputs(local, shared);
+  const sidecar = storedOutputs(local, shared);
   const spool = await sidecar.spool("1", 10_000_000);
   writeFileSync(spool.rawPath, LARGE, { mode: 0o600 });
   return { sidecar, path: await spool.keep() };
