@@ -26,6 +26,8 @@ export interface CampaignRecord extends SessionsRecord {
 
 /** The calls of each kind that are in flight when something is killed, at least. */
 export const MIN_IN_FLIGHT = 8;
+/** Some end before the kill comes. */
+const ENOUGH_IN_FLIGHT = 12;
 
 /** Sessions that programs work on, with a schema and a file of marks of their own. */
 class Work implements Disposable {
@@ -58,11 +60,12 @@ class Work implements Disposable {
     void worker.ended.then(() => {
       hasEnded = true;
     });
-    for (let times = 0; times < 2; ) {
+    for (let times = 0; ; ) {
       if (hasEnded) throw new Error(`${life} ended before there was enough in flight`);
       const counts = this.inFlight((one) => one === life);
-      times = KINDS.every((kind) => counts[kind] >= MIN_IN_FLIGHT) ? times + 1 : 0;
+      times = KINDS.every((kind) => counts[kind] >= ENOUGH_IN_FLIGHT) ? times + 1 : 0;
       // Twice in a row: when the first calls have just begun, others are about to.
+      if (times === 2) return;
       await pause(times === 1 ? 100 + Math.random() * 500 : 20);
     }
   }
