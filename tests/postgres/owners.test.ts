@@ -1,11 +1,13 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { createSession } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
+import { openPostgresStore } from "@toolkeep/postgres";
+import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { type RunningProgram, runProgram } from "../crash/run-program.ts";
 import { newSchema } from "./test-schema.ts";
-import { POSTGRES_URL, testStores } from "./test-stores.ts";
+import { KEYS, POSTGRES_URL, testStores } from "./test-stores.ts";
 
 describe.skipIf(POSTGRES_URL === "")("owners of sessions", () => {
   const openStore = testStores();
@@ -67,4 +69,44 @@ describe.skipIf(POSTGRES_URL === "")("owners of sessions", () => {
     await journal.release();
     expect(await store.verify("s")).toMatchObject({ intact: true });
   }, 60_000);
+
+  test("a store can be closed while the server still holds the lock of the connection before", async () => {
+    const schema = newSchema();
+    const store = await openPostgresStore({ url: POSTGRES_URL, schema, keys: KEYS });
+    const lockClass = Number.parseInt(hash("sha256", `toolkeep ${schema}`).slice(0, 7), 16);
+    await using blocker = await connected();
+    await using admin = await connected();
+    const found = await admin.query(`SELECT pid, objid FROM pg_locks
+      WHERE locktype = 'advisory' AND objsubid = 2 AND classid = ${lockClass} AND granted`);
+    const { pid, objid } = found.rows[0];
+    const blocked = blocker.query(`SELECT pg_advisory_lock(${lockClass}, ${objid})`);
+    const waits = `SELECT FROM pg_locks WHERE classid = ${lockClass} AND NOT granted`;
+    await expect.poll(async () => (await admin.query(waits)).rows.length).toBe(1);
+    await admin.query(`SELECT pg_terminate_backend(${pid})`);
+    await blocked;
+    const trying = `SELECT FROM pg_stat_activity WHERE pid <> ${pid}
+      AND query = 'SELECT pg_try_advisory_lock(${lockClass}, $1) AS locked'`;
+    await expect.poll(async () => (await admin.query(trying)).rows.length).toBe(1);
+    await store.close();
+    expect((await admin.query(trying)).rows).toEqual([]);
+  });
+
+  test("a role that may not remove owners is told so, and nothing stays open", async () => {
+    const schema = newSchema();
+    await openStore({ schema });
+    await using admin = await connected();
+    await admin.query(`CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE insufficient_privilege USING MESSAGE = 'permission denied for table owners'; END $$`);
+    await admin.query(`CREATE TRIGGER refuse BEFORE DELETE ON ${schema}.owners
+      FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse()`);
+    const opening = openPostgresStore({ url: POSTGRES_URL, schema, keys: KEYS });
+    await expect(opening).rejects.toThrow("permission denied for table owners");
+  });
 });
+
+/** A connection that no store has. */
+async function connected() {
+  const client = new pg.Client({ connectionString: POSTGRES_URL });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}

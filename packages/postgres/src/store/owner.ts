@@ -68,7 +68,13 @@ export class Owner {
     const [row] = await this.#database.query<{ readonly id: number }>(REGISTER, this.#row.slice(1));
     this.#id = row?.id ?? 0;
     await this.#connect(false);
-    await this.#database.query(REMOVE_ENDED, [this.#id]);
+    try {
+      await this.#database.query(REMOVE_ENDED, [this.#id]);
+    } catch (error) {
+      // A pool ends when all of its connections are given back.
+      this.close();
+      throw error;
+    }
   }
 
   /** Runs a statement on the connection that ends with this process. */
@@ -92,7 +98,10 @@ export class Owner {
       client.on("notification", ({ payload = "" }) => this.#receive(payload));
       await client.query({ text: `LISTEN "${this.#database.channel}"` });
       // The server may not have noticed yet that the connection before is gone.
-      while (!(await this.#isLocked(client))) await sleep(100);
+      while (!(await this.#isLocked(client))) {
+        if (this.#isClosed) throw new Error("the store is closed");
+        await sleep(100);
+      }
       if (isBack) await this.#database.run(client, RETURN, this.#row);
       this.#client = client;
     } catch (error) {
