@@ -24,6 +24,10 @@ afterEach(async () => {
 });
 
 const ADA = { sub: "ada", groups: ["approvers"], tenant: "one" };
+/** Every token is one of a person without a tenant. */
+const UNTENANTED = {
+  authenticate: async () => ({ id: "bob", principal: { user: "bob", groups: ["approvers"] } }),
+};
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 /** A service over a store, with the tokens of a real issuer. */
@@ -200,6 +204,38 @@ describe("the approvals service", () => {
     expect(seen).not.toContain('"sessionId":"chat-1"');
     await service.close();
     await reading.catch(() => undefined);
+  });
+
+  test("a question is shown to the people of its tenant alone, and answered by them", async () => {
+    const store = memoryStore();
+    const asker = stubTool("asker", async (_args, ctx) => ctx.ask([{ question: "Which?" }]), {});
+    const session = await createSession({
+      ...{ id: "chat-1", store, tools: [asker.tool], policy: ["allow asker"] },
+      approver: { approve: async () => "later", answer: async () => "later" },
+      principal: { user: "eve", tenant: "one" },
+    });
+    opened.push({ [Symbol.asyncDispose]: () => session.close() });
+    await session.run([{ id: "1", name: "asker", arguments: {} }], { id: "turn" });
+    const { send } = await serving(store);
+    const untenanted = await serving(store, { authentication: UNTENANTED });
+    const ofAnother = await send("/requests", { claims: { ...ADA, tenant: "two" } });
+    expect(await ofAnother.json()).toEqual({ requests: [], total: 0 });
+    expect(await (await untenanted.send("/requests")).json()).toEqual({ requests: [], total: 0 });
+    const listed = await (await send("/requests")).json();
+    expect(listed).toMatchObject({ total: 1, requests: [{ request: { principal: { tenant: "one" } } }] });
+    const body = { sessionId: "chat-1", id: "turn/1/question/1", answer: [["this"]] };
+    expect((await untenanted.send("/answers", { body })).status).toBe(404);
+    expect((await send("/answers", { body })).status).toBe(202);
+    await until(async () => (await session.waiting()).length === 0);
+    expect((await session.resume("turn")).results[0]?.data).toEqual([["this"]]);
+  });
+
+  test("a question that does not say whose it is is shown to none", async () => {
+    const request = { id: "turn/1", sessionId: "chat-1", callId: "1", toolName: "asker", questions: [] };
+    const waiting = { sessionId: "chat-1", askedAt: 1, request };
+    const store = Object.assign(memoryStore(), { waiting: async () => [waiting] });
+    for (const { send } of [await serving(store), await serving(store, { authentication: UNTENANTED })])
+      expect(await (await send("/requests")).json()).toEqual({ requests: [], total: 0 });
   });
 
   test("tokens may be verified by an instance of a class", async () => {

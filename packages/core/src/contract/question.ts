@@ -1,3 +1,4 @@
+import type { Principal } from "./principal.ts";
 import type { JsonSchema } from "./schema-type.ts";
 
 /** One structured question to the user. */
@@ -36,5 +37,7 @@ export interface QuestionRequest {
   readonly toolName: string;
   /** From the root agent to the subagent that asks; missing for the root agent itself. */
   readonly agents?: readonly string[];
+  /** On whose behalf the tool runs. Missing for questions of `init`, and of earlier releases. */
+  readonly principal?: Principal;
   readonly questions: readonly Question[];
 }

@@ -1,14 +1,13 @@
 import type { ApprovalRequest } from "../contract/approval.ts";
 import { treatmentOf } from "../contract/mode.ts";
-import type { Principal } from "../contract/principal.ts";
 import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "../policy/approvals/approval-key.ts";
 import { definitionFingerprint, fingerprint, isBoundToArguments } from "../policy/approvals/fingerprint.ts";
 import { promptLines } from "../policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../policy/approvals/suggest-rules.ts";
-import { mapStrings } from "../redaction/map-strings.ts";
 import { redactEffects } from "./redact-effects.ts";
 import { isHelpful } from "./remember.ts";
+import { shownPrincipal } from "./shown-principal.ts";
 import type { QueuedCall } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
@@ -49,7 +48,7 @@ export async function approvalRequest(
     ...needsOf(call, turn),
     nonce: (asked !== undefined && "nonce" in asked ? asked.nonce : undefined) ?? turn.steps.uuid(),
     agents: sessionState.agents,
-    principal: mapStrings(turn.principal, (text) => redactor.redact(text)) as Principal,
+    principal: shownPrincipal(turn),
     treatment: treatmentOf(found.tool.mode),
     binding: {
       arguments: await fingerprint(call.argsText),

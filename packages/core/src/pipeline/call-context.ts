@@ -13,6 +13,7 @@ import { collectOutput, type OutputCollector } from "../results/collect-output.t
 import { grantOf } from "./grant.ts";
 import { plainQuestion } from "./plain-question.ts";
 import type { RunningCall } from "./running-call.ts";
+import { shownPrincipal } from "./shown-principal.ts";
 
 /** Runs a call that a tool makes while it runs. */
 export type RunNested = (
@@ -159,6 +160,7 @@ export class CallContext implements ToolContext {
       callId: call.id,
       toolName: this.toolName,
       ...(agents.length === 0 ? {} : { agents }),
+      principal: shownPrincipal(turn),
       questions: questions.map(plainQuestion),
     };
     const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);

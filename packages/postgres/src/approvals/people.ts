@@ -60,9 +60,9 @@ export function isVisibleTo(
   request: PersonRequest,
   mayAnswer: MayAnswer,
 ): boolean {
-  const asking = "principal" in request ? request.principal.tenant : undefined;
-  const isOwnTenant = "principal" in request ? asking === principal.tenant : principal.tenant === undefined;
-  if (!isOwnTenant) return false;
+  // A question without a principal, of an earlier release, could be of any tenant.
+  const asking = request.principal;
+  if (asking === undefined || asking.tenant !== principal.tenant) return false;
   try {
     return mayAnswer(principal, request) === true;
   } catch {
