@@ -55,6 +55,48 @@ describe.skipIf(POSTGRES_URL === "")("what a database keeps", () => {
     expect(await without.takeMessages("s")).toEqual([{ text: "plum pudding" }]);
   });
 
+  test("what cannot be decrypted keeps nothing else from its new key, and is counted", async () => {
+    const schema = newSchema();
+    const [old, next] = ["old", "new"].map((id) => ({ id, secret: randomBytes(32) }));
+    if (old === undefined || next === undefined) throw new Error("no keys");
+    const before = await openStore({ schema, keys: [old] });
+    for (const session of ["a", "b", "c"]) await before.pending.put(`${session}/turn`, session);
+    await query(`UPDATE ${schema}.pending SET encrypted = 'broken' WHERE key = 'a/turn'`);
+    const after = await openStore({ schema, keys: [next, old] });
+    await expect(after.rotateKeys()).rejects.toMatchObject({
+      code: "journal_broken",
+      message: expect.stringContaining('2 values are encrypted with the key "new" now, and 1 cannot'),
+    });
+    const rows = await query(`SELECT key, key_id FROM ${schema}.pending ORDER BY key`);
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ["a/turn", "old"],
+      ["b/turn", "new"],
+      ["c/turn", "new"],
+    ]);
+  });
+
+  test("answers with keys differ whatever spaces their requests and keys have", async () => {
+    const store = await openStore();
+    await park(store, "s", "x");
+    await store.answer({ sessionId: "s", id: "a b" }, { verdict: "once" }, { key: "c" });
+    await store.answer({ sessionId: "s", id: "a" }, { verdict: "once" }, { key: "b c" });
+    await store.answer({ sessionId: "s", id: "a" }, { verdict: "once" }, { key: "b c" });
+    const left: string[] = [];
+    await store.takeAnswers("s", async ({ requestId }) => {
+      left.push(requestId);
+      return true;
+    });
+    expect(left).toEqual(["a b", "a"]);
+  });
+
+  test("a schema may have a name of 48 characters", async () => {
+    const schema = `${newSchema()}${"_".repeat(48)}`.slice(0, 48);
+    const store = await openStore({ schema });
+    await park(store, "s", "x");
+    expect(await store.waiting()).toHaveLength(1);
+    expect(await store.verify("s")).toMatchObject({ intact: true });
+  });
+
   test("a value that was moved or changed is refused", async () => {
     const schema = newSchema();
     const store = await openStore({ schema });

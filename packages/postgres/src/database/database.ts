@@ -28,6 +28,8 @@ export class Database {
   /** Where processes tell each other what they left for sessions. */
   readonly channel: string;
   readonly #pool: PostgresPool;
+  /** How the names of statements begin. PostgreSQL cuts names after 63 bytes, and two must not become one. */
+  readonly #names: string;
   readonly #known = new WeakSet<PostgresClient>();
   readonly #texts = new Map<string, string>();
 
@@ -41,6 +43,7 @@ export class Database {
     this.lockClass = Number.parseInt(hash("sha256", `toolkeep ${schema}`).slice(0, 7), 16);
     this.channel = `toolkeep_${schema}`;
     this.#pool = pool;
+    this.#names = `toolkeep ${schema.length > 24 ? hash("sha256", schema).slice(0, 24) : schema}`;
   }
 
   /** The text of a statement for this schema. */
@@ -69,7 +72,7 @@ export class Database {
   /** Runs one statement on a connection. */
   async run<Row>(client: PostgresClient, statement: Statement, values: readonly unknown[] = []) {
     const { rows } = await client.query({
-      name: `toolkeep ${this.schema} ${statement.name}`.slice(0, 63),
+      name: `${this.#names} ${statement.name}`,
       text: this.textOf(statement.text),
       values: [...values],
     });

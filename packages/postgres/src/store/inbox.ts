@@ -60,7 +60,7 @@ export class Inbox {
     { key }: AnswerOptions = {},
   ): Promise<void> {
     const left: LeftAnswer = { sessionId, requestId: id, answer, ...(key === undefined ? {} : { key }) };
-    const name = key === undefined ? `unnamed ${randomUUID()}` : `named ${id} ${key}`;
+    const name = key === undefined ? `unnamed ${randomUUID()}` : `named ${JSON.stringify([id, key])}`;
     await this.#send(sessionId, { type: "answer", key: name, request: id }, JSON.stringify(left));
   }
 

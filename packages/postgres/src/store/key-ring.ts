@@ -49,10 +49,14 @@ export class KeyRing {
 
   /** @throws ToolkeepError `invalid_option` without the key, `journal_broken` when the value was changed. */
   decrypt(name: string, { keyId, bytes }: Encrypted): string {
-    const decipher = createDecipheriv("aes-256-gcm", this.#keyOf(keyId, name), bytes.subarray(0, NONCE));
-    decipher.setAAD(boundTo(name));
-    decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+    const key = this.#keyOf(keyId, name);
     try {
+      // A shorter tag would be accepted as the beginning of a whole one.
+      if (bytes.length < NONCE + TAG) throw new Error("it is too short");
+      const nonce = bytes.subarray(0, NONCE);
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG });
+      decipher.setAAD(boundTo(name));
+      decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
       return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString("utf8");
     } catch (cause) {
       const message = `What is kept as ${JSON.stringify(name)} was changed, or its key ${JSON.stringify(keyId)} is another one now.`;

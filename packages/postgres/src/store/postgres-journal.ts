@@ -34,6 +34,8 @@ export interface JournalParts {
 
 /** More than this is not buffered in memory: it is written before the next flush. */
 const MOST_BUFFERED = 1024 * 1024;
+/** So many turns are remembered as written; a session may have any number. */
+const MOST_TURNS = 256;
 /** Events that are not flushed are written after this time, so that other processes see them. */
 const WRITE_AFTER_MS = 50;
 
@@ -198,6 +200,11 @@ export class PostgresJournal implements OpenJournal, WriteSource {
     const turns = [...batch.turns];
     const newTurns = turns.filter((turn) => !this.#knownTurns.has(turn));
     for (const turn of newTurns) this.#knownTurns.add(turn);
+    // A turn that is told twice is written once.
+    for (const turn of this.#knownTurns) {
+      if (this.#knownTurns.size <= MOST_TURNS) break;
+      this.#knownTurns.delete(turn);
+    }
     const { puts, removes } = this.#parts.kept.takeChanges();
     // One literal: this is made for every commit of every session.
     return {

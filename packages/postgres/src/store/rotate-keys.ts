@@ -1,3 +1,4 @@
+import { ToolkeepError } from "@toolkeep/core";
 import type { Database, Statement } from "../database/database.ts";
 import { nameOf } from "./inbox.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -5,12 +6,12 @@ import type { KeyRing } from "./key-ring.ts";
 const PENDING: Statement = {
   name: "pending of other keys",
   text: `SELECT key AS id, key AS name, key_id AS "keyId", encrypted AS bytes FROM @.pending
-    WHERE key_id <> $1 ORDER BY key LIMIT 500 FOR UPDATE`,
+    WHERE key_id <> $1 AND key > $2 ORDER BY key LIMIT 500 FOR UPDATE`,
 };
 const INBOX: Statement = {
   name: "inbox of other keys",
   text: `SELECT id::text, name, key, key_id AS "keyId", encrypted AS bytes FROM @.inbox
-    WHERE key_id <> $1 ORDER BY id LIMIT 500 FOR UPDATE`,
+    WHERE key_id <> $1 AND id > $2::bigint ORDER BY id LIMIT 500 FOR UPDATE`,
 };
 const PUT_PENDING: Statement = {
   name: "re-encrypt pending",
@@ -29,24 +30,66 @@ interface Row {
   readonly bytes: Uint8Array;
 }
 
-/** Encrypts with the current key what was encrypted with another. Returns how many values that were. */
+/**
+ * Encrypts with the current key what was encrypted with another. Returns how many values that were.
+ * @throws ToolkeepError after all others were encrypted, if some cannot be decrypted.
+ */
 export async function rotateKeys(database: Database, keys: KeyRing): Promise<number> {
-  const ofPending = await rotate(database, keys, PENDING, PUT_PENDING);
-  return ofPending + (await rotate(database, keys, INBOX, PUT_INBOX));
+  const failed: unknown[] = [];
+  const rotation = { database, keys, failed };
+  const ofPending = await rotate(rotation, PENDING, PUT_PENDING, "");
+  const count = ofPending + (await rotate(rotation, INBOX, PUT_INBOX, "0"));
+  if (failed.length > 0) throw incomplete(count, failed, keys.current);
+  return count;
 }
 
-async function rotate(database: Database, keys: KeyRing, find: Statement, put: Statement): Promise<number> {
-  for (let count = 0; ; ) {
-    const rotated = await database.inTransaction(async (client) => {
-      const rows = await database.run<Row>(client, find, [keys.current]);
+interface Rotation {
+  readonly database: Database;
+  readonly keys: KeyRing;
+  /** Why a value could not be decrypted, for each of them. */
+  readonly failed: unknown[];
+}
+
+async function rotate(
+  { database, keys, failed }: Rotation,
+  find: Statement,
+  put: Statement,
+  first: string,
+): Promise<number> {
+  let count = 0;
+  for (let after: string | undefined = first; after !== undefined; ) {
+    const from: string = after;
+    const part = await database.inTransaction(async (client) => {
+      const rows = await database.run<Row>(client, find, [keys.current, from]);
+      const errors: unknown[] = [];
       for (const row of rows) {
         const name = row.key === undefined ? row.name : nameOf(row.name, row.key);
-        const { keyId, bytes } = keys.encrypt(name, keys.decrypt(name, row));
+        const text = decrypted(keys, name, row, errors);
+        if (text === undefined) continue;
+        const { keyId, bytes } = keys.encrypt(name, text);
         await database.run(client, put, [row.id, keyId, bytes]);
       }
-      return rows.length;
+      return { count: rows.length - errors.length, errors, last: rows.at(-1)?.id };
     });
-    if (rotated === 0) return count;
-    count += rotated;
+    count += part.count;
+    failed.push(...part.errors);
+    after = part.last;
   }
+  return count;
+}
+
+function decrypted(keys: KeyRing, name: string, row: Row, errors: unknown[]): string | undefined {
+  try {
+    return keys.decrypt(name, row);
+  } catch (error) {
+    errors.push(error);
+    return undefined;
+  }
+}
+
+function incomplete(count: number, [cause, ...others]: readonly unknown[], current: string): ToolkeepError {
+  const code = cause instanceof ToolkeepError ? cause.code : "journal_broken";
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `${count} values are encrypted with the key ${JSON.stringify(current)} now, and ${others.length + 1} cannot be decrypted. The first: ${why}`;
+  return new ToolkeepError(code, message, { cause });
 }

@@ -59,7 +59,10 @@ export interface PostgresStore extends SessionStore {
    * Returns their ids.
    */
   sweep(options: SweepOptions): Promise<readonly string[]>;
-  /** Encrypts with the first key what was encrypted with another. Returns how many values that were. */
+  /**
+   * Encrypts with the first key what was encrypted with another. Returns how many values that were. Rejects if some
+   * could not be decrypted, after all others were encrypted, and says how many.
+   */
   rotateKeys(): Promise<number>;
   /** What the database holds. */
   status(): Promise<PostgresStatus>;
