@@ -100,6 +100,8 @@ export function readOptions(options: AgentOptions): ReadOptions {
       "invalid_option",
       'createAgent needs a `model`: a model of the AI SDK, or a name such as "anthropic/claude-sonnet-4-5".',
     );
+  if (instructions !== undefined && typeof instructions !== "string")
+    throw new ToolkeepError("invalid_option", "The option `instructions` must be a text.");
   oneOf("steering", steering, ["one", "all"]);
   oneOf("toolCalling", toolCalling, ["native", "text"]);
   const { steps = DEFAULT_STEPS, tokens = Infinity, calls = Infinity, ...ofCalls } = limits ?? {};

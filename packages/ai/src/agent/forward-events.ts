@@ -9,7 +9,7 @@ export function forwardEvents(
 ): () => void {
   return record.listen((event) => {
     const step = Number(/^m(\d+)$/.exec(event.turn)?.[1] ?? 0);
-    if (step === 0) return;
+    if (step === 0 || isInside(event)) return;
     if (event.type === "call-start")
       emit({ type: "call-start", step, callId: event.callId, toolName: event.tool });
     else if (event.type === "call-update")
@@ -25,4 +25,9 @@ export function forwardEvents(
     else if (event.type === "approval-request" || event.type === "question-request")
       emit({ type: "request", step, request: event.request });
   });
+}
+
+/** Of a call that a tool made while it ran: the model knows nothing of it. What it asks for is shown. */
+function isInside(event: Parameters<Parameters<SessionRecord["listen"]>[0]>[0]): boolean {
+  return "callId" in event && event.callId.includes("/");
 }

@@ -42,3 +42,11 @@ test("hidden characters are written out", async () => {
   expect(prompt).not.toContain(String.fromCodePoint(0xe0041));
   expect(prompt).not.toContain(String.fromCodePoint(0x202e));
 });
+
+test("output of text alone is sent as text, which no provider writes as JSON", async () => {
+  const { model, prompts } = scriptedModel([[call("1", "fetch")], "done"]);
+  const fetch = stubTool("fetch", () => "one\n\ttwo");
+  await using agent = await createAgent({ model, tools: [fetch.tool], policy: ["allow fetch"] });
+  await endOf(agent.run("Fetch it."));
+  expect(prompts[1]).toMatch(/"output":\{"type":"text","value":"\[\[output 1 of fetch/);
+});

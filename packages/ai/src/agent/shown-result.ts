@@ -47,7 +47,8 @@ export function markText(toolName: string, text: string): string {
 }
 
 function textOutput(text: string): ToolResultPart["output"] {
-  return { type: "content", value: [{ type: "text", text }] };
+  // Content is sent as JSON by some providers, and a model would read a file with its line ends written out.
+  return { type: "text", value: text };
 }
 
 const NUMBER = /\d+/g;

@@ -193,7 +193,9 @@ export class CallContext implements ToolContext {
       principal,
       signal: this.abortSignal,
       update: (partial: unknown) => {
-        if (!this.#running.isOver) this.update(partial);
+        if (this.#running.isOver) return;
+        this.#running.extend();
+        this.#running.updates.report(partial);
       },
     };
     const outcome = await runtime.spawning.during(principal, () => steps.spawn(input, task));

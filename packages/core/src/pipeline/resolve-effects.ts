@@ -48,7 +48,10 @@ function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   const effects = said.map((effect) => (isRelative(effect) ? undefined : canonicalEffect(effect, turn)));
   // A list may have holes, which `indexOf` passes over.
   const error = effects.findIndex(isMissing);
-  if (error !== -1) return unclear(call, said[error] as Effect);
+  if (error !== -1) {
+    const effect = said[error] as Effect;
+    return isRelative(effect) ? withoutFolder(call, effect) : unclear(call, effect);
+  }
   return withEffects(call, effects as CanonicalEffect[], turn);
 }
 
@@ -233,6 +236,11 @@ export function isFile(effect: Effect): boolean {
 
 function unclear(call: CheckedCall, effect: Effect): Refused {
   const message = `It is not clear what ${JSON.stringify(effect)} means: a capability is a plain name, a path is absolute, a host is a name and nothing more.`;
+  return new Refused("resolve-effects", failure("effects_failed", message), call);
+}
+
+function withoutFolder(call: CheckedCall, { target }: Effect): Refused {
+  const message = `The path ${JSON.stringify(target)} is relative, and this session has no workspace that it could be in. Use an absolute path; or the application gives the session a workspace: \`openWorkspace({ roots: ["."] })\` of @toolkeep/node.`;
   return new Refused("resolve-effects", failure("effects_failed", message), call);
 }
 

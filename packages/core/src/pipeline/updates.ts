@@ -23,6 +23,12 @@ export class Updates {
     else this.#show(text, now);
   }
 
+  /** Shown at once: what a subagent reports is not left out for what it reports next. */
+  report(partial: unknown): void {
+    this.flush();
+    this.#show(JSON.stringify(partial) ?? "null", performance.now());
+  }
+
   progress(text: string, fraction: number | undefined): void {
     const { recorder, redactor } = this.#turn.runtime;
     recorder.show(this.#turn.id, {

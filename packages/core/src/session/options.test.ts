@@ -10,3 +10,11 @@ test("tools that are given as an object are refused with the list to write inste
     message: "The session option `tools` must be a list of tools: `tools: [pay, refund]`.",
   });
 });
+
+test("a strategy that is none is refused", async () => {
+  for (const strategy of ["seq", { batched: 0 }, 4] as never[])
+    await expect(createSession({ tools: [], strategy })).rejects.toMatchObject({
+      code: "invalid_option",
+      message: expect.stringContaining("`strategy`"),
+    });
+});

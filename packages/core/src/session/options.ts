@@ -157,10 +157,20 @@ export function assertOptions(options: SessionOptions & SessionPorts): void {
       "The session option `id` must be 1 to 256 characters, without slashes and control characters.",
     );
   if (options.tools !== undefined && !Array.isArray(options.tools)) {
-    const names = Object.keys(options.tools).join(", ");
+    const names = typeof options.tools === "object" ? Object.keys(options.tools).join(", ") : "…";
     throw new ToolkeepError(
       "invalid_option",
       `The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`,
     );
   }
+  if (options.strategy !== undefined && !isStrategy(options.strategy))
+    throw new ToolkeepError(
+      "invalid_option",
+      'The session option `strategy` must be "parallel", "sequential" or { batched: 4 }.',
+    );
+}
+
+function isStrategy(given: unknown): boolean {
+  if (given === "parallel" || given === "sequential") return true;
+  return typeof given === "object" && given !== null && "batched" in given && Number(given.batched) >= 1;
 }

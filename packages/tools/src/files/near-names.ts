@@ -4,22 +4,23 @@ const MOST_NAMES = 5;
 const LONGEST_NAME = 100;
 
 /**
- * Suggests similar names for a file that does not exist. Lists the folder with a governed call of its own: permission
- * to read one file does not include permission to list its folder.
+ * Suggests similar names for a file that does not exist, where the session has the tool `list`. It lists the folder with
+ * a governed call of its own: permission to read one file does not include permission to list its folder.
  */
 export async function missingFile(
-  ctx: Pick<ToolContext, "call">,
+  ctx: Pick<ToolContext, "call" | "tools">,
   path: string,
   cause: ToolFailure,
 ): Promise<ToolFailure> {
   const slash = path.lastIndexOf("/");
   const folder = slash === -1 ? "." : path.slice(0, slash) || "/";
-  const names = namesIn(await ctx.call("list", { path: folder }));
+  const canList = ctx.tools.some(({ name }) => name === "list");
+  const names = canList ? namesIn(await ctx.call("list", { path: folder })) : [];
   const near = nearNames(names, path.slice(slash + 1));
   const hint =
     near.length > 0
       ? `Similar names there: ${near.map((name) => path.slice(0, slash + 1) + name).join(", ")}`
-      : "Use `list` or `glob` to see which files exist.";
+      : `Use ${canList ? "`list` or " : ""}\`glob\` to see which files exist.`;
   return new ToolFailure("not_found", cause.message, { hint, cause });
 }
 
