@@ -141,6 +141,8 @@ export async function killDatabase(
     if (kill === 0) await controlled.untilInFlight("control", control);
     await server.kill();
     counts.push(work.inFlight(() => true));
+    // Away for longer than a call takes: the control notices it in every session.
+    if (kill === 0) await pause(800);
     await server.start();
   }
   for (const program of [worker, other, control]) await succeeded(program);
