@@ -28,7 +28,7 @@ export class KeyRing {
     const [first] = keys;
     if (first === undefined)
       throw invalidKeys(
-        '`keys` is empty. Give one: `[{ id: "2026", secret: process.env.TOOLKEEP_KEY }]`, made with `openssl rand -base64 32`',
+        '`keys` is empty. Give one: `[{ id: "2026", secret: process.env.TOOLKEEP_KEY ?? "" }]`, made with `openssl rand -base64 32`',
       );
     this.#keys = new Map(keys.map((key) => [key.id, bytesOf(key)]));
     if (this.#keys.size !== keys.length) throw invalidKeys("two of `keys` have the same id");

@@ -22,10 +22,8 @@ const MOST_CONNECTIONS = 8;
  * Opens a store in a PostgreSQL database. The tables are created, or brought to the version of this release, if need be.
  *
  * @example
- * await using store = await openPostgresStore({
- *   url: process.env.DATABASE_URL,
- *   keys: [{ id: "2026", secret: process.env.TOOLKEEP_KEY }],
- * });
+ * const { DATABASE_URL: url = "", TOOLKEEP_KEY: secret = "" } = process.env;
+ * await using store = await openPostgresStore({ url, keys: [{ id: "2026", secret }] });
  * const session = await createSession({ id: "chat-1", store, tools });
  *
  * @throws ToolkeepError `invalid_option` for an unknown option, a key that is not 32 bytes long, or a database that
