@@ -20,6 +20,8 @@ export interface AcquireOptions {
 
 /** Locks that a call has. */
 export interface HeldLocks {
+  /** Aborts if they are lost while they are held: the turn of the call is cancelled. Missing if that cannot be. */
+  readonly lost?: AbortSignal;
   /** Must be called. Safe to call twice. */
   release(): Promise<void> | void;
 }

@@ -29,10 +29,15 @@ async function holding(
   turn: Turn,
   run: () => Awaitable<Executed>,
 ): Promise<Executed> {
+  // Another session may work on the same from now on.
+  const stop = () => turn.cancellation.cancel();
+  if (held.lost?.aborted === true) stop();
+  held.lost?.addEventListener("abort", stop, { once: true });
   try {
     // A call inside another one may have passed meanwhile.
     return (await granted(call, turn)) === "abandoned" ? new Parked(call.id) : await run();
   } finally {
+    held.lost?.removeEventListener("abort", stop);
     await held.release();
   }
 }

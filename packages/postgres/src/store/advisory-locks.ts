@@ -13,7 +13,7 @@ const UNLOCK: Statement = { name: "unlock", text: "SELECT pg_advisory_unlock($1:
 
 /**
  * Locks among the processes that have a store open, held by the connection of the owner: the server frees them when
- * that ends. Within a process they are given in the order they were asked for.
+ * that ends, and those who have them are told. Within a process they are given in the order they were asked for.
  */
 export class AdvisoryLocks implements SharedLocks {
   readonly #owner: Owner;
@@ -29,6 +29,7 @@ export class AdvisoryLocks implements SharedLocks {
     const queued = await this.#within.acquire(names, options);
     if (queued === undefined) return undefined;
     const held: bigint[] = [];
+    const { lost } = this.#owner;
     const release = async () => {
       // A connection that is gone has freed them already.
       for (const key of held.splice(0).toReversed())
@@ -41,11 +42,12 @@ export class AdvisoryLocks implements SharedLocks {
         if (!(await this.#isLocked(key, options))) break;
         held.push(key);
       }
+      if (lost.aborted) throw new Error("the connection to the database is lost");
     } catch (error) {
       await release();
       throw error;
     }
-    if (held.length === names.length) return { release };
+    if (held.length === names.length) return { release, lost };
     await release();
     return undefined;
   }

@@ -49,6 +49,7 @@ export class Owner {
   readonly #options: OwnerOptions;
   #id = 0;
   #client: PostgresClient | undefined;
+  #lost = new AbortController();
   #isClosed = false;
 
   constructor(database: Database, options: OwnerOptions) {
@@ -58,6 +59,11 @@ export class Owner {
 
   get id(): number {
     return this.#id;
+  }
+
+  /** Aborts when the connection is lost that {@link run} uses now. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   get #row(): readonly unknown[] {
@@ -85,6 +91,7 @@ export class Owner {
 
   close(): void {
     this.#isClosed = true;
+    this.#lost.abort();
     this.#client?.release(true);
     this.#client = undefined;
   }
@@ -103,6 +110,7 @@ export class Owner {
         await sleep(100);
       }
       if (isBack) await this.#database.run(client, RETURN, this.#row);
+      if (this.#lost.signal.aborted) this.#lost = new AbortController();
       this.#client = client;
     } catch (error) {
       client.release(true);
@@ -118,6 +126,7 @@ export class Owner {
   #ended(client: PostgresClient): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    this.#lost.abort();
     client.release(true);
     if (!this.#isClosed) void this.#comeBack();
   }
