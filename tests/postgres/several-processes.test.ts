@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { KEYS, openIssuer, type TestIssuer } from "../../packages/cli/src/identity/issuer.test.kit.ts";
 import { readBlock } from "../../scripts/readme-blocks.ts";
 import { until } from "../scenario.ts";
 import { newDatabase } from "./new-database.ts";
@@ -15,29 +16,24 @@ import { POSTGRES_URL } from "./test-stores.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/guides/several-processes.md"), "utf8");
-const FILES = ["store.ts", "session.ts", "web.ts", "approvals.ts", "sweep.ts"];
+const FILES = ["store.ts", "session.ts", "web.ts", "identity.ts", "approvals.ts", "sweep.ts"];
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
-/** Stands for what an application verifies tokens with. */
-const IDENTITY = `export const authentication = {
-  authenticate: async (token) =>
-    token === "ada"
-      ? { id: "ada", principal: { user: "ada", groups: ["approvers"] } }
-      : { refused: "invalid", reason: "The token is not valid." },
-};`;
 
 const folder = mkdtempSync(join(tmpdir(), "toolkeep-several-"));
 let url = "";
+let issuer: TestIssuer;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "identity.ts"), IDENTITY);
   for (const file of FILES) writeFileSync(join(folder, file), readBlock(PAGE, `file: ${file}`) ?? "");
+  issuer = await openIssuer();
   if (POSTGRES_URL !== "") url = await newDatabase(POSTGRES_URL);
 });
 
 afterAll(async () => {
+  await issuer.close();
   for (const child of running) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
@@ -85,7 +81,13 @@ async function saying({ child, said }: ReturnType<typeof start>, words: string):
 }
 
 const ask = async (url: string): Promise<unknown> => (await fetch(url, { method: "POST" })).json();
-const ADA = { authorization: "Bearer ada", "content-type": "application/json" };
+
+/** What a person sends with a request. */
+async function headersOf(claims: Readonly<Record<string, unknown>>): Promise<Record<string, string>> {
+  const token = await issuer.token({ claims });
+  return { authorization: `Bearer ${token}`, "content-type": "application/json" };
+}
+const statusOf = async (...request: Parameters<typeof fetch>) => (await fetch(...request)).status;
 
 test.skipIf(POSTGRES_URL === "")(
   "the files of the page: two replicas share sessions, one is killed, and another service approves",
@@ -99,10 +101,17 @@ test.skipIf(POSTGRES_URL === "")(
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
     const port = await freePort();
     const approvals = `http://127.0.0.1:${port}`;
+    const identity = {
+      ISSUER: issuer.url,
+      ISSUER_KEYS: `${issuer.url}${KEYS}`,
+      AUDIENCE: issuer.settings.audience,
+    };
     const [one, two, service] = await Promise.all([
       web(),
       web(),
-      Promise.resolve(start("approvals.ts", { PORT: port, HOOK_URL: hook, HOOK_SECRET: SECRET })),
+      Promise.resolve(
+        start("approvals.ts", { PORT: port, HOOK_URL: hook, HOOK_SECRET: SECRET, ...identity }),
+      ),
     ]);
     await saying(service, approvals);
 
@@ -114,15 +123,22 @@ test.skipIf(POSTGRES_URL === "")(
 
     await until(() => hooked.length > 0);
     expect(hooked[0]).toMatchObject({ type: "approval.waiting", data: { sessionId: "chat", id: "t1/1" } });
-    const listed = (await (await fetch(`${approvals}/requests`, { headers: ADA })).json()) as {
+    const ada = await headersOf({ sub: "ada", groups: ["approvers"] });
+    const listed = (await (await fetch(`${approvals}/requests`, { headers: ada })).json()) as {
       requests: { sessionId: string; request: { id: string } }[];
     };
     const ids = listed.requests.map(({ sessionId, request }) => ({ sessionId, id: request.id }));
     expect(ids).toEqual([{ sessionId: "chat", id: "t1/1" }]);
     const body = JSON.stringify({ ...ids[0], answer: { verdict: "once" } });
-    const answered = await fetch(`${approvals}/answers`, { method: "POST", headers: ADA, body });
-    expect(answered.status).toBe(202);
-    expect((await fetch(`${approvals}/requests`)).status).toBe(401);
+    expect(await statusOf(`${approvals}/answers`, { method: "POST", headers: ada, body })).toBe(202);
+    expect(await statusOf(`${approvals}/requests`)).toBe(401);
+    const late = await headersOf({ sub: "ada", groups: ["approvers"], exp: 1 });
+    expect(await statusOf(`${approvals}/requests`, { headers: late })).toBe(401);
+    const eve = await headersOf({ sub: "eve", groups: [] });
+    expect(await statusOf(`${approvals}/requests`, { headers: eve })).toBe(403);
+    const tooLong = `${two.url}/${"a".repeat(300)}/t1?version=1.0`;
+    for (const wrong of [`${two.url}/chat/t2`, tooLong])
+      expect(await statusOf(wrong, { method: "POST" })).toBe(400);
 
     const sweep = start("sweep.ts");
     await sweep.ended;
