@@ -31,7 +31,7 @@ beforeAll(() => {
   put("etc/policy.yaml", guide.block("file: policy.yaml"));
   put("opt/payments/server.js", SERVER);
   put("bin/toolkeep", `#!/bin/sh\nexec ${OWN_LINE} "$@"\n`, 0o755);
-  put("bin/node", `#!/bin/sh\nexec ${process.execPath} "$@"\n`, 0o755);
+  put("bin/node", `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, 0o755);
   const payments = { command: "node", args: ["/opt/payments/server.js"] };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { payments } }));
 });
