@@ -42,7 +42,7 @@ const journalOnPostgres = {
 export default defineConfig({
   test: {
     // Many tests wait for processes and clocks.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     projects: [
       { ...resolution, test: { ...patience, name: "sharing", include: SHARING, isolate: false } },
       { ...resolution, test: { ...patience, name: "alone", include: ALONE } },

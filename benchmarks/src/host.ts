@@ -17,6 +17,7 @@ const appends = await journalAppends(options.quick ? 11 : 41, 100);
 const reads = await guardedRead(options.quick ? 21 : 101);
 
 const times = new Map([...profile, ...poured.times, ...appends, ...reads]);
+if (!times.has("sandbox-runtime")) progress("sandbox-runtime did not run here, so it is not compared");
 printReport(
   {
     name: "bench:host",
@@ -50,7 +51,6 @@ printReport(
   },
   options,
 );
-if (!times.has("sandbox-runtime")) progress("sandbox-runtime did not run here, so it is not compared");
 
 function ratio(numerator: string, denominator: string): number {
   return medianRatio(times.get(numerator) ?? [], times.get(denominator) ?? []);
