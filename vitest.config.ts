@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@toolkeep/source"];
 const resolution = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 /** What is waited for comes at once, but not on a busy machine. */
-const patience = { testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } };
+const patience = { testTimeout: 90_000, expect: { poll: { timeout: 10_000 } } };
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
 
