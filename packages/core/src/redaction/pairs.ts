@@ -45,26 +45,28 @@ export interface Around {
 
 const MOST_PAIRS = 1_024;
 const CHUNK = 16_384;
-const WORTH_ENCODING = 128;
+const WORTH_ENCODING = 32;
 const encoder = new TextEncoder();
-const bytes = new Uint8Array(CHUNK);
+const bytes = new Uint8Array(CHUNK + 1);
 const places = new Int32Array(CHUNK);
 
 /** What is looked for at pairs of characters: one look at a text finds them all, however many there are. */
 export class PairTable<Item> {
-  readonly #numbers = new Uint16Array(CODES * CODES);
-  /** By the number of the pair and the character before it, or after it. */
-  readonly #befores = new Uint8Array(MOST_PAIRS * CODES);
-  readonly #afters = new Uint8Array(MOST_PAIRS * CODES);
+  readonly #known: KnownPairs = {
+    numbers: new Uint16Array(CODES * CODES),
+    befores: new Uint8Array(MOST_PAIRS * CODES),
+    afters: new Uint8Array(MOST_PAIRS * CODES),
+  };
   readonly #items: Item[][] = [[]];
 
   add(pair: string, item: Item, { before, after }: Around = {}): void {
     const index = indexOf(pair, 1);
-    const number = this.#numbers[index] || this.#items.push([]) - 1;
-    this.#numbers[index] = number;
+    const { numbers, befores, afters } = this.#known;
+    const number = numbers[index] || this.#items.push([]) - 1;
+    numbers[index] = number;
     this.#items[number]?.push(item);
-    mark(this.#befores, number, before);
-    mark(this.#afters, number, after);
+    mark(befores, number, before);
+    mark(afters, number, after);
   }
 
   /**
@@ -79,7 +81,7 @@ export class PairTable<Item> {
       for (let index = 0; index < count; index += 1) {
         const at = places[index] as number;
         if (at < next) continue;
-        next = visit(at, this.#items[this.#numbers[indexOf(text, at)] as number] as Item[]);
+        next = visit(at, this.#items[this.#known.numbers[indexOf(text, at)] as number] as Item[]);
       }
     }
   }
@@ -91,7 +93,7 @@ export class PairTable<Item> {
       for (let index = 0; index < count; index += 1) {
         const at = places[index] as number;
         if (at === 0) continue;
-        const items = this.#items[this.#numbers[indexOf(text, at)] as number] as Item[];
+        const items = this.#items[this.#known.numbers[indexOf(text, at)] as number] as Item[];
         for (let item = 0; item < items.length; item += 1)
           if (test(items[item] as Item, text, at)) return true;
       }
@@ -101,52 +103,56 @@ export class PairTable<Item> {
 
   /** Puts the places of a part of a text into `places`. Bytes are read several times faster than characters. */
   #places(text: string, from: number, to: number): number {
-    if (to - from < WORTH_ENCODING) return this.#slowPlaces(text, from, to);
-    const { read, written } = encoder.encodeInto(text.slice(from, to), bytes);
-    if (read !== to - from || written !== read) return this.#slowPlaces(text, from, to);
-    const [numbers, befores] = [this.#numbers, this.#befores];
-    let count = 0;
-    let before = text.charCodeAt(from - 2) & MASK;
-    let last = text.charCodeAt(from - 1) & MASK;
-    for (let index = 0; index < written; index += 1) {
-      const code = bytes[index] as number;
-      const number = numbers[(last << BITS) | code] as number;
-      if (
-        number !== 0 &&
-        befores[(number << BITS) | before] !== 0 &&
-        this.#fits(text, from + index, number)
-      ) {
+    const length = to - from;
+    if (length >= WORTH_ENCODING) {
+      const { read, written } = encoder.encodeInto(
+        length === text.length ? text : text.slice(from, to),
+        bytes,
+      );
+      if (read !== length || written !== length) copyCodes(text, from, length);
+    } else copyCodes(text, from, length);
+    bytes[length] = text.charCodeAt(to) & MASK;
+    return placesIn(this.#known, length, {
+      from,
+      before: text.charCodeAt(from - 2) & MASK,
+      last: text.charCodeAt(from - 1) & MASK,
+    });
+  }
+}
+
+/** What is at a pair: its number, and which characters may stand before and after it, by the number and the character. */
+interface KnownPairs {
+  readonly numbers: Uint16Array;
+  readonly befores: Uint8Array;
+  readonly afters: Uint8Array;
+}
+
+function copyCodes(text: string, from: number, length: number): void {
+  for (let index = 0; index < length; index += 1) bytes[index] = text.charCodeAt(from + index) & MASK;
+}
+
+/** The places of known pairs among so many bytes. An engine makes it fastest as a function of its own. */
+function placesIn(
+  { numbers, befores, afters }: KnownPairs,
+  length: number,
+  start: { readonly from: number; readonly before: number; readonly last: number },
+): number {
+  const { from } = start;
+  let { before, last } = start;
+  let count = 0;
+  for (let index = 0; index < length; index += 1) {
+    const code = bytes[index] as number;
+    const number = numbers[(last << BITS) | code] as number;
+    if (number !== 0 && befores[(number << BITS) | before] !== 0) {
+      if (afters[(number << BITS) | (bytes[index + 1] as number)] !== 0) {
         places[count] = from + index;
         count += 1;
       }
-      before = last;
-      last = code;
     }
-    return count;
+    before = last;
+    last = code;
   }
-
-  #slowPlaces(text: string, from: number, to: number): number {
-    const numbers = this.#numbers;
-    let count = 0;
-    let last = from === 0 ? 0 : text.charCodeAt(from - 1) & MASK;
-    for (let at = from; at < to; at += 1) {
-      const code = text.charCodeAt(at) & MASK;
-      const number = numbers[(last << BITS) | code] as number;
-      last = code;
-      if (number === 0 || !this.#fits(text, at, number)) continue;
-      places[count] = at;
-      count += 1;
-    }
-    return count;
-  }
-
-  #fits(text: string, at: number, number: number): boolean {
-    const row = number << BITS;
-    return (
-      this.#befores[row | (text.charCodeAt(at - 2) & MASK)] !== 0 &&
-      this.#afters[row | (text.charCodeAt(at + 1) & MASK)] !== 0
-    );
-  }
+  return count;
 }
 
 function mark(known: Uint8Array, number: number, chars: string | undefined): void {
