@@ -149,10 +149,12 @@ export class CallContext implements ToolContext {
   async ask(questions: readonly Question[]): Promise<QuestionAnswers> {
     this.#assertGoing();
     const { turn, call } = this.#running;
-    if (turn.runtime.ports.approver.answer === undefined)
+    const id = `${call.id}/question/${this.#asked + 1}`;
+    // What was asked in an earlier process is answered there, or through the store.
+    const wasAsked = turn.record?.asked.has(id) === true;
+    if (turn.runtime.ports.approver.answer === undefined && !wasAsked)
       throw new ToolFailure("unavailable", HEADLESS_QUESTION);
     this.#asked += 1;
-    const id = `${call.id}/question/${this.#asked}`;
     const { agents } = turn.runtime.sessionState;
     const request: QuestionRequest = {
       id: `${turn.id}/${id}`,
