@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type AgentDefinition, type AgentEvent, agentTool, createAgent } from "@toolkeep/ai";
 import { type ApprovalRequest, type Gate, memoryStore, type PersonRequest, type Tool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
@@ -164,6 +165,22 @@ describe("a child never has more than its parent", () => {
     expect(result?.result.data).toMatchObject({
       output: expect.stringContaining("limit of steps is reached"),
     });
+  });
+
+  test("nor a longer time for a call, however much its definition says", async () => {
+    const slow = stubTool("slow", (_args, { abortSignal }) => once(abortSignal, "abort"));
+    const { model } = modelOf(({ system, step }) => {
+      if (isScout(system)) return step === 0 ? [call("in", "slow")] : "Too slow.";
+      return step === 0 ? [call("out", "task", { prompt: "Look.", subagent_type: "scout" })] : "done";
+    });
+    await using agent = await createAgent({
+      ...{ model, tools: [task(), slow.tool], policy: ["allow slow"] },
+      agents: [{ ...scout, tools: ["slow"], limits: { timeoutMs: 600_000, steps: 5 } }],
+      limits: { timeoutMs: 300 },
+    });
+    const events = await allOf(agent.run("Go."));
+    const inner = events.flatMap((event) => (event.type === "call-update" ? [JSON.stringify(event)] : []));
+    expect(inner.join()).toContain('"timed_out"');
   });
 
   test("nor a way around the gates of its parent", async () => {

@@ -1,9 +1,10 @@
 import { type PersonRequest, type Principal, type Session, ToolFailure } from "@toolkeep/core";
+import type { LimitOptions } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentBudget } from "../agent/agent-budget.ts";
 import type { AgentEvent } from "../agent/agent-event.ts";
-import type { AgentOptions } from "../agent/agent-options.ts";
+import type { AgentLimits, AgentOptions } from "../agent/agent-options.ts";
 import { readRuns } from "../agent/recorded-runs.ts";
 import type { ChildProfile } from "./child-profile.ts";
 
@@ -77,9 +78,20 @@ function optionsOf({ childId, profile, session, options, principal, signal }: Ch
     // The link that keeps a child within its parent.
     parent: session.childContext(name, principal),
     instructions: `${instructions}\n\n${FOR_ANOTHER}`.trim(),
-    limits: { ...ofCalls, ...limits },
+    limits: within(ofCalls, limits),
     signal,
   };
+}
+
+/** The limits of a child: its own, and none above a limit that was given to its parent. */
+function within({ retry, ...parent }: LimitOptions, own: AgentLimits = {}): AgentLimits {
+  const given = Object.entries(parent).map(([name, limit]) => {
+    const other = own[name as keyof typeof parent] ?? limit;
+    return [name, typeof limit === "number" ? Math.min(limit, Number(other)) : limit && other];
+  });
+  const attempts = Math.min(retry?.attempts ?? Infinity, own.retry?.attempts ?? Infinity);
+  const retries = { ...retry, ...own.retry, ...(attempts === Infinity ? {} : { attempts }) };
+  return { ...own, ...Object.fromEntries(given), retry: retries };
 }
 
 /** What is worth showing of a child. Its text comes whole with the end of each step. */
