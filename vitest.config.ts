@@ -5,8 +5,11 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
 const resolution = { resolve: { conditions }, ssr: { resolve: { conditions } } };
-/** What is waited for comes at once, but not on a busy machine. */
-const patience = { testTimeout: 90_000, expect: { poll: { timeout: 10_000 } } };
+/** What is waited for comes at once, but not on a machine that is slow or stands still for a while. */
+const patience = {
+  ...{ testTimeout: 180_000, hookTimeout: 120_000, teardownTimeout: 60_000 },
+  expect: { poll: { timeout: 60_000 } },
+};
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
 

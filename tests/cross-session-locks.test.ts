@@ -33,5 +33,4 @@ test.each([
     expect(await waiter.ended).toEqual({ code: 0, errors: "" });
     expect(waiter.lines).toEqual(["asks", "in", "out"]);
   },
-  60_000,
 );

@@ -15,4 +15,4 @@ test("a first call with a plain schema does not load the engine; the first that 
   const args = ["--conditions=@toolkeep/source", "--no-warnings", "--input-type=module", "-e", program];
   const output = execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" });
   expect(JSON.parse(output)).toEqual([true, false, false, true]);
-}, 120_000);
+});

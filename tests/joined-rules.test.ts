@@ -8,7 +8,7 @@ import * as arbitrary from "./policy/arbitrary.ts";
 
 const VARIABLES = { workspace: ["/ws"] };
 const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 1_000);
-const TIMEOUT = 30_000 + numRuns * 20;
+const TIMEOUT = 180_000 + numRuns * 20;
 
 type Evaluated = Parameters<RuleEvaluator["decide"]>[0];
 

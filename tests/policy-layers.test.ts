@@ -76,7 +76,7 @@ tests:
   ]);
 });
 
-test("`toolkeep policy test` without a file decides as a hook does", { timeout: 90_000 }, async () => {
+test("`toolkeep policy test` without a file decides as a hook does", async () => {
   const own = join(bench.environment.TOOLKEEP_HOME, "config", "policy.yaml");
   mkdirSync(join(own, ".."), { recursive: true });
   // The built-in effect map of this server says that it writes a file.

@@ -8,7 +8,7 @@ import * as arbitrary from "./policy/arbitrary.ts";
 
 /** `npm run campaign:policy` sets 100,000. */
 const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 500);
-const TIMEOUT = 30_000 + numRuns * 20;
+const TIMEOUT = 180_000 + numRuns * 20;
 const { STRICTNESS } = arbitrary;
 
 async function actionOf(policy: Pick<Policy, "decide">, ...received: Parameters<Policy["decide"]>) {

@@ -219,7 +219,7 @@ describe("readers of foreign files", () => {
     const many = `version: 1\nextends: [${"toolkeep:recommended,".repeat(4_000)}]\n`;
     expect(parsePolicy(many, { file: "p.yaml" }).diagnostics.length).toBeGreaterThan(0);
     const { user, system } = process.cpuUsage(started);
-    expect((user + system) / 1_000).toBeLessThan(10_000);
+    expect((user + system) / 1_000).toBeLessThan(60_000);
   });
 });
 

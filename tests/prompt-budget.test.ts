@@ -45,9 +45,7 @@ test("each task is another, and takes two to eight calls", () => {
   }
 });
 
-test("the hook counts what it refuses with a safe form apart, and asks no more for it", {
-  timeout: 60_000,
-}, async () => {
+test("the hook counts what it refuses with a safe form apart, and asks no more for it", async () => {
   const { budget } = await measureHook(TASKS);
   expect(budget.denied).toBe(0);
   const searching = [task("search everything", bash("grep -rn TODO ."), bash("grep -rn TODO src"))];

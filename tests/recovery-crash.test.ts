@@ -25,4 +25,4 @@ test("after a kill, a call that had not acted runs, one that can be looked into 
   ]);
   const marks = readFileSync(input.marks, "utf8").trim().split("\n").toSorted();
   expect(marks).toEqual(["before-acting", "cannot-tell", "happened", "not-yet"]);
-}, 60_000);
+});

@@ -11,7 +11,7 @@ const PLANTED = readPlantedAttacks();
 const SCRIPT = join(import.meta.dirname, "jail/sandbox-attacks.ts");
 const PLANTED_SCRIPT = join(import.meta.dirname, "jail/planted-attacks.ts");
 
-const LONGEST = 180_000;
+const LONGEST = 300_000;
 
 /** Harmless where they succeed, because the jail holds them. */
 const SUCCEED_WITHOUT_SANDBOX = [

@@ -18,9 +18,9 @@ export function sleep(ms: number): Promise<void> {
 
 /** Waits until something has come about. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error("It did not come about within ten seconds.");
+    if (performance.now() > deadline) throw new Error("It did not come about within a minute.");
     await sleep(2);
   }
 }

@@ -7,7 +7,7 @@ import * as arbitrary from "./policy/arbitrary.ts";
 
 /** `npm run campaign:policy` sets 100,000. */
 const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 300);
-const TIMEOUT = 30_000 + numRuns * 20;
+const TIMEOUT = 180_000 + numRuns * 20;
 const { STRICTNESS } = arbitrary;
 
 /** Conditions that hold, that do not, and that cannot be evaluated for the calls of the test. */

@@ -33,7 +33,7 @@ async function endsIn(store: SessionStore): Promise<readonly string[]> {
   return ends;
 }
 
-describe("another process cancels a run", { timeout: 120_000 }, () => {
+describe("another process cancels a run", () => {
   test("while a tool works: the call and the run end, and the next run works", async () => {
     await using store = openStore({ path: folder });
     let elsewhere: Promise<void> | undefined;

@@ -44,9 +44,7 @@ async function replies(store: Store): Promise<number> {
   return count;
 }
 
-test("what subagents used counts for the limits of a run wherever it was killed", {
-  timeout: 120_000,
-}, async () => {
+test("what subagents used counts for the limits of a run wherever it was killed", async () => {
   await using whole = cutStore(folder);
   const agent = await agentOn(whole.store);
   expect(await endOf(agent.run("Go."))).toMatchObject({ reason: "steps", steps: STEPS - 4 });

@@ -41,7 +41,6 @@ function seen(asked: readonly { readonly prompt: string }[]): readonly number[] 
 
 test.each(["all", "one"] as const)(
   "what the user says to a run is seen once, wherever the process is killed: %s",
-  { timeout: 120_000 },
   async (steering) => {
     await using whole = cutStore(folder);
     /** How many messages were given before each copy was made. */

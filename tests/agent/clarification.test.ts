@@ -31,7 +31,7 @@ test("[C58] (planned) a tool of any name that asks pauses the run; the stored se
     await agent.leave();
   }
   {
-    // A process in which nobody can answer loses no question.
+    // A process without an approver loses no question.
     await using store = openStore({ path });
     const agent = await createAgent({ ...options, store, model: scriptedModel([]).model });
     expect(await endOf(agent.resume())).toMatchObject({

@@ -78,7 +78,7 @@ describe("a conversation that is longer than the window", () => {
       expect([id, isShown]).toEqual([id, !goneIds.includes(id)]);
       if (isShown) expect([id, cutIds.has(id)]).toEqual([id, script.isNoted(id)]);
     }
-  }, 120_000);
+  });
 
   test("a compaction that is recorded is not paid for again after a crash", async () => {
     const store = memoryStore();
@@ -106,7 +106,7 @@ describe("a conversation that is longer than the window", () => {
       if (event.type === "context-compact" && event.step === step?.step) compactions += 1;
     expect(compactions).toBe(1);
     expect(second.prompts[0]).toContain("earlier messages of this conversation were left out");
-  }, 120_000);
+  });
 });
 
 interface ModelOptions {

@@ -175,8 +175,11 @@ describe("the approvals service", () => {
     await send("/answers", { body: { ...REF, answer: { verdict: "reject", message: "No." } } });
     await until(() => seen.includes("event: settled"));
     await until(async () => (await session.waiting()).length === 0);
-    const soon = Math.floor(Date.now() / 1_000) - 59;
-    const brief = await send("/events", { claims: { ...ADA, exp: soon } });
+    // It is valid for a minute more than it says; a machine that stands still uses that up.
+    const lasting = (seconds: number) =>
+      send("/events", { claims: { ...ADA, exp: Math.floor(Date.now() / 1_000) - 60 + seconds } });
+    let brief = await lasting(1);
+    if (brief.status !== 200) brief = await lasting(20);
     expect(brief.status).toBe(200);
     expect(await brief.text()).toContain("connected");
     await service.close();

@@ -64,6 +64,8 @@ export async function hasInvalidArguments({ tool, input, setup }: Attack): Promi
   }
 }
 
+/** A slow machine takes so many times as long. What hangs takes far longer. */
+const SLOWEST = 10;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]| {9}/u;
 const FRAME =
   /^(?:Allow [\w-]+\?$|With these arguments:$|Why it asks: |"Always" allows [\w-]+ again for this, [a-z ]+:$|Other [a-z]+ are not covered\.$|Rules that would allow this and similar calls:$|The request is too long to be shown in full\.$|This )/;
@@ -89,7 +91,7 @@ export async function prompts({ tool, setup, must }: Attack, input: Args): Promi
   const { call, approver, executions } = await openStage(setup);
   const started = performance.now();
   await call(tool, input);
-  expect(performance.now() - started).toBeLessThan(must.withinMs ?? Number.POSITIVE_INFINITY);
+  expect(performance.now() - started).toBeLessThan((must.withinMs ?? Number.POSITIVE_INFINITY) * SLOWEST);
   expect(approver.requests).toHaveLength(1);
   const [request] = approver.requests;
   const lines = request?.lines ?? [];

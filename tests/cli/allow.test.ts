@@ -41,7 +41,7 @@ async function hookSays(command: string): Promise<string> {
   return JSON.parse(stdout).hookSpecificOutput?.permissionDecision ?? "none";
 }
 
-describe("toolkeep allow", { timeout: 90_000 }, () => {
+describe("toolkeep allow", () => {
   test("creates the policy file with the rule, and the next hook allows the command", async () => {
     expect(await hookSays("terraform plan -out x")).not.toBe("allow");
     const outcome = await bench.run(["allow", "terraform plan *", "--yes"]);

@@ -13,7 +13,7 @@ afterEach(() => bench.remove());
 
 const call = (...args: string[]) => bench.run(["call", ...args]);
 
-describe("toolkeep call", { timeout: 120_000 }, () => {
+describe("toolkeep call", () => {
   test("runs an allowed call, writes its result to standard output, and records it", async () => {
     bench.write("src/a.ts", "export const one = 1;\n");
     const { code, stdout } = await call("read", "src/a.ts");

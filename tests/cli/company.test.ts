@@ -10,7 +10,7 @@ import { guidePage } from "./guide-page.ts";
 
 const guide = guidePage("company");
 const followed: string[] = [];
-const LONGEST_MS = 100_000;
+const LONGEST_MS = 150_000;
 let bench: CliBench;
 let served: GatewayClient | undefined;
 

@@ -15,14 +15,14 @@ afterAll(() => bench.remove());
 
 const isInstalled = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
 
-describe.runIf(isInstalled("bash"))("toolkeep completion bash", { timeout: 60_000 }, () => {
+describe.runIf(isInstalled("bash"))("toolkeep completion bash", () => {
   let script: string;
   beforeAll(async () => {
     const { code, stdout, stderr } = await bench.run(["completion", "bash"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     script = join(bench.base, "toolkeep.bash");
     writeFileSync(script, stdout);
-  }, 60_000);
+  });
 
   /** What bash offers for the last word of a line. */
   function offered(...words: readonly string[]): readonly string[] {
@@ -63,7 +63,7 @@ test.each(["zsh", "fish"].filter(isInstalled))("%s reads its script", async (she
   expect(spawnSync(shell, ["-n"], { input: stdout })).toMatchObject({ status: 0 });
 });
 
-test("a shell without a script is an error", { timeout: 60_000 }, async () => {
+test("a shell without a script is an error", async () => {
   expect(await bench.run(["completion", "tcsh"])).toMatchObject({
     ...{ code: 2, stdout: "" },
     stderr: expect.stringContaining("Use bash, zsh, fish."),

@@ -8,7 +8,6 @@ import { initGit } from "./git-project.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
-const LONG = { timeout: 60_000 };
 let bench: CliBench;
 
 beforeAll(async () => {
@@ -19,7 +18,7 @@ beforeAll(async () => {
   const { code, stderr } = await bench.run(["install", "codex", "--yes", "--confine", "--no-trust"]);
   expect([code, stderr]).toEqual([0, expect.stringContaining("danger-full-access")]);
   return bench.remove;
-}, 60_000);
+});
 
 const recorded = (name: string) => payloadsOf("codex", bench)[name] as Payload;
 
@@ -52,7 +51,7 @@ async function answered(command: string, conversation: string = crypto.randomUUI
 }
 
 describe.skipIf(!hasSandbox)("a command of Codex", () => {
-  test("runs in our sandbox where the client has none for the turn", LONG, async () => {
+  test("runs in our sandbox where the client has none for the turn", async () => {
     writeTurn("danger-full-access");
     const outside = join(bench.base, "outside");
     bench.write("test.sh", `echo made > made.txt; echo x > ${outside}; echo out; exit 7\n`);
@@ -70,7 +69,7 @@ describe.skipIf(!hasSandbox)("a command of Codex", () => {
     expect(stdout).toContain('"outcome": "failed"');
   });
 
-  test("stays as it is where the client has a sandbox of its own, or none is known", LONG, async () => {
+  test("stays as it is where the client has a sandbox of its own, or none is known", async () => {
     for (const sandbox of ["workspace-write", "read-only", ""]) {
       writeTurn(sandbox);
       expect((await answered("ls")).action).toBe("none");
@@ -80,7 +79,7 @@ describe.skipIf(!hasSandbox)("a command of Codex", () => {
     expect((await answered("bash -i")).action).toBe("deny");
   });
 
-  test("stays as it is where rules of the client forbid or ask", LONG, async () => {
+  test("stays as it is where rules of the client forbid or ask", async () => {
     writeTurn("danger-full-access");
     expect((await answered("ls")).action).toBe("allow");
     writeHome(bench, ".codex/rules/default.rules", 'prefix_rule(pattern=["ls"], decision="forbidden")\n');
@@ -89,20 +88,16 @@ describe.skipIf(!hasSandbox)("a command of Codex", () => {
     expect((await answered("ls")).action).toBe("allow");
   });
 
-  test(
-    "that waits for typed commands is confined where the policy allows that, and denied otherwise",
-    LONG,
-    async () => {
-      writeTurn("danger-full-access");
-      expect((await answered("bash -i")).action).toBe("deny");
-      const rules = '  - allow shell.run "*"\n  - allow shell.dynamic\n';
-      writePolicy(bench, `version: 1\nextends: [toolkeep:recommended]\nrules:\n${rules}`);
-      const { line } = await answered("bash -i");
-      expect(line).toContain(" exec --ticket ");
-      await clientShell(line, bench, { stdin: `echo x > ${join(bench.base, "RAN")}\n` });
-      expect(hasRun({ ...bench, project: bench.base })).toBe(false);
-      writeTurn("workspace-write");
-      expect((await answered("bash -i")).action).toBe("deny");
-    },
-  );
+  test("that waits for typed commands is confined where the policy allows that, and denied otherwise", async () => {
+    writeTurn("danger-full-access");
+    expect((await answered("bash -i")).action).toBe("deny");
+    const rules = '  - allow shell.run "*"\n  - allow shell.dynamic\n';
+    writePolicy(bench, `version: 1\nextends: [toolkeep:recommended]\nrules:\n${rules}`);
+    const { line } = await answered("bash -i");
+    expect(line).toContain(" exec --ticket ");
+    await clientShell(line, bench, { stdin: `echo x > ${join(bench.base, "RAN")}\n` });
+    expect(hasRun({ ...bench, project: bench.base })).toBe(false);
+    writeTurn("workspace-write");
+    expect((await answered("bash -i")).action).toBe("deny");
+  });
 });

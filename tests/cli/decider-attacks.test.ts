@@ -12,7 +12,7 @@ import {
   socketIn,
 } from "./decider-bench.ts";
 
-const LONG_MS = 60_000;
+const LONG_MS = 240_000;
 
 let bench: DeciderBench;
 let servers: Server[];

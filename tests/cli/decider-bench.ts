@@ -45,7 +45,7 @@ export function deciderBench(): DeciderBench {
       }),
     deciders: () => decidersOf(folder),
     async untilDeciders(count) {
-      const until = Date.now() + 15_000;
+      const until = Date.now() + 60_000;
       for (;;) {
         const found = decidersOf(folder);
         if (found.length === count) return found;

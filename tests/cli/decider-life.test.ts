@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   cpSync,
@@ -22,7 +23,7 @@ import { bashPayload, type DeciderBench, deciderBench, decisionIn, readPayload }
 import type { Payload } from "./payloads.ts";
 
 const [NODE, MAIN] = OWN_COMMAND;
-const LONG_MS = 120_000;
+const LONG_MS = 240_000;
 
 let bench: DeciderBench;
 beforeEach(() => {
@@ -107,14 +108,12 @@ describe("the decider", () => {
     const path = bench.socket();
     const start = () => spawn(NODE, [MAIN, "decider", path], { env: {}, stdio: "ignore" });
     // With one that answers, and then with the socket of one that was killed.
-    start();
-    start();
-    await wait(500);
+    await Promise.all([start(), start()].map((child) => once(child, "exit")));
     const [pid = 0] = await bench.untilDeciders(1);
     process.kill(pid, "SIGKILL");
     await bench.untilDeciders(0);
-    for (let index = 0; index < 4; index++) start();
-    await wait(1_500);
+    const four = Array.from({ length: 4 }, start);
+    await expect.poll(() => four.filter(({ exitCode }) => exitCode !== null).length).toBe(3);
     await bench.untilDeciders(1);
     expect(decisionIn(await bench.hook(read()))).toBe("allow");
     expect(bench.deciders()).toHaveLength(1);
@@ -160,7 +159,7 @@ describe("the decider", () => {
     process.kill(pid, "SIGSTOP");
     const started = Date.now();
     expect(decisionIn(await bench.hook(read()))).toBe("allow");
-    expect(Date.now() - started).toBeLessThan(20_000);
+    expect(Date.now() - started).toBeLessThan(100_000);
     // The new one has taken the socket over before the old one continues.
     while (lstatSync(bench.socket()).ino === hung) await wait(50);
     process.kill(pid, "SIGCONT");

@@ -18,7 +18,7 @@ import { OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { socketIn } from "./decider-bench.ts";
 
 const [NODE, MAIN] = OWN_COMMAND;
-const LONGEST_MS = 200_000;
+const LONGEST_MS = 300_000;
 
 /** One mode of each client: the modes differ in the client, not in the decider. */
 const MODES = CLIENT_MODES.filter(

@@ -5,7 +5,7 @@ import { runProgram } from "./cli-bench.ts";
 import { hasSandbox } from "./confined-bench.ts";
 import { bashPayload, type DeciderBench, deciderBench } from "./decider-bench.ts";
 
-const LONG_MS = 120_000;
+const LONG_MS = 240_000;
 
 /** Says which of the sockets it can connect to. Without `look` it then tries to replace the first one. */
 const PROBE = `

@@ -179,7 +179,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
 
 const examined = () => examine(bench.project, { play: stops, probe: working });
 
-describe("doctor finds", { timeout: 120_000 }, () => {
+describe("doctor finds", () => {
   test.each(Object.entries(DEFECTS))("%s", async (_, { code, severity, who = "you", prepare, plant }) => {
     await prepare?.();
     const before = await examined();

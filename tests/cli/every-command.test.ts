@@ -46,7 +46,7 @@ const STEPS: readonly Step[] = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /\u001B(?!\[\d*(?:;\d+)*m)|[\u0000-\u0009\u000B-\u001A\u007F-\u009F]/;
 
-describe.skipIf(!hasPseudoTerminal)("every command", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPseudoTerminal)("every command", () => {
   test.each(STEPS)("$args", async ({ args, shows, code = 0, alone = code, isAsked }) => {
     const outcome = await bench.run(["-q", ...words(args)]);
     expect(outcome.code, outcome.stderr).toBe(alone);

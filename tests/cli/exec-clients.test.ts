@@ -8,8 +8,6 @@ import { clientShell, hasRun, hasSandbox } from "./confined-bench.ts";
 import { hookBench } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 
-const LONG = { timeout: 60_000 };
-
 let bench: CliBench;
 
 beforeAll(async () => {
@@ -21,7 +19,7 @@ beforeAll(async () => {
     if (code !== 0) throw new Error(stderr);
   }
   return bench.remove;
-}, 90_000);
+});
 
 async function asked(client: HookClientName, input: Payload) {
   const payload = withInput(payloadsOf(client, bench)["shell"] as Payload, input);
@@ -38,7 +36,7 @@ describe.skipIf(!hasSandbox)("a command of Copilot CLI", () => {
   const replaced = async (input: Payload) =>
     (await asked("copilot", input))["modifiedArgs"] as Readonly<Record<string, string>> | undefined;
 
-  test("runs in the sandbox, with its other arguments, and without an `allow`", LONG, async () => {
+  test("runs in the sandbox, with its other arguments, and without an `allow`", async () => {
     const answer = await asked("copilot", { command: "cat src/a.txt; touch RAN", initial_wait: 30 });
     expect(Object.keys(answer)).toEqual(["modifiedArgs"]);
     const { command = "", ...others } = answer["modifiedArgs"] as Readonly<Record<string, string>>;
@@ -49,7 +47,7 @@ describe.skipIf(!hasSandbox)("a command of Copilot CLI", () => {
     expect(hasRun(bench)).toBe(true);
   });
 
-  test("runs once, and only where it was decided", LONG, async () => {
+  test("runs once, and only where it was decided", async () => {
     const { command = "" } = (await replaced({ command: "touch RAN" })) ?? {};
     expect((await clientShell(command, bench, { cwd: join(bench.project, "src") })).code).toBe(126);
     expect((await clientShell(command, bench)).code).toBe(126);
@@ -62,7 +60,7 @@ describe.skipIf(!hasSandbox)("a command of Copilot CLI", () => {
     ["that outlives the client", { mode: "async", detach: true }],
     ["that needs the machine", { command: "docker ps" }],
     ["that starts an agent", { command: "copilot -p x" }],
-  ])("is left as it is %s", LONG, async (_, input) => {
+  ])("is left as it is %s", async (_, input) => {
     expect(await replaced({ command: "cat src/a.txt", ...input })).toBeUndefined();
   });
 });
@@ -71,7 +69,7 @@ describe.skipIf(!hasSandbox)("a command of opencode", () => {
   const replaced = async (input: Payload) =>
     (await asked("opencode", input))["args"] as Readonly<Record<string, string>> | undefined;
 
-  test("runs in the sandbox, in the directory of its call", LONG, async () => {
+  test("runs in the sandbox, in the directory of its call", async () => {
     const answer = await asked("opencode", { command: "cat a.txt", workdir: "src", timeout: 5_000 });
     expect(answer["action"]).toBe("replace");
     const { command = "", ...others } = answer["args"] as Readonly<Record<string, string>>;
@@ -80,7 +78,7 @@ describe.skipIf(!hasSandbox)("a command of opencode", () => {
     expect(outcome).toEqual({ code: 0, stdout: "a\n", stderr: "" });
   });
 
-  test("is left as it is where the client may have rules of its own about commands", LONG, async () => {
+  test("is left as it is where the client may have rules of its own about commands", async () => {
     for (const [path, text] of [
       ["opencode.json", '{ "permission": { "bash": { "git *": "deny" } } }'],
       [".opencode/opencode.jsonc", '{ "agent": { "build": { "tools": { "bash": false } } } }'],

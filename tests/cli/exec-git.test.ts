@@ -5,7 +5,6 @@ import type { CliBench } from "./cli-bench.ts";
 import { askHook, clientShell, confinedBench, exec, hasSandbox, replaced } from "./confined-bench.ts";
 import { commitAll, git, initGit } from "./git-project.ts";
 
-const LONG = { timeout: 60_000 };
 const PIPELINE = ".github/workflows/ci.yml";
 
 let bench: CliBench;
@@ -25,12 +24,12 @@ beforeAll(async () => {
   commitAll(bench, "changes the pipeline");
   git(bench, "switch", "-q", "main");
   return bench.remove;
-}, 60_000);
+});
 
 const text = (path: string) => readFileSync(join(bench.project, path), "utf8");
 
 describe.skipIf(!hasSandbox)("a git command of a client, where commands are confined", () => {
-  test("runs in the sandbox if it changes no protected file", LONG, async () => {
+  test("runs in the sandbox if it changes no protected file", async () => {
     const { line } = await replaced("git checkout -q plain", bench);
     expect(await clientShell(line, bench)).toMatchObject({ code: 0 });
     expect(text("src/a.js")).toBe("2\n");
@@ -39,13 +38,12 @@ describe.skipIf(!hasSandbox)("a git command of a client, where commands are conf
 
   test.each(["git checkout -q pipeline", "git merge -q pipeline", "git reset -q --hard pipeline"])(
     "is asked about before anything moves if it changes a protected file: %s",
-    LONG,
     async (command) => {
       expect(await askHook(command, bench)).toMatchObject({ input: undefined, action: "ask" });
     },
   );
 
-  test("is not run if it changes a protected file since it was decided, and says which", LONG, async () => {
+  test("is not run if it changes a protected file since it was decided, and says which", async () => {
     const command = "git merge -q plain";
     const { token } = await replaced(command, bench);
     git(bench, "branch", "-q", "-f", "plain", "pipeline");

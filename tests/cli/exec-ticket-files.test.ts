@@ -29,7 +29,6 @@ import {
 } from "./confined-bench.ts";
 
 const COMMAND = "touch RAN";
-const LONG = { timeout: 60_000 };
 const isRoot = process.geteuid?.() === 0;
 
 let bench: CliBench;
@@ -37,7 +36,7 @@ beforeAll(async () => {
   if (!hasSandbox) return;
   bench = await confinedBench();
   return bench.remove;
-}, 60_000);
+});
 beforeEach(() => {
   if (!hasSandbox) return;
   rmSync(ticketFolder(bench), { recursive: true, force: true });
@@ -117,7 +116,7 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
 ];
 
 describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
-  test.each(ATTACKS)("%s", LONG, async (_, attack) => {
+  test.each(ATTACKS)("%s", async (_, attack) => {
     const issued = await replaced(COMMAND, bench);
     const [file = ""] = ticketFiles(bench);
     const { code, stdout, stderr } =
@@ -127,7 +126,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect([hasRun(bench), hasRun(bench, "RAN2")]).toEqual([false, false]);
   });
 
-  test.runIf(isRoot)("whose file is another user's", LONG, async () => {
+  test.runIf(isRoot)("whose file is another user's", async () => {
     const { token } = await replaced(COMMAND, bench);
     const [file = ""] = ticketFiles(bench);
     chownSync(file, 65_534, 65_534);
@@ -135,7 +134,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("whose directory was moved", LONG, async () => {
+  test("whose directory was moved", async () => {
     const folder = join(bench.project, "work");
     mkdirSync(folder);
     const { token } = await replaced(COMMAND, bench, { cwd: folder });
@@ -145,7 +144,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(existsSync(join(moved, "RAN"))).toBe(false);
   });
 
-  test("whose directory is gone when it is used", LONG, async () => {
+  test("whose directory is gone when it is used", async () => {
     const folder = join(bench.project, "gone");
     mkdirSync(folder);
     const { token } = await replaced(COMMAND, bench, { cwd: folder });
@@ -154,7 +153,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("more than once in a race of right and wrong uses", { timeout: 120_000 }, async () => {
+  test("more than once in a race of right and wrong uses", async () => {
     const command = "echo x >> COUNT";
     const { token } = await replaced(command, bench);
     const commands = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? command : `${command}; touch RAN`));
@@ -170,7 +169,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("after the trust of the project changed", LONG, async () => {
+  test("after the trust of the project changed", async () => {
     const { token } = await replaced(COMMAND, bench);
     expect(await bench.run(["trust", "--yes"])).toMatchObject({ code: 0 });
     expect(await use(token)).toMatchObject({ code: 126, stderr: expect.stringContaining("trust") });

@@ -28,7 +28,6 @@ import {
 import { writePolicy } from "./hook-bench.ts";
 
 const COMMAND = "touch RAN";
-const LONG = { timeout: 60_000 };
 
 let bench: CliBench;
 let other: string;
@@ -39,7 +38,7 @@ beforeAll(async () => {
   other = join(bench.base, "other");
   mkdirSync(join(other, ".git"), { recursive: true });
   return bench.remove;
-}, 60_000);
+});
 
 beforeEach(() => {
   if (!hasSandbox) return;
@@ -176,7 +175,7 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
 ];
 
 describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
-  test("control: the decided command runs with it, once", LONG, async () => {
+  test("control: the decided command runs with it, once", async () => {
     const issued = await replaced(COMMAND, bench);
     expect(await use(issued)).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(hasRun(bench)).toBe(true);
@@ -185,7 +184,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(hasRun(bench)).toBe(false);
   });
 
-  test.each(ATTACKS)("as %s", LONG, async (_, attack) => {
+  test.each(ATTACKS)("as %s", async (_, attack) => {
     rmSync(ticketFolder(bench), { recursive: true, force: true });
     const issued = await replaced(COMMAND, bench);
     const { code, stderr, stdout } = await attack(issued);
@@ -197,7 +196,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
   test.each([
     ["its time is over", -6 * 60_000],
     ["it is from the future", 60_000],
-  ])("because %s", LONG, async (_, shift) => {
+  ])("because %s", async (_, shift) => {
     const now = Date.now();
     vi.spyOn(Date, "now").mockImplementation(() => now + shift);
     const issued = await replaced(COMMAND, bench);
@@ -205,7 +204,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("whose content is that of another ticket", LONG, async () => {
+  test("whose content is that of another ticket", async () => {
     rmSync(ticketFolder(bench), { recursive: true, force: true });
     const issued = await replaced(COMMAND, bench);
     const [file = ""] = ticketFiles(bench);
@@ -217,7 +216,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(hasRun(bench) || hasRun(bench, "RAN2")).toBe(false);
   });
 
-  test("whose directory was exchanged for a link", LONG, async () => {
+  test("whose directory was exchanged for a link", async () => {
     const folder = join(bench.project, "swapped");
     mkdirSync(folder);
     const { token } = await replaced(COMMAND, bench, { cwd: folder });
@@ -227,7 +226,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     expect(existsSync(join(other, "RAN"))).toBe(false);
   });
 
-  test("after the policy changed", LONG, async () => {
+  test("after the policy changed", async () => {
     const issued = await replaced(COMMAND, bench);
     const config = join(bench.environment.TOOLKEEP_HOME, "config");
     writePolicy(bench, "version: 1\nrules:\n  - deny shell.run *\n");
@@ -239,7 +238,7 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     }
   });
 
-  test.each([20])("of %s processes but the first", { timeout: 120_000 }, async (count) => {
+  test.each([20])("of %s processes but the first", async (count) => {
     const command = "echo x >> COUNT";
     const { token } = await replaced(command, bench);
     const races = Array.from({ length: count }, () => exec(bench, { token, args: [command] }));
@@ -249,19 +248,19 @@ describe.skipIf(!hasSandbox)("a ticket runs nothing", () => {
     rmSync(join(bench.project, "COUNT"));
   });
 
-  test("again, of a process that was killed after it took it", LONG, async () => {
+  test("again, of a process that was killed after it took it", async () => {
     const issued = await replaced(COMMAND, bench);
     const before = ticketFiles(bench).length;
     const child = startExec(bench, issued);
     while (ticketFiles(bench).length === before && child.exitCode === null) await pause(2);
     child.kill("SIGKILL");
-    await pause(1_000);
+    await pause(3_000);
     hasRun(bench);
     expect(await use(issued)).toMatchObject({ code: 126 });
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("of programs that the search path names", LONG, async () => {
+  test("of programs that the search path names", async () => {
     const folder = join(bench.base, "fake");
     mkdirSync(folder, { recursive: true });
     for (const name of ["bwrap", "prlimit", "toolkeep", "node", "bash", "sh", "env"])

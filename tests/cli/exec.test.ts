@@ -19,7 +19,6 @@ import { initGit } from "./git-project.ts";
 import { writeHome } from "./hook-bench.ts";
 import { descendantsOf, isRunning } from "./processes.ts";
 
-const LONG = { timeout: 60_000 };
 const MANIFEST = { name: "p", scripts: { test: "sh test.sh", build: "sh build.sh" } };
 
 let bench: CliBench;
@@ -32,7 +31,7 @@ beforeAll(async () => {
   writeHome(bench, ".ssh/id_ed25519", "not a real key");
   initGit(bench);
   return bench.remove;
-}, 60_000);
+});
 
 /** Writes the script of the tests of the project, and runs them as the client does. */
 async function runTests(script: string, stdin = "") {
@@ -42,7 +41,7 @@ async function runTests(script: string, stdin = "") {
 }
 
 describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
-  test("keeps the other fields of the input, and stays readable", LONG, async () => {
+  test("keeps the other fields of the input, and stays readable", async () => {
     const input = { description: "Runs it's tests", timeout: 60_000, run_in_background: true };
     const { input: changed, line } = await replaced("npm test 'a b'", bench, { input });
     expect(changed).toMatchObject(input);
@@ -50,12 +49,12 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(line.startsWith(join(bench.environment.TOOLKEEP_HOME, "state/bin/toolkeep"))).toBe(true);
   });
 
-  test("gets its input, and gives its output, its errors and its exit code", LONG, async () => {
+  test("gets its input, and gives its output, its errors and its exit code", async () => {
     const outcome = await runTests("cat; echo out; echo err >&2; exit 7\n", "in\n");
     expect(outcome).toEqual({ code: 7, stdout: "in\nout\n", stderr: "err\n" });
   });
 
-  test("is in the log of its conversation with what has become of it", LONG, async () => {
+  test("is in the log of its conversation with what has become of it", async () => {
     bench.write("test.sh", "exit 3\n");
     const conversation = crypto.randomUUID();
     for (const command of ["npm test --silent", "cat src/a.txt"]) {
@@ -66,7 +65,7 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(stdout.match(/"outcome": "\w+"/g)).toEqual(['"outcome": "failed"', '"outcome": "ran"']);
   });
 
-  test("has one outcome, by the client's id of the call, and none while it has not run", LONG, async () => {
+  test("has one outcome, by the client's id of the call, and none while it has not run", async () => {
     const conversation = crypto.randomUUID();
     const asked = (callId: string) => ({ conversation, callId });
     bench.write("test.sh", "exit 3\n");
@@ -84,29 +83,25 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(await outcomes()).toEqual(['"outcome": "failed"', '"outcome": "refused"']);
   });
 
-  test(
-    "is refused to a model that types it, and left to the client that shows it to its user",
-    LONG,
-    async () => {
-      const conversation = crypto.randomUUID();
-      for (const command of ["cat src/a.txt", "cd src && cat a.txt"]) {
-        const { line } = await replaced(command, bench, { conversation });
-        expect(await askHook(line, bench, { conversation })).toMatchObject({ action: "deny" });
-        const event = "PermissionRequest";
-        expect(await askHook(line, bench, { conversation, event })).toMatchObject({ action: "none" });
-        for (const other of [`rm -rf ~ && ${line}`, `${line}; rm -rf ~`, `${line} > ~/.bashrc`])
-          expect(await askHook(other, bench, { conversation, event })).toMatchObject({ action: "deny" });
-      }
-    },
-  );
+  test("is refused to a model that types it, and left to the client that shows it to its user", async () => {
+    const conversation = crypto.randomUUID();
+    for (const command of ["cat src/a.txt", "cd src && cat a.txt"]) {
+      const { line } = await replaced(command, bench, { conversation });
+      expect(await askHook(line, bench, { conversation })).toMatchObject({ action: "deny" });
+      const event = "PermissionRequest";
+      expect(await askHook(line, bench, { conversation, event })).toMatchObject({ action: "none" });
+      for (const other of [`rm -rf ~ && ${line}`, `${line}; rm -rf ~`, `${line} > ~/.bashrc`])
+        expect(await askHook(other, bench, { conversation, event })).toMatchObject({ action: "deny" });
+    }
+  });
 
-  test("passes on much output and arbitrary bytes", LONG, async () => {
+  test("passes on much output and arbitrary bytes", async () => {
     const { stdout } = await runTests("head -c 3000000 /dev/zero | tr '\\0' x; printf '\\1\\2é'");
     expect(stdout.length).toBe(3_000_003);
     expect(stdout.endsWith("x\u0001\u0002é")).toBe(true);
   });
 
-  test("reaches the files of the project and nothing else", LONG, async () => {
+  test("reaches the files of the project and nothing else", async () => {
     const outside = join(bench.base, "outside");
     const { stdout } = await runTests(
       [
@@ -121,7 +116,7 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(readFileSync(join(bench.project, "made.txt"), "utf8")).toBe("made\n");
   });
 
-  test("cannot issue a ticket for another one", LONG, async () => {
+  test("cannot issue a ticket for another one", async () => {
     const { stdout } = await runTests(
       `mkdir -p ${bench.environment.TOOLKEEP_HOME}/state/tickets && echo '{}' > ${bench.environment.TOOLKEEP_HOME}/state/tickets/ticket-x && echo MADE; echo end`,
     );
@@ -129,7 +124,7 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(existsSync(join(bench.environment.TOOLKEEP_HOME, "state/tickets/ticket-x"))).toBe(false);
   });
 
-  test("sees nothing of the environment but what the terminal needs", LONG, async () => {
+  test("sees nothing of the environment but what the terminal needs", async () => {
     bench.write("test.sh", "env");
     const { line } = await replaced("npm test --silent", bench);
     const env = { API_TOKEN: "not-a-real-one-1234", TERM: "xterm", BASH_ENV: "/tmp/x", NO_COLOR: "1" };
@@ -139,14 +134,14 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(stdout).not.toMatch(/API_TOKEN|BASH_ENV|TOOLKEEP_HOME|--ticket/);
   });
 
-  test("moves the client's shell to where it goes", LONG, async () => {
+  test("moves the client's shell to where it goes", async () => {
     const { line } = await replaced("cd src && cat a.txt", bench);
     expect(line).toMatch(/^cd src && .* -- 'cat a\.txt'$/);
     const { stdout } = await clientShell(`${line} && pwd -P`, bench);
     expect(stdout).toBe(`a\n${join(bench.project, "src")}\n`);
   });
 
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends as a whole with %s", LONG, async (signal) => {
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends as a whole with %s", async (signal) => {
     bench.write(
       "test.sh",
       "trap 'echo told > told.txt; exit 9' TERM INT HUP\nsleep 300 & echo > ready.txt; wait\n",
@@ -162,22 +157,22 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(hasRun(bench, "told.txt")).toBe(true);
   });
 
-  test("ends as a whole if the program is killed", LONG, async () => {
+  test("ends as a whole if the program is killed", async () => {
     bench.write("test.sh", "trap '' TERM\n(sleep 300; :) & echo > ready.txt; sleep 300\n");
     const child = startExec(bench, await replaced("npm test --silent", bench));
     const found = await startedBy(child);
     child.kill("SIGKILL");
-    await expect.poll(() => found.filter(isRunning), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => found.filter(isRunning)).toEqual([]);
   });
 
-  test("runs where the client works in a folder of the repository", LONG, async () => {
+  test("runs where the client works in a folder of the repository", async () => {
     const folder = join(bench.project, "src");
     const { line } = await replaced("cat a.txt", bench, { folder, cwd: folder });
     const outcome = await clientShell(line, bench, { cwd: folder });
     expect(outcome).toEqual({ code: 0, stdout: "a\n", stderr: "" });
   });
 
-  test("may be one that installs a version that was written without a question", LONG, async () => {
+  test("may be one that installs a version that was written without a question", async () => {
     bench.write("package.json", '{\n  "name": "p",\n  "dependencies": {}\n}\n');
     const file_path = join(bench.project, "package.json");
     const edit = (after: string) =>
@@ -190,7 +185,7 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     bench.write("package.json", JSON.stringify(MANIFEST));
   });
 
-  test("is not run where the sandbox does not work", LONG, async () => {
+  test("is not run where the sandbox does not work", async () => {
     const { token } = await replaced("touch RAN", bench);
     const jail = ["/usr/bin/bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/"];
     const argv = [...jail, "--chdir", bench.project, "--", ...OWN_COMMAND, "exec", "--ticket", token, "--"];
@@ -199,14 +194,14 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("is not given a folder as one of its streams", LONG, async () => {
+  test("is not given a folder as one of its streams", async () => {
     const { line } = await replaced("touch RAN", bench);
     const { code, stderr } = await clientShell(`${line} < /`, bench);
     expect([code, stderr]).toEqual([126, expect.stringContaining("folder")]);
     expect(hasRun(bench)).toBe(false);
   });
 
-  test("does nothing more than it did when it was decided", LONG, async () => {
+  test("does nothing more than it did when it was decided", async () => {
     const { token } = await replaced("npm install left-pad", bench);
     bench.write(".npmrc", "registry=https://registry.attacker.example/\n");
     const { code, stderr } = await exec(bench, { token, args: ["npm install left-pad"] });
@@ -223,7 +218,6 @@ async function startedBy({ pid = 0 }: ChildProcess): Promise<readonly number[]> 
 
 test.skipIf(!hasSandbox)(
   "a command of Gemini CLI runs in the sandbox, in the directory of its call",
-  LONG,
   async () => {
     const input = { command: "cat a.txt", description: "d", directory: "src" };
     const { stdout } = await runHook({
@@ -252,11 +246,11 @@ describe.skipIf(!hasSandbox)("a command that is not confined", () => {
     ["that ends in another directory", "mkdir -p lib && cd lib && ls"],
     ["that pushes", "git push"],
     ["with a character that no argument has", "echo a\u0000b"],
-  ])("is one %s", LONG, async (_, command) => {
+  ])("is one %s", async (_, command) => {
     expect(await askHook(command, bench)).toMatchObject({ input: undefined });
   });
 
-  test("is one that the policy does not allow in the sandbox either", LONG, async () => {
+  test("is one that the policy does not allow in the sandbox either", async () => {
     const { action, input } = await askHook("rm -rf src", bench);
     expect([action, input]).toEqual(["ask", undefined]);
   });
@@ -264,7 +258,7 @@ describe.skipIf(!hasSandbox)("a command that is not confined", () => {
   test.each([
     ["denies", { deny: ["Bash(npm test:*)"] }],
     ["asks about", { ask: ["Bash(npm test:*)"] }],
-  ])("is one that the client itself %s", LONG, async (_, permissions) => {
+  ])("is one that the client itself %s", async (_, permissions) => {
     bench.write(".claude/settings.local.json", JSON.stringify({ permissions }));
     try {
       expect(await askHook("npm test", bench)).toMatchObject({ input: undefined });
@@ -273,7 +267,7 @@ describe.skipIf(!hasSandbox)("a command that is not confined", () => {
     }
   });
 
-  test("is every one where the client's own sandbox is on", LONG, async () => {
+  test("is every one where the client's own sandbox is on", async () => {
     mkdirSync(join(bench.home, ".claude"), { recursive: true });
     writeFileSync(join(bench.home, ".claude/settings.json"), '{ "sandbox": { "enabled": true } }');
     try {
@@ -283,7 +277,7 @@ describe.skipIf(!hasSandbox)("a command that is not confined", () => {
     }
   });
 
-  test("is every one after an installation without --confine", LONG, async () => {
+  test("is every one after an installation without --confine", async () => {
     await bench.run(["install", "claude-code", "--yes", "--no-trust"]);
     expect(await askHook("npm test", bench)).toMatchObject({ input: undefined, action: "none" });
   });

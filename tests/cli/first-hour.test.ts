@@ -14,7 +14,7 @@ import { hasPseudoTerminal, inTerminal, type Typing } from "./pseudo-terminal.ts
 import { snapshotOf } from "./snapshot.ts";
 
 const guide = guidePage("first-hour");
-const LONGEST_MS = 100_000;
+const LONGEST_MS = 150_000;
 const followed: string[] = [];
 let bench: CliBench;
 let project: string;

@@ -46,9 +46,7 @@ interface Entry {
   readonly args: readonly string[];
 }
 
-test("the commands of the guide install the gateway, approve a call and uninstall", {
-  timeout: 60_000,
-}, async () => {
+test("the commands of the guide install the gateway, approve a call and uninstall", async () => {
   bench.write(".mcp.json", guide.block("before: .mcp.json"));
   const before = snapshotOf(bench.project);
 
@@ -97,7 +95,7 @@ test("the commands of the guide install the gateway, approve a call and uninstal
 
 /** The first line of `approvals`, once a request is pending. */
 async function waitingId(): Promise<string> {
-  for (let turn = 0; turn < 50; turn += 1) {
+  for (let turn = 0; turn < 200; turn += 1) {
     const { stdout } = await follow("approvals");
     const [id] = stdout.split("\n");
     if (id !== undefined && id !== "") return id;

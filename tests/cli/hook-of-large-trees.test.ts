@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { searchesOnDisk } from "../../packages/cli/src/hooks/search-effects.ts";
-import type { CliBench } from "./cli-bench.ts";
+import { type CliBench, cliBench } from "./cli-bench.ts";
 import { hookBench, ownTool, verdict, writePolicy } from "./hook-bench.ts";
 import type { Payload } from "./payloads.ts";
 
@@ -24,7 +24,7 @@ beforeAll(() => {
   bench.write("src/a.ts", "x");
   bench.write(".gitignore", "node_modules/\n");
   execFileSync("git", ["init", "-q", "."], { cwd: project });
-}, 120_000);
+});
 beforeEach(() => {
   vi.stubEnv("TOOLKEEP_HOME", bench.environment.TOOLKEEP_HOME);
   vi.stubEnv("HOME", bench.home);
@@ -33,14 +33,14 @@ afterEach(() => rmSync(join(bench.project, ".env"), { force: true }));
 afterAll(() => {
   vi.unstubAllEnvs();
   bench.remove();
-}, 120_000);
+});
 
 const claude = (tool: string, input: Payload) =>
   verdict("claude-code", ownTool("claude-code", bench, { tool, input }), bench);
 const cursor = (tool: string, input: Payload) =>
   verdict("cursor", ownTool("cursor", bench, { tool, input }), bench);
 
-describe("a project with 40,000 files under node_modules", { timeout: 60_000 }, () => {
+describe("a project with 40,000 files under node_modules", () => {
   test("a client's searches are allowed, also where the client cannot ask", async () => {
     expect((await claude("Grep", { pattern: "TODO" })).action).toBe("allow");
     expect((await claude("Grep", { pattern: "TODO", glob: "*.ts" })).action).toBe("allow");
@@ -50,7 +50,7 @@ describe("a project with 40,000 files under node_modules", { timeout: 60_000 }, 
     expect((await cursor("SemanticSearch", { query: "x" })).action).toBe("allow");
   });
 
-  test("within 150 ms", async () => {
+  test("about as fast as in a project with one file, and within 150 ms where nothing else runs", async () => {
     const fastest = async (search: () => Promise<unknown>) => {
       let least = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 8; round += 1) {
@@ -60,9 +60,22 @@ describe("a project with 40,000 files under node_modules", { timeout: 60_000 }, 
       }
       return least;
     };
-    await claude("Grep", { pattern: "TODO" });
-    expect(await fastest(() => claude("Grep", { pattern: "TODO" }))).toBeLessThan(150);
-    expect(await fastest(() => claude("Glob", { pattern: "**/*.ts" }))).toBeLessThan(150);
+    const small = cliBench();
+    small.write("src/a.ts", "x");
+    execFileSync("git", ["init", "-q", "."], { cwd: small.project });
+    for (const [tool, pattern] of [
+      ["Grep", "TODO"],
+      ["Glob", "**/*.ts"],
+    ] as const) {
+      const inSmall = () =>
+        verdict("claude-code", ownTool("claude-code", small, { tool, input: { pattern } }), small);
+      expect(await inSmall()).toMatchObject({ action: "allow" });
+      await claude(tool, { pattern });
+      const longest =
+        process.env["TOOLKEEP_RUNS"] === undefined ? Math.max(150, 5 * (await fastest(inSmall))) : 150;
+      expect(await fastest(() => claude(tool, { pattern }))).toBeLessThan(longest);
+    }
+    small.remove();
   });
 
   test("`grep -r` reads all of it, and is refused with a safe form only if there is a secret", async () => {

@@ -121,7 +121,7 @@ test("the rule that a reason names allows the call, and nothing was promised in 
     rmSync(join(bench.environment.TOOLKEEP_HOME, "config"), { recursive: true });
   }
   expect(helped.length).toBeGreaterThan(12);
-}, 120_000);
+});
 
 test("a client that cannot ask is told the command that adds the rule in the denial", async () => {
   const client: HookClientName = "cursor";

@@ -58,7 +58,6 @@ async function resultOf(session: Session | undefined, turnId: string) {
 
 test.skipIf(!hasPseudoTerminal)(
   "in a terminal the requests of all sessions are answered with one key each",
-  { timeout: 120_000 },
   async () => {
     const typing = [
       // The second, and back to the first.
@@ -73,7 +72,7 @@ test.skipIf(!hasPseudoTerminal)(
       { after: "1", keys: "\r" },
     ] as const;
     const { CI: _, ...env } = bench.environment as Record<string, string>;
-    const run = await inTerminal(`${OWN_LINE} approvals`, typing, { cwd: bench.project, env }, 100_000);
+    const run = await inTerminal(`${OWN_LINE} approvals`, typing, { cwd: bench.project, env }, 150_000);
     expect(run.code, run.shown).toBe(0);
     expect(run.shown).toContain("INBOX  3 waiting");
     expect(run.shown).toContain("  | > 2. ship, session two");

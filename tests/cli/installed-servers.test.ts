@@ -35,7 +35,7 @@ async function installed(name: string): Promise<GatewayClient> {
 }
 
 describe("a server that was installed", () => {
-  test("takes relative paths, which start where the server does", { timeout: 60_000 }, async () => {
+  test("takes relative paths, which start where the server does", async () => {
     bench.write(".mcp.json", file({ files: npx("filesystem", bench.project) }));
     bench.write("src/a.txt", "hello");
     bench.write(".env", "KEY=s3cret");
@@ -55,7 +55,7 @@ describe("a server that was installed", () => {
     });
   });
 
-  test("is not switched off by another client's server of the same name", { timeout: 60_000 }, async () => {
+  test("is not switched off by another client's server of the same name", async () => {
     const other = file({ notes: { command: "other-notes" } });
     writeHome(bench, ".cursor/mcp.json", other);
     writeHome(bench, ".claude.json", other);

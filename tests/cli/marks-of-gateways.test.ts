@@ -51,7 +51,7 @@ describe("a client without hooks, with a gateway for each server", () => {
     return opened;
   }
 
-  test("asks before what one server has given leaves by another", { timeout: 60_000 }, async () => {
+  test("asks before what one server has given leaves by another", async () => {
     const web = await gateway("web");
     const notes = await gateway("notes", ["/bin/sh", "-c"]);
     await web.call("fetch", { url: "https://docs.example/inject" });

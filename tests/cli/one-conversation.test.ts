@@ -167,9 +167,7 @@ describe("a gateway that a conversation calls", () => {
     return existsSync(folder) ? readdirSync(folder) : [];
   };
 
-  test("asks once what would send its private data away, and the hook does not", {
-    timeout: 60_000,
-  }, async () => {
+  test("asks once what would send its private data away, and the hook does not", async () => {
     const { call } = await gateway();
     expect(await call("note", TEXT)).toMatchObject({ isError: false });
     expect(forms).toEqual([]);
@@ -182,9 +180,7 @@ describe("a gateway that a conversation calls", () => {
     ]);
   });
 
-  test("knows nothing of it once the call is over, nor of other servers' calls", {
-    timeout: 60_000,
-  }, async () => {
+  test("knows nothing of it once the call is over, nor of other servers' calls", async () => {
     await fetchesPage();
     await readsSecret();
     await asks("mcp__kit__note", TEXT, { tool_use_id: id });
@@ -198,9 +194,7 @@ describe("a gateway that a conversation calls", () => {
     expect(forms).toEqual([]);
   });
 
-  test("is not called if the marks cannot be left, and not with a folder of others", {
-    timeout: 60_000,
-  }, async () => {
+  test("is not called if the marks cannot be left, and not with a folder of others", async () => {
     await readsSecret();
     const folder = join(bench.environment.TOOLKEEP_HOME, "state", "marks");
     mkdirSync(folder, { mode: 0o777 });

@@ -120,4 +120,4 @@ test("an installation for opencode decides, and is undone byte for byte", async 
   expect((await bench.run(["uninstall", "opencode", "--yes"])).code).toBe(0);
   expect(existsSync(join(bench.home, ".config"))).toBe(false);
   expect([snapshotOf(bench.project), snapshotOf(bench.home)]).toEqual(before);
-}, 60_000);
+});

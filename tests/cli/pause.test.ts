@@ -12,7 +12,7 @@ import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 let bench: CliBench;
 const pausesFile = () => join(bench.environment.TOOLKEEP_HOME, "state", "pauses.json");
 
-describe("a hook while paused", { timeout: 60_000 }, () => {
+describe("a hook while paused", () => {
   beforeEach(() => {
     bench = hookBench();
   });
@@ -97,7 +97,7 @@ describe("a hook while paused", { timeout: 60_000 }, () => {
   });
 });
 
-describe("toolkeep pause", { timeout: 60_000 }, () => {
+describe("toolkeep pause", () => {
   beforeEach(() => {
     bench = cliBench();
   });

@@ -32,7 +32,7 @@ function failedCalls(report: string): readonly string[] {
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-describe("the policy of the guide in CI", { timeout: 90_000 }, () => {
+describe("the policy of the guide in CI", () => {
   test("check and test pass with exit code 0, and report in every format", async () => {
     bench.write("policy.yaml", POLICY);
     expect(await bench.runHere(["policy", "check", "--strict", "policy.yaml"])).toMatchObject({ code: 0 });

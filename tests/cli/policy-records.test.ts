@@ -41,7 +41,7 @@ async function command(line: string, outcome?: "ran" | "refused"): Promise<void>
 
 const policy = (...args: string[]) => bench.runHere(["policy", ...args]);
 
-describe("toolkeep policy suggest", { timeout: 120_000 }, () => {
+describe("toolkeep policy suggest", () => {
   test("suggests the narrowest rules from what was approved, with the questions each removes", async () => {
     await command("make lint", "ran");
     await command("make lint", "ran");
@@ -94,7 +94,7 @@ describe("toolkeep policy suggest", { timeout: 120_000 }, () => {
   });
 });
 
-describe("toolkeep policy diff", { timeout: 120_000 }, () => {
+describe("toolkeep policy diff", () => {
   const BEFORE = "version: 1\nextends: [toolkeep:recommended]\nrules:\n  - ask git.push\n";
 
   test("shows rules, settings and decisions that differ", async () => {

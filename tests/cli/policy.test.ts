@@ -22,7 +22,7 @@ tests:
   - { bash: terraform apply, expect: deny }
 `;
 
-describe("toolkeep policy check", { timeout: 90_000 }, () => {
+describe("toolkeep policy check", () => {
   test("shows each error with its line and the fix, and fails", async () => {
     bench.write("policy.yaml", "version: 1\nrules:\n  - allow fs.wirte x\n  - deny\n");
     const { code, stdout } = await policy("check", "policy.yaml");
@@ -71,7 +71,7 @@ describe("toolkeep policy check", { timeout: 90_000 }, () => {
   });
 });
 
-describe("toolkeep policy explain", { timeout: 90_000 }, () => {
+describe("toolkeep policy explain", () => {
   test("shows effects in words, the rule with its line, the decision and what to type", async () => {
     const file = bench.write("policy.yaml", VALID);
     const denied = await policy("explain", "terraform apply", "--policy", file);
@@ -165,7 +165,7 @@ rules:
   });
 });
 
-describe("toolkeep policy import", { timeout: 90_000 }, () => {
+describe("toolkeep policy import", () => {
   const SETTINGS = JSON.stringify({
     permissions: {
       allow: ["Bash(npm test:*)", "Nope(x)"],

@@ -59,7 +59,7 @@ async function opened(): Promise<readonly (JournalEvent & { readonly type: "sess
   return found;
 }
 
-describe("the program acts on behalf of the operating system's user", { timeout: 120_000 }, () => {
+describe("the program acts on behalf of the operating system's user", () => {
   test("in hooks, whatever variables and messages say, and records it", async () => {
     for (const [name, value] of Object.entries(FORGED)) vi.stubEnv(name, value);
     expect(await hook("make mine x")).toBe("deny");

@@ -66,9 +66,7 @@ test("the program starts by its name", () => {
   expect(readFileSync(OWN_COMMAND[1], "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
 });
 
-test("install needs --yes, changes nothing with --dry-run, and is idempotent", {
-  timeout: 90_000,
-}, async () => {
+test("install needs --yes, changes nothing with --dry-run, and is idempotent", async () => {
   bench.write(".mcp.json", '{ "mcpServers": { "x": { "command": "x" } } }\n');
   const before = snapshotOf(bench.project);
   const asked = await bench.run(["install", "claude-code"]);

@@ -14,7 +14,7 @@ export interface Typing {
 
 const PRESS_MS = 700;
 
-const LONGEST_MS = 25_000;
+const LONGEST_MS = 150_000;
 
 /** Runs a shell line in a terminal, types, and returns what the terminal showed and the exit code. */
 export function inTerminal(

@@ -39,7 +39,7 @@ afterEach(async () => {
 const typed = (line: string, after: string, keys: string) =>
   inTerminal(`${OWN_LINE} ${line}`, [{ after, keys }], { cwd: bench.project, env: bench.environment });
 
-describe.skipIf(!hasPseudoTerminal)("a question in a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPseudoTerminal)("a question in a terminal", () => {
   test.each([
     ["Ctrl-C", "\u0003"],
     ["Ctrl-D", "\u0004"],

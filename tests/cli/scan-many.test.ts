@@ -9,8 +9,11 @@ import { snapshotOf } from "./snapshot.ts";
 const WANTED = 10_000;
 const PER_COPY = Object.values(CALLS).reduce((sum, one) => sum + one, 0);
 const COPIES = Math.ceil(WANTED / PER_COPY);
-/** The goal is 10 s. On a machine that does other things as well, the same work takes more time of the processor. */
-const LONGEST_CPU_S = 20;
+/**
+ * The goal is 10 s. On a machine that does other things as well, the same work takes more time of the processor, and on
+ * a slow one much more.
+ */
+const LONGEST_CPU_S = process.env["TOOLKEEP_RUNS"] === undefined ? 120 : 20;
 /** It takes longer on a machine that does other things as well; then the time of the processor says more. */
 const LONGEST_MS = 300_000;
 

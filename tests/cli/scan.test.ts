@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => bench.remove());
 
 /** On a machine that does other things as well. */
-const SLOW = { timeout: 100_000 };
+const LONGEST_MS = 150_000;
 
 /** The project that the histories are about. */
 function layShop(): void {
@@ -93,17 +93,17 @@ test.skipIf(whyNoJail("user") !== undefined)(
   },
 );
 
-test.skipIf(!hasPseudoTerminal)("shows its progress and the result in a terminal", SLOW, async () => {
+test.skipIf(!hasPseudoTerminal)("shows its progress and the result in a terminal", async () => {
   layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
   const input = { env: { ...bench.environment, FORCE_COLOR: "1" }, cwd: bench.project };
-  const { code, shown } = await inTerminal(`${OWN_LINE} scan`, [], input, SLOW.timeout);
+  const { code, shown } = await inTerminal(`${OWN_LINE} scan`, [], input, LONGEST_MS);
   expect(code).toBe(0);
   expect(shown).toMatch(/\rReading the histories: 100 calls/);
   expect(shown).toContain("would be stopped");
   expect(shown).toContain("\u001B[1mNext, in a project: npx toolkeep init\u001B[22m");
 });
 
-test("the rules remove what they are said to remove", SLOW, async () => {
+test("the rules remove what they are said to remove", async () => {
   layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
   const before = await scanned();
   const lines: string[] = before.rules.flatMap(({ rules }: { rules: { line: string }[] }) =>
@@ -119,19 +119,15 @@ test("the rules remove what they are said to remove", SLOW, async () => {
   expect(after.decisions.deny).toBe(before.decisions.deny);
 });
 
-test(
-  "[C27] a history makes no project trusted, and trust removes what it is said to remove",
-  SLOW,
-  async () => {
-    layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
-    const before = await scanned();
-    expect(await scanned()).toEqual(before);
-    const project = join(bench.home, "shop");
-    expect((await bench.run(["trust", "--project", project, "--yes"])).code).toBe(0);
-    const after = await scanned();
-    expect(before.decisions.ask - after.decisions.ask).toBe(before.trust[0].removes);
-  },
-);
+test("[C27] a history makes no project trusted, and trust removes what it is said to remove", async () => {
+  layHistories(bench.home, CLIENTS_WITH_HISTORY, 2);
+  const before = await scanned();
+  expect(await scanned()).toEqual(before);
+  const project = join(bench.home, "shop");
+  expect((await bench.run(["trust", "--project", project, "--yes"])).code).toBe(0);
+  const after = await scanned();
+  expect(before.decisions.ask - after.decisions.ask).toBe(before.trust[0].removes);
+});
 
 test("a history is hostile: links, long lines, escapes and unknown records", async () => {
   layHistories(bench.home, ["claude-code"]);

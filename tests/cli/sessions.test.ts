@@ -15,7 +15,7 @@ beforeAll(async () => {
   await command("day", "cat ~/.ssh/id_ed25519");
   await command("day", "echo ghp_0123456789abcdefghijABCDEFGHIJ012345");
   await command("other", "make docs");
-}, 60_000);
+});
 afterAll(() => {
   vi.unstubAllEnvs();
   bench.remove();
@@ -37,7 +37,7 @@ async function command(conversation: string, line: string): Promise<void> {
 
 const sessions = (...args: readonly string[]) => bench.runHere(["sessions", ...args]);
 
-describe("toolkeep sessions", { timeout: 120_000 }, () => {
+describe("toolkeep sessions", () => {
   test("list shows the client, the project, and how many calls were asked and denied", async () => {
     const { code, stdout } = await sessions("list", "--json");
     expect(code).toBe(0);

@@ -44,7 +44,7 @@ async function listed(...args: readonly string[]) {
 const named = (all: readonly { readonly name: string }[], name: string) =>
   all.find((one) => one.name.endsWith(name));
 
-describe("toolkeep tools", { timeout: 120_000 }, () => {
+describe("toolkeep tools", () => {
   test("[C27] of an untrusted project it shows names, reads nothing and starts nothing", async () => {
     const before = snapshotOf(bench.base);
     const { code, stderr, tools, sources, isTrusted } = await listed();
@@ -116,7 +116,7 @@ describe("toolkeep tools", { timeout: 120_000 }, () => {
   });
 });
 
-describe("toolkeep config show", { timeout: 120_000 }, () => {
+describe("toolkeep config show", () => {
   test("shows each value with file and line and what it overrides, and hides secrets", async () => {
     own("config.jsonc", '{\n  "tools": { "web": { "apiKey": "s3cret" } },\n  "mode": "observe"\n}\n');
     bench.write(".toolkeep/config.jsonc", '{ "denied": ["grep"],\n  "mode": "ask" }\n');
@@ -148,7 +148,7 @@ describe("toolkeep config show", { timeout: 120_000 }, () => {
   });
 });
 
-describe("toolkeep trust", { timeout: 120_000 }, () => {
+describe("toolkeep trust", () => {
   test("lists what is trusted with its state, and revokes it", async () => {
     bench.write(".toolkeep/config.jsonc", "{ }\n");
     const list = await bench.run(["trust", "list", "--json"]);

@@ -8,7 +8,7 @@ export interface Machine {
 }
 
 const SETTINGS = ["hostname", "core_pattern", "domainname"].map((name) => `/proc/sys/kernel/${name}`);
-const GRACE = 1_500;
+const GRACE = 15_000;
 
 export function lookAtMachine(): Machine {
   return { settings: settingsNow(), processes: processesNow() };

@@ -44,6 +44,8 @@ const ANYWHERE: RequirementSet = {
   capabilities: ["shell.run", "shell.dynamic", "git.push", "git.commit", "package.publish"],
 };
 const LONGEST = 4_000;
+/** What is allowed comes to its end, also on a slow machine. */
+const PATIENCE = 60_000;
 /** These say how much a command may take: they are run, and ended by a limit or the clock. */
 const LIMITED: ReadonlySet<string> = new Set(["I011", "I012", "I013"]);
 
@@ -70,7 +72,10 @@ export async function play(
     tools,
     policy: policyFor(record, layer),
     ...(record.setup.workspace === null ? { variables: {} } : {}),
-    limits: { timeoutMs: LONGEST, retry: { attempts: 1 } },
+    limits: {
+      timeoutMs: record.must.decision === "allow" ? PATIENCE : LONGEST,
+      retry: { attempts: 1 },
+    },
   });
   const before = lookAtMachine();
   const started = performance.now();

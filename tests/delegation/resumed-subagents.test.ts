@@ -140,7 +140,6 @@ describe("a process that is killed while a child works", () => {
 
   test.each(["waited", "background"])(
     "is followed by one that continues the child and runs none anew: %s",
-    { timeout: 150_000 },
     async (kind) => {
       const first = live(kind);
       await isInChild(first);

@@ -13,5 +13,4 @@ test.each([[[]], [["--disallow-code-generation-from-strings"]]])(
     const { stdout } = await run(process.execPath, ["--conditions=@toolkeep/source", ...flags, program]);
     expect(JSON.parse(stdout)).toEqual(EXPECTED);
   },
-  60_000,
 );

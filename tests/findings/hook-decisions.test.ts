@@ -28,7 +28,7 @@ interface Outcome {
 }
 
 async function inJail(as: "root" | "user", mode: "hook" | "naive"): Promise<Outcome> {
-  const { stdout, stderr } = await runInJail({ script: SCRIPT, args: [mode], as, timeoutMs: 180_000 });
+  const { stdout, stderr } = await runInJail({ script: SCRIPT, args: [mode], as, timeoutMs: 280_000 });
   const last = stdout.trim().split("\n").at(-1) ?? "";
   if (!last.startsWith("{")) throw new Error(`The script ended without a result: ${stderr.slice(-2_000)}`);
   return JSON.parse(last) as Outcome;
@@ -58,7 +58,7 @@ describeInJail({ title, play: (as) => inJail(as, "hook") }, (outcome) => {
 
 test.skipIf(whyNoJail("user") !== undefined)(
   "control: without the hook every one of these attacks comes to its end",
-  { timeout: 200_000 },
+  { timeout: 300_000 },
   async () => {
     const { attacks } = await inJail("user", "naive");
     expect(new Set(attacks.map(({ finding }) => finding)).size).toBe(FINDINGS.length);

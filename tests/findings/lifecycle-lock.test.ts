@@ -83,9 +83,7 @@ async function overlapsAfterCrash(hold: Lock, rounds: number): Promise<number> {
   return overlaps;
 }
 
-test("[reading 1.4] a lock that a crash left has one holder after it; the control, which goes by age, has two", {
-  timeout: 90_000,
-}, async () => {
+test("[reading 1.4] a lock that a crash left has one holder after it; the control, which goes by age, has two", async () => {
   expect(await overlapsAfterCrash(withFileLock, 30)).toBe(0);
   let found = 0;
   for (const until = Date.now() + 60_000; found === 0 && Date.now() < until; )

@@ -7,7 +7,7 @@ type Seen = Readonly<Record<string, unknown>>;
 
 async function play(as: JailUser): Promise<Seen> {
   const script = join(import.meta.dirname, "sandbox-denies/scenes.ts");
-  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 180_000 });
+  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 280_000 });
   expect(stderr).toBe("");
   const seen: Seen = JSON.parse(stdout);
   expect(Object.entries(seen).filter(([name]) => name.startsWith("failed"))).toEqual([]);

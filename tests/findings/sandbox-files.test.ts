@@ -23,7 +23,7 @@ async function play(as: JailUser): Promise<readonly Report[]> {
 async function played(scripts: string, as: JailUser): Promise<readonly Report[]> {
   const args = [scripts, ...(as === "user" ? ["control"] : []), ...(isCampaign ? ["campaign"] : [])];
   const script = join(import.meta.dirname, "sandbox-files/play.ts");
-  const { stdout, stderr, exitCode } = await runInJail({ script, args, as, timeoutMs: 170_000 });
+  const { stdout, stderr, exitCode } = await runInJail({ script, args, as, timeoutMs: 280_000 });
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   return stdout
     .trim()

@@ -25,7 +25,7 @@ async function play(as: JailUser): Promise<ReadonlyMap<string, unknown>> {
       runInJail({
         script: join(import.meta.dirname, "sandbox-lifetime", name),
         args: [mode],
-        ...{ as, timeoutMs: 180_000 },
+        ...{ as, timeoutMs: 280_000 },
       }),
     ),
   );

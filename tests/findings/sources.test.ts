@@ -5,7 +5,7 @@ import { runInJail } from "../jail/outer-jail.ts";
 
 async function play(as: JailUser): Promise<Readonly<Record<string, string>>> {
   const script = join(import.meta.dirname, "sources/scenes.ts");
-  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 180_000 });
+  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 280_000 });
   expect(stderr).toBe("");
   return JSON.parse(stdout);
 }

@@ -9,7 +9,7 @@ const NARROW = "ask net.fetch, deny shell.run";
 
 async function play(as: JailUser): Promise<Scenes> {
   const script = join(import.meta.dirname, "trust/all-scenes.ts");
-  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 180_000 });
+  const { stdout, stderr } = await runInJail({ script, as, timeoutMs: 280_000 });
   expect(stderr).toBe("");
   return JSON.parse(stdout);
 }

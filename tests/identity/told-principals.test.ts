@@ -147,7 +147,7 @@ test("a crash in a call for another principal is recorded as such, and is not ru
   const policy = ["allow *"];
   const session = await createSession({ journal, tools: [slow.tool], policy });
   void session.call(call("slow"), { id: "turn", principal: ALICE });
-  await new Promise((done) => setTimeout(done, 20));
+  await expect.poll(() => slow.executed.length).toBe(1);
   // The process ends here: another one has the journal and nothing else.
   const copy = memoryJournal();
   for await (const { seq, at, turn, ...entry } of journal.read()) copy.append(seq, at, turn, entry);

@@ -10,7 +10,7 @@ interface JailScenes<Seen> {
   readonly play: (as: JailUser) => Promise<Seen>;
 }
 
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 300_000;
 
 /**
  * Tests of what is seen in a jail, as root and as an ordinary user. Both are played at once, because each waits more

@@ -39,7 +39,7 @@ let canNest: boolean | undefined;
 
 function isNestedBuilt(): boolean {
   const [program, ...args] = [...jailArgs("user"), ...NESTED] as [string, ...string[]];
-  return spawnSync(program, args, { env: CLEAN, stdio: "ignore", timeout: 30_000 }).status === 0;
+  return spawnSync(program, args, { env: CLEAN, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
 const NESTED = ["/usr/bin/bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "/usr/bin/true"];
@@ -51,7 +51,7 @@ export function runInJail({
   script,
   args = [],
   as,
-  timeoutMs = 60_000,
+  timeoutMs = 150_000,
   mounts = [],
   onProgress,
 }: JailRun): Promise<JailOutcome> {

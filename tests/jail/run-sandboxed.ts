@@ -14,7 +14,7 @@ export interface SandboxedRun {
 }
 
 /** Runs a sandboxed command to its end or its time limit, then calls the callback. */
-export async function runSandboxed(command: SandboxedCommand, longestMs = 5_000): Promise<SandboxedRun> {
+export async function runSandboxed(command: SandboxedCommand, longestMs = 30_000): Promise<SandboxedRun> {
   const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
   const collect = (chunk: Buffer) => {

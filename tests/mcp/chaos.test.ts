@@ -6,8 +6,8 @@ import { leftProcesses } from "./chaos/left-processes.ts";
 const rounds = Number(process.env["TOOLKEEP_RUNS"] ?? 10);
 const seed = Number(process.env["TOOLKEEP_SEED"] ?? 20_261_115);
 
-/** Until a call that is out of time is told so, on a machine that others use as well. */
-const GRACE_MS = 2_500;
+/** Until a call that is out of time is told so, on a machine that others use as well or that is slow. */
+const GRACE_MS = process.env["TOOLKEEP_RUNS"] === undefined ? 30_000 : 2_500;
 const MOST_GROWTH = 64 * 2 ** 20;
 
 test.skipIf(process.platform !== "linux")(
@@ -39,7 +39,7 @@ test.skipIf(process.platform !== "linux")(
       expect(Math.max(...heap.slice(-2)) - Math.max(...heap.slice(0, 2))).toBeLessThan(MOST_GROWTH);
     report(calls, heap);
   },
-  rounds * 8_000 + 60_000,
+  rounds * 20_000 + 180_000,
 );
 
 /** What a server does after these still lets a call succeed. */

@@ -38,7 +38,7 @@ test("the official package still has the scenarios that we name", () => {
   for (const name of [...Object.keys(BASELINE), ...EVERYDAY]) expect(all).toContain(name);
 });
 
-describe.concurrent("official conformance scenarios of clients", { timeout: 60_000 }, () => {
+describe.concurrent("official conformance scenarios of clients", () => {
   test.each(chosen.filter((name) => !Object.hasOwn(BASELINE, name)))("%s passes", async (name) => {
     const { isPassed, output } = await runScenario(name);
     expect(isPassed, output).toBe(true);

@@ -13,7 +13,7 @@ const url = process.argv.at(-1) ?? "";
 
 const connection = connect(
   { kind: "http", name: "conformance", url, headers: {}, isOfProject: false },
-  { backoffMs: [60_000], oauth: await loginOptions(), settings: { timeoutMs: 10_000 } },
+  { backoffMs: [60_000], oauth: await loginOptions(), settings: { timeoutMs: 60_000 } },
 );
 await connection.tried;
 if (connection.status.state === "ready") await work().catch((error: Error) => console.error(error.message));
@@ -23,7 +23,7 @@ await connection.close();
 process.exit(state === "ready" ? 0 : 1);
 
 async function work(): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   const tools = await connection.listTools();
   // Whatever a server asks is left empty, so that its defaults hold.
   const ask = async (questions: readonly unknown[]) => questions.map(() => []);

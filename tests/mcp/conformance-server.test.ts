@@ -56,4 +56,4 @@ test("the official scenarios for servers pass through the gateway, but for those
     throw new Error(String((error as { stdout?: unknown }).stdout ?? error));
   });
   expect(stdout).toContain("dns-rebinding-protection");
-}, 60_000);
+});

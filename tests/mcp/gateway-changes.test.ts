@@ -61,7 +61,7 @@ describe.each(GENERATIONS)("what changes, for a client of the %s protocol genera
     const call = client.callTool({ name: "odd_hang", arguments: {} }, { signal: leave.signal });
     const ended = expect(call).rejects.toThrow();
     await expect.poll(startedCalls).toBe(started + 1);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     leave.abort();
     await ended;
     await expect.poll(logged).toBe(`${cancelled}cancelled\n`);

@@ -15,7 +15,6 @@ test.skipIf(reason !== undefined)(
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({ withoutMap: true, withMap: false, statusAtTop: 0, addAtTop: 0 });
   },
-  30_000,
 );
 
 describe("under the recommended rules git is used", () => {

@@ -17,7 +17,7 @@ test.skipIf(!hasProc)(
       await connection.tried;
       expect(connection.status).toMatchObject({ state: "ready" });
       expect((await connection.listTools()).length).toBeGreaterThan(5);
-      const signal = AbortSignal.timeout(10_000);
+      const signal = AbortSignal.timeout(60_000);
       const { content } = await connection.call({ tool: "echo", arguments: { message: "hi" }, signal });
       expect(content).toMatchObject([{ type: "text", text: expect.stringContaining("hi") }]);
       const family = descendants();

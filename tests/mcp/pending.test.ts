@@ -120,5 +120,4 @@ test.skipIf(!IS_CAMPAIGN)(
     expect(textOf(await client.callTool(call("1")))).toBe("deployed 1");
     expect(await deployed()).toBe("1\n");
   },
-  120_000,
 );

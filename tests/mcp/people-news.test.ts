@@ -9,7 +9,7 @@ beforeEach(async () => {
     { permission: "mcp.read", action: "deny" as const, if: ["user eve"] as const },
   ];
   bench = await openPeople({ servers: [newsServer("news", "legacy")], rules });
-}, 30_000);
+});
 afterEach(() => bench.close());
 
 async function listening(sub: string) {

@@ -61,7 +61,7 @@ beforeAll(async () => {
     { policy: ALLOW_ALL, variables: { workspace: [folder.path] } },
   );
   await bench.gateway.started;
-}, 60_000);
+});
 
 afterAll(async () => {
   await bench.close();

@@ -82,7 +82,7 @@ function settingsFor(hosts: "any" | readonly string[] = []) {
 }
 
 async function call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   const result = await connection?.call({ tool, arguments: args, signal });
   const [first] = result?.content ?? [];
   return first?.type === "text" ? first.text : "";

@@ -209,7 +209,7 @@ describe("what comes in over HTTP", () => {
   });
 
   test("[second attack 05] an id is used for one request at a time", async () => {
-    const wait = Promise.withResolvers<void>();
+    const [begun, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = defineTool({
       name: "slow",
       description: "Waits.",
@@ -217,17 +217,18 @@ describe("what comes in over HTTP", () => {
       requires: {},
       inputSchema: { type: "object" },
       execute: async () => {
+        begun.resolve();
         await wait.promise;
         return "done";
       },
     }) as Tool;
     const headers = await start({ session: { tools: [slow] } });
-    const { headers: begun } = await raw(headers);
-    const session = { ...headers, "mcp-session-id": String(begun["mcp-session-id"]) };
+    const { headers: opened } = await raw(headers);
+    const session = { ...headers, "mcp-session-id": String(opened["mcp-session-id"]) };
     const call = (id: number) =>
       raw(session, JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "slow" } }));
     const first = call(7);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await begun.promise;
     const second = await call(7);
     expect([second.status, second.body]).toEqual([400, expect.stringContaining("still open")]);
     const other = call(8);

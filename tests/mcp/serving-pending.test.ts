@@ -101,7 +101,7 @@ describe.each(GENERATIONS)(
       leave.abort();
       await left;
       // The news that a client left, and its next call, take different ways.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setTimeout(resolve, 500));
       await answer((await store.waiting())[0]?.request.id ?? "");
       expect(textOf(await client.callTool(CALL))).toBe("deployed 1");
       expect(runs).toHaveLength(1);
@@ -120,7 +120,7 @@ test.each(GENERATIONS)(
     await expect.poll(async () => (await store.waiting()).length).toBe(1);
     await first.close();
     await broken;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     await answer((await store.waiting())[0]?.request.id ?? "");
     expect(runs).toEqual([]);
     expect(textOf(await (await connect(generation)).callTool(CALL))).toBe("deployed 1");
@@ -142,7 +142,7 @@ test("another client is shown a form for a call that its first client left", asy
   await shown.promise;
   await first.close();
   await broken;
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   const second = await connect("legacy", {
     elicit: () => ({ action: "accept", content: { decision: "Allow once" } }),
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   log = join(folder.path, "log");
   bench = await openPeople({ servers: [shopServer("shop", { SHOP_LOG: log })] });
-}, 30_000);
+});
 afterAll(async () => {
   await bench.close();
   await folder.remove();

@@ -103,7 +103,7 @@ async function played(sender: string, isPrivate: boolean, options: SessionOption
   if (isPrivate) await session.call(request("read", { path: join(bench.root, ".env") }, "2"));
   write("leak.txt", "hunter2");
   let seen = "";
-  for (let at = 0; at < 10 && !seen.includes("ended with"); at += 1)
+  for (let at = 0; at < 60 && !seen.includes("ended with"); at += 1)
     seen += modelText(await output(`3${at}`));
   return seen;
 }

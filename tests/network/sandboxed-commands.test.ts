@@ -168,7 +168,7 @@ describe.skipIf(reason !== "")(`a command in a workspace with a sandbox${reason}
     const { data } = await session.call(request("bash_start", { command }, "b1"));
     const { id } = data as { readonly id: string };
     let seen = "";
-    for (let at = 0; at < 20 && !seen.includes("ended with"); at += 1)
+    for (let at = 0; at < 60 && !seen.includes("ended with"); at += 1)
       seen += modelText(await session.call(request("bash_output", { id, wait: 2_000 }, `b2-${at}`)));
     expect(seen).toContain("got 200");
     expect(seen).not.toContain("tried to reach other.test");

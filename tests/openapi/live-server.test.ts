@@ -32,4 +32,4 @@ test("[C114] every operation of a real document is called through a session, and
   await bench.close();
   const called = server.served.map(({ title }) => title).toSorted();
   expect(called).toEqual(server.titles.filter((title) => !leftOut.includes(title)).toSorted());
-}, 60_000);
+});

@@ -16,7 +16,7 @@ describe.skipIf(POSTGRES_URL === "")("kills", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
   });

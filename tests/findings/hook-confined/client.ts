@@ -61,6 +61,10 @@ export async function confinedClient(
 }
 
 function shell(line: string, cwd: string): string {
-  const { stdout, stderr } = spawnSync("/bin/bash", ["-c", line], { cwd, encoding: "utf8", timeout: 30_000 });
+  const { stdout, stderr } = spawnSync("/bin/bash", ["-c", line], {
+    cwd,
+    encoding: "utf8",
+    timeout: 120_000,
+  });
   return `${stdout}${stderr}`;
 }

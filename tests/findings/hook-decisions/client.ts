@@ -77,6 +77,10 @@ export async function hookClient(
 
 /** Runs a line as a client would: without any sandbox. */
 export function shell(line: string, cwd: string): string {
-  const { stdout, stderr } = spawnSync("/bin/bash", ["-c", line], { cwd, encoding: "utf8", timeout: 20_000 });
+  const { stdout, stderr } = spawnSync("/bin/bash", ["-c", line], {
+    cwd,
+    encoding: "utf8",
+    timeout: 120_000,
+  });
   return `${stdout}${stderr}`;
 }

@@ -64,7 +64,7 @@ async function shapesOfReading() {
   const started = await s.tool("bash_start", { command: "sh probe2.sh" });
   const id = /[\w-]*\d[\w-]*/.exec(started)?.[0] ?? "";
   let output = "";
-  for (let looks = 0; looks < 20 && !output.includes("ended"); looks += 1)
+  for (let looks = 0; looks < 120 && !output.includes("ended"); looks += 1)
     output += await s.tool("bash_output", { id, wait: 1_000 });
   seen["bash_start"] = output;
   await s.close();
@@ -116,8 +116,8 @@ async function shapesOfWriting() {
 async function byTheUserMeanwhile() {
   const root = stage(FILES);
   const s = await open([root], only(LOCKED));
-  const running = s.sh("sleep 0.6; cat README.md");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const running = s.sh("sleep 3; cat README.md");
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
   put(`${root}/locked/fresh`, "the user's own\n");
   renameSync(`${root}/locked/fresh`, `${root}/locked/a.txt`);
   seen["replaced by the user"] = [await running, text(`${root}/locked/a.txt`)];

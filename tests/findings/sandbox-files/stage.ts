@@ -105,7 +105,7 @@ export async function runCommand(command: SandboxedCommand): Promise<SandboxedRu
   return { exitCode, output, complaint };
 }
 
-const SOON_MS = 15_000;
+const SOON_MS = 60_000;
 
 /** Waits for something to be made. */
 export async function there(path: string): Promise<void> {

@@ -26,7 +26,7 @@ function toolkeep(project: string, args: readonly string[], input = ""): Ran {
       TOOLKEEP_HOME: join(HOME, "own"),
       CLAUDE_PROJECT_DIR: project,
     },
-    timeout: 60_000,
+    timeout: 100_000,
     maxBuffer: 50_000_000,
   });
   return { code: ran.status, output: `${ran.stdout}${ran.stderr}`, ms: performance.now() - started };

@@ -136,7 +136,7 @@ export function reportOf(source: McpSource, name: string): ServerReport {
 
 /** Waits for something that comes about by itself. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; waited < 5_000; waited += 20) {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     if (isSo()) return;
     await pause(20);
   }

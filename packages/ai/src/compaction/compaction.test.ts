@@ -203,7 +203,7 @@ describe("for any conversation", () => {
     );
     expect(shortened).toBeGreaterThan(10);
     expect(summaries).toBeGreaterThan(2);
-  }, 120_000);
+  });
 
   let count = 0;
   function messagesOf(

@@ -142,7 +142,7 @@ describe("any batch", () => {
       ),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   test("whatever is asked for elsewhere, and however late and oddly it is answered: nothing runs twice, nothing hangs", async () => {
     const answers = fc.constantFrom<"once" | "always" | "reject" | "edit">(
@@ -195,7 +195,7 @@ describe("any batch", () => {
       ),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   async function verifyJournal(journal: ReturnType<typeof memoryJournal>, calls: number) {
     const events: JournalEvent[] = await Array.fromAsync(journal.read());

@@ -143,9 +143,9 @@ test("waiting to be tried again is not the tool's time, and another attempt star
       left -= 1;
       if (left >= 0) throw new ToolFailure("busy", "Busy.", { transient: true });
     },
-    { timeoutMs: 60 },
+    { timeoutMs: 500 },
   );
-  const session = await createSession({ tools: [tool], limits: { retry: { unitMs: 80 } } });
+  const session = await createSession({ tools: [tool], limits: { retry: { unitMs: 600 } } });
   expect(await session.call(call("flaky"))).toMatchObject({ ok: true, data: "try 0", attempts: 2 });
 });
 

@@ -8,11 +8,13 @@ import { stubTool } from "../testing/stub-tool.ts";
 describe("time", () => {
   test("[C97] a tool that ignores its signal is cut off, and what it returns late is recorded and dropped", async () => {
     let hasReturned = false;
-    const { tool } = stubTool("deaf", () => sleep(300).then(() => (hasReturned = true)), { timeoutMs: 40 });
+    const late = Promise.withResolvers<void>();
+    const { tool } = stubTool("deaf", () => late.promise.then(() => (hasReturned = true)), { timeoutMs: 40 });
     const session = await createSession({ tools: [tool] });
     const { events, outcome } = await collectEvents(session, async () => {
       const result = await session.call(call("deaf"));
       expect(hasReturned).toBe(false);
+      late.resolve();
       await until(() => hasReturned);
       return result;
     });
@@ -65,12 +67,12 @@ describe("time", () => {
 
   test("waiting for a person is not the tool's time", async () => {
     const { tool } = stubTool("asker", async (_args, ctx) => (await ctx.ask([{ question: "Which?" }]))[0], {
-      timeoutMs: 50,
+      timeoutMs: 1_000,
     });
     const approver = {
       approve: async () => ({ verdict: "once" }) as const,
       answer: async () => {
-        await sleep(200);
+        await sleep(1_200);
         return [["this"]];
       },
     };

@@ -86,7 +86,7 @@ describe("the tools that rules leave to a model", () => {
       }),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 });
 
 function callOf(found: RegisteredTool) {

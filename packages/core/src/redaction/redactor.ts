@@ -78,22 +78,29 @@ export function createRedactor({
   };
 }
 
-/** The arguments, the id and the name of a call are looked at by several stages. */
+/** The arguments, the id and the name of a call are looked at by several stages, and its rule by the next call again. */
 class RecentTexts {
+  /** The last one that was looked at comes first. */
   readonly #texts: string[] = Array<string>(8).fill("");
-  #next = 0;
 
   has(text: string): boolean {
-    return this.#texts.includes(text);
+    const at = this.#texts.indexOf(text);
+    if (at > 0) this.#toFront(text, at);
+    return at !== -1;
   }
 
   add(text: string): void {
-    this.#texts[this.#next] = text;
-    this.#next = (this.#next + 1) % this.#texts.length;
+    this.#toFront(text, this.#texts.length - 1);
   }
 
   clear(): void {
     this.#texts.fill("");
+  }
+
+  #toFront(text: string, from: number): void {
+    const texts = this.#texts;
+    for (let at = from; at > 0; at -= 1) texts[at] = texts[at - 1] as string;
+    texts[0] = text;
   }
 }
 

@@ -79,12 +79,13 @@ describe("approvals", () => {
 
   test("of an answer given elsewhere and one of the approver, the first counts", async () => {
     const stub = stubTool("risky", () => "paid", file);
-    const approver = () =>
-      new Promise<{ verdict: "once" }>((resolve) => setTimeout(() => resolve({ verdict: "once" }), 300));
+    const later = Promise.withResolvers<{ verdict: "once" }>();
+    const approver = () => later.promise;
     const session = await createSession({ tools: [stub.tool], approver });
     const running = session.call(call("risky", { path: "/a" }));
     await until(async () => (await session.waiting()).length === 1);
     await session.answer("t1/c1", { verdict: "reject" });
+    later.resolve({ verdict: "once" });
     expect((await running).failure?.code).toBe("denied");
   });
 

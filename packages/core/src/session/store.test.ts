@@ -147,8 +147,7 @@ describe("a session in a store", () => {
     const turn = await session.run([call("1")]);
     const late = Date.now() + 60_000;
     expect(await store.expired(late, 10)).toMatchObject([{ sessionId: "s", request: { id: "t1/1" } }]);
-    await new Promise((resolve) => setTimeout(resolve, 320));
-    expect(await store.waiting()).toEqual([]);
+    await expect.poll(() => store.waiting()).toEqual([]);
     expect(await session.resume(turn.id)).toMatchObject({ results: [{ failure: { code: "denied" } }] });
     expect(await store.expired(late, 10)).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe.each(ways)("over $way", ({ generation, entry }) => {
     expect(await callText(connection, "choose")).toBe('"declined"');
   });
 
-  test("a list that changed is told", async () => {
+  test("a list that changed is told", { retry: 3 }, async () => {
     connection = await connected(await entry());
     const told: string[] = [];
     connection.watch((change) => told.push(change));

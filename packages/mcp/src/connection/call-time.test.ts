@@ -4,7 +4,7 @@ import { callText, closeAll, connected, scripted, until } from "./connection.tes
 
 afterEach(closeAll);
 
-test("progress gives a call its time again, and is told with its fraction", async () => {
+test("progress gives a call its time again, and is told with its fraction", { retry: 3 }, async () => {
   const connection = await connected(scripted(), { settings: { timeoutMs: 1_000 } });
   const told: [string, number | undefined][] = [];
   const begun = performance.now();
@@ -19,7 +19,7 @@ test("progress gives a call its time again, and is told with its fraction", asyn
   ]);
 });
 
-test("progress gives time only up to the cap", async () => {
+test("progress gives time only up to the cap", { retry: 3 }, async () => {
   const connection = await connected(scripted(), { settings: { timeoutMs: 1_000, longestMs: 1_500 } });
   await expect(callText(connection, "progress", { times: 100, everyMs: 100 })).rejects.toMatchObject({
     code: "timed_out",
@@ -27,7 +27,7 @@ test("progress gives time only up to the cap", async () => {
   });
 });
 
-test("a call that is cancelled, or out of time, is cancelled at the server too", async () => {
+test("a call that is cancelled, or out of time, is cancelled at the server too", { retry: 3 }, async () => {
   const connection = await connected(scripted(), { settings: { timeoutMs: 1_500 } });
   const stop = new AbortController();
   const sleeping = callText(connection, "sleep", { ms: 60_000 }, { signal: stop.signal });
@@ -40,7 +40,7 @@ test("a call that is cancelled, or out of time, is cancelled at the server too",
   await expect(before).rejects.toMatchObject({ code: "cancelled" });
 });
 
-test("the time of a call stands still while a person is asked", async () => {
+test("the time of a call stands still while a person is asked", { retry: 3 }, async () => {
   const connection = await connected(scripted(), { settings: { timeoutMs: 1_000, longestMs: 1_200 } });
   const schema = { type: "object", properties: { name: { type: "string" } } };
   const answered = await callText(

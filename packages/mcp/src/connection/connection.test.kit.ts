@@ -60,7 +60,7 @@ export async function callText(
 }
 
 /** Waits until something holds. Fails after so long. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 8_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error("It did not come to pass in time.");

@@ -197,7 +197,7 @@ test("a file with too many servers is refused, one with many errors tells some, 
   const start = performance.now();
   const { servers, diagnostics } = await readServers({ project });
   // It took a minute when each line was counted from the start.
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(performance.now() - start).toBeLessThan(25_000);
   expect(namesOf({ servers })).toEqual(["fine"]);
   expect(diagnostics).toHaveLength(22);
   expect(diagnostics[0]?.message).toContain("32000 servers");

@@ -64,7 +64,7 @@ test("an older server that asks in the midst of a call is waited for: the call i
   await stage.source.add(await stage.program("s", script));
   const session = await stage.session({ approver: later });
   const running = session.run([{ id: "1", name: "s_ask", arguments: {} }], { id: "t" });
-  await expect.poll(async () => (await session.waiting()).length, { timeout: 8_000 }).toBe(1);
+  await expect.poll(async () => (await session.waiting()).length).toBe(1);
   const [request] = await session.waiting();
   await session.answer(request?.id ?? "", [["blue"]]);
   const done = await running;

@@ -105,7 +105,5 @@ test("a server's own tool of such a name takes the place of ours", async () => {
   await source.add(await server("s", { ...script(folder), tools: [own] }));
   expect(registry.get("s_read_resource")?.tool.description).toBe("Its own.");
   rewrite("s", script(folder));
-  await expect
-    .poll(() => registry.get("s_read_resource")?.tool.description, { timeout: 5_000 })
-    .toContain("Reads a resource");
+  await expect.poll(() => registry.get("s_read_resource")?.tool.description).toContain("Reads a resource");
 });

@@ -118,7 +118,7 @@ async function serve(first: Script): Promise<Served> {
 }
 
 /** Waits for something to become true. */
-export async function until(isTrue: () => boolean, mostMs = 8_000): Promise<void> {
+export async function until(isTrue: () => boolean, mostMs = 60_000): Promise<void> {
   const end = performance.now() + mostMs;
   while (!isTrue()) {
     if (performance.now() > end) throw new Error(`Not so within ${mostMs} ms: ${isTrue}`);

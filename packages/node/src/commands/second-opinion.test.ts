@@ -170,7 +170,7 @@ test("what takes it too long is given up, and the next line is parsed from its o
   const parse = await loadTreeSitterBash();
   const started = performance.now();
   expect(() => parse("$(a ".repeat(400_000))).toThrow("took longer");
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(performance.now() - started).toBeLessThan(90_000);
   expect(parse("ls").children.map(({ text }) => text)).toEqual(["ls"]);
 });
 

@@ -35,12 +35,12 @@ test("a hundred levels and long lists are read", () => {
 });
 
 test("positions are found in time linear in the file", () => {
-  const text = `{\n${"\n".repeat(400_000)}"a": [${Array.from({ length: 2_000 }, () => "1").join(",\n")}]}`;
+  const text = `{\n${"\n".repeat(400_000)}"a": [${Array.from({ length: 20_000 }, () => "1").join(",\n")}]}`;
   const { root } = readJsonc(text);
   if (root === undefined) throw new Error("It was refused.");
   const start = performance.now();
-  const lines = Array.from({ length: 2_000 }, (_, index) => positionOf(root, ["a", index]).line);
-  // A scan of 400,000 lines for each of 2,000 positions takes many seconds.
-  expect(performance.now() - start).toBeLessThan(1_000);
-  expect(lines.at(-1)).toBe(400_002 + 1_999);
+  const lines = Array.from({ length: 20_000 }, (_, index) => positionOf(root, ["a", index]).line);
+  // A scan of 400,000 lines for each of 20,000 positions takes minutes.
+  expect(performance.now() - start).toBeLessThan(20_000);
+  expect(lines.at(-1)).toBe(400_002 + 19_999);
 });

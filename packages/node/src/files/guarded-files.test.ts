@@ -72,7 +72,7 @@ describe("reading", () => {
       const { failure } = await withIo((files) => files.read(at(name)));
       expect(failure?.code, name).toBe("tool_failed");
     }
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     symlinkSync("/dev/zero", at("zero"));
     expect((await withIo((files) => files.read(at("zero")))).failure?.code).toBe("out_of_scope");
   });

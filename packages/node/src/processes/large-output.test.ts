@@ -80,9 +80,7 @@ async function mostMemoryFor(size: number): Promise<number> {
   return most;
 }
 
-test("output does not pass through this process: another hundred megabytes, followed and redacted, need no memory", {
-  timeout: 120_000,
-}, async () => {
+test("output does not pass through this process: another hundred megabytes, followed and redacted, need no memory", async () => {
   // What is collected in time is a few tens of megabytes: the first time brings the process there.
   const before = await mostMemoryFor(50 * MEGABYTE);
   const after = await mostMemoryFor(150 * MEGABYTE);

@@ -141,17 +141,17 @@ test("the end comes with the first process, also if another one keeps the stream
   const { stdout, exited } = await start({ line: "sleep 100 & echo up" });
   expect(await exited).toEqual({ exitCode: 0 });
   expect(await textOf(stdout)).toBe("up\n");
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(60_000);
 });
 
 test.skipIf(process.platform !== "linux")(
   "even when that one has cut all ties: silence is the end then",
   async () => {
-    const { stdout, exited } = await start({ line: "echo up; env -i setsid -f sleep 1.5; sleep 0.2" });
+    const { stdout, exited } = await start({ line: "echo up; env -i setsid -f sleep 90; sleep 0.2" });
     const begun = performance.now();
     expect(await textOf(stdout)).toBe("up\n");
     expect(await exited).toEqual({ exitCode: 0 });
-    expect(performance.now() - begun).toBeLessThan(1_400);
+    expect(performance.now() - begun).toBeLessThan(60_000);
   },
 );
 
@@ -163,7 +163,7 @@ test("[C98] it is ended by its tool, and with the call", async () => {
   const begun = performance.now();
   controller.abort("cancelled");
   expect(await one.exited).toMatchObject({ exitCode: null, signal: "SIGKILL" });
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(60_000);
   expect(await textOf(one.stdout)).toBe("");
   expect(done).toBe(2);
   await expect(start({ argv: ["true"] })).rejects.toMatchObject({ code: "cancelled" });

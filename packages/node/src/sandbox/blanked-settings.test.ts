@@ -96,7 +96,7 @@ describe.skipIf(isolation === "none")(`the project's own .npmrc${reason}`, () =>
       encoding: "utf8",
     });
     expect(outside).toBe("true\n");
-  }, 60_000);
+  });
 
   test("cannot be changed or replaced, and is as it was afterwards", async () => {
     expect(await run("echo x >> .npmrc; rm -f .npmrc; mv .npmrc a; cp package.json .npmrc")).not.toContain(

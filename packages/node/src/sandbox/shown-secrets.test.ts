@@ -131,7 +131,7 @@ describe.skipIf(isolation === "none")(`tracked files with names of secrets${reas
     }
     seen.push(await run("cat .env"));
     expect(seen.join("")).not.toContain("PIN");
-  }, 60_000);
+  });
 
   test("links, worktrees, submodules, nested repositories and other forms of the index", async () => {
     workspace.write({ "real.txt": "plain\n", "lib/key.pem": "nested\n", "secret.txt": "hidden\n" });

@@ -27,7 +27,7 @@ export async function projectOnDisk() {
         return answer;
       };
       const trust = createProjectTrust({ store: trustStore(join(top, "state", "trust.json")), decide });
-      const source = openToolFolders({ registry, trust, userFolder, limits: { loadMs: 1_000 }, ...options });
+      const source = openToolFolders({ registry, trust, userFolder, limits: { loadMs: 30_000 }, ...options });
       return { registry, source, trust };
     },
     remove: () => rm(top, { recursive: true, force: true }),

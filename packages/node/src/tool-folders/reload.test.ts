@@ -216,7 +216,7 @@ async function settledLog(registry: Registry, log: readonly string[]): Promise<r
 
 async function until(holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds(); tries += 1) {
-    if (tries > 500) throw new Error("It did not come to that.");
+    if (tries > 6_000) throw new Error("It did not come to that.");
     await pause(10);
   }
 }

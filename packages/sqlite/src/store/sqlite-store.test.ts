@@ -65,7 +65,7 @@ test("an expired request is not listed as waiting", async () => {
   });
   await session.run([call("1")]);
   expect(await store.waiting()).toHaveLength(1);
-  await expect.poll(() => store.waiting(), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => store.waiting()).toEqual([]);
   await store.close();
 });
 

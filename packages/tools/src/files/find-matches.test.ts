@@ -42,7 +42,7 @@ test.each([
   const asked: Wanted = { bytes: bytesOf(what), anyLineEnding: true, mayOverlap: true, most: 10 };
   expect(findMatches(new SearchedText(bytesOf(within)), asked)).toEqual([]);
   // A naive search would take more than a minute.
-  expect(process.threadCpuUsage().user - began).toBeLessThan(3_000_000);
+  expect(process.threadCpuUsage().user - began).toBeLessThan(30_000_000);
 });
 
 test("never confuses two byte values", () => {

@@ -92,9 +92,18 @@ describe("hostile tools and queries", () => {
     const index = createToolIndex([entry("a", "find the invoice")]);
     const long = `invoice ${"find every word. ".repeat(600_000)}`;
     expect(long.length).toBeGreaterThan(10_000_000);
-    const start = performance.now();
-    expect(index.search(long, 5)).toEqual(index.search(long.slice(0, 4_096), 5));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const first = long.slice(0, 4_096);
+    expect(index.search(long, 5)).toEqual(index.search(first, 5));
+    const fastest = (query: string) =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const start = performance.now();
+          index.search(query, 5);
+          return performance.now() - start;
+        }),
+      );
+    // All of it is 2,500 times as long.
+    expect(fastest(long)).toBeLessThan(100 * Math.max(fastest(first), 0.1));
   });
 
   test("text after the first 4,096 characters of a description is ignored", () => {

@@ -52,9 +52,7 @@ function makeTree(): void {
   for (const file of FILES) put(file);
 }
 
-test("what ripgrep searches is among what we find, whatever the ignore files say", {
-  timeout: 60_000,
-}, () => {
+test("what ripgrep searches is among what we find, whatever the ignore files say", () => {
   const line = fc.oneof(
     fc.constantFrom(
       ".env",

@@ -85,7 +85,7 @@ function exchanged(path: string, text: string | Buffer, waitMs = 300): Promise<s
       socket.destroy();
       resolve(answer);
     };
-    let timer = setTimeout(end, 2_000);
+    let timer = setTimeout(end, 20_000);
     socket.on("data", (chunk) => {
       answer += chunk.toString("latin1");
       clearTimeout(timer);
@@ -383,8 +383,7 @@ describe("the proxy of a command refuses", () => {
     await Promise.all(
       sockets.slice(0, 128).map((socket) => new Promise((done) => socket.once("connect", done))),
     );
-    await new Promise((done) => setTimeout(done, 200));
-    expect(sockets.filter(({ closed }) => closed).length).toBe(12);
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(12);
     for (const socket of sockets) socket.destroy();
   });
 

@@ -164,7 +164,7 @@ async function foundOrders(files: Readonly<Record<string, string>>): Promise<rea
 }
 
 test.each([
-  ["strategy_opts", "--a".repeat(25)],
+  ["strategy_opts", "--a".repeat(60)],
   ["strategy_opts", " --a".repeat(50_000)],
   ["strategy_opts", "'--a".repeat(50_000)],
   ["onto", `${OID}\n`.repeat(30)],
@@ -178,9 +178,9 @@ test.each([
   ["update-refs", "a\n".repeat(100_000)],
   ["MERGE_RR", `${OID}\t${"a/".repeat(100_000)}`],
 ])("%s of any length is read in no time", (name, text) => {
-  const start = performance.now();
+  const start = process.threadCpuUsage().user;
   expect(recordErrors(`/nowhere/.git/rebase-merge/${name}`, Buffer.from(`${text}!`))).toHaveLength(1);
-  expect(performance.now() - start).toBeLessThan(200);
+  expect((process.threadCpuUsage().user - start) / 1_000).toBeLessThan(3_000);
 });
 
 test("what has another shape than git gives it is identified by a hash and not by all of its bytes", () => {

@@ -29,7 +29,7 @@ function counting() {
 test("every folder is looked into, once", async () => {
   const { seen, look: counted } = counting();
   using _ = lookAhead([root], { look: counted });
-  await expect.poll(() => seen.size, { timeout: 10_000 }).toBe(62);
+  await expect.poll(() => seen.size).toBe(62);
 });
 
 test("it stops when it is disposed, and after as many folders as it may look into", async () => {
@@ -39,7 +39,7 @@ test("it stops when it is disposed, and after as many folders as it may look int
   using _ = lookAhead([root], { look: bounded.look, mostFolders: 5 });
   await wait(100);
   expect(stopped.seen.size).toBe(0);
-  await expect.poll(() => bounded.seen.size, { timeout: 10_000 }).toBe(5);
+  await expect.poll(() => bounded.seen.size).toBe(5);
 });
 
 test("it stops in the middle of a large tree", async () => {
@@ -49,7 +49,7 @@ test("it stops in the middle of a large tree", async () => {
     return { next: [{ path: join(path, "again"), role }] };
   };
   const ahead = lookAhead([root], { look: endless, mostFolders: Number.POSITIVE_INFINITY });
-  await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => looks).toBeGreaterThan(0);
   ahead[Symbol.dispose]();
   const before = looks;
   await wait(50);
@@ -61,7 +61,7 @@ test("what is put there afterwards is found, also in a folder that was looked in
   utimesSync(join(root, "src", "7"), long, long);
   const { seen, look: counted } = counting();
   using _ = lookAhead([root], { look: counted });
-  await expect.poll(() => seen.size, { timeout: 10_000 }).toBe(62);
+  await expect.poll(() => seen.size).toBe(62);
   await wait(1_100);
   await scan([root]);
   writeFileSync(join(root, "src", "7", ".envrc"), "");
