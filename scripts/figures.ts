@@ -14,7 +14,8 @@ const scripts = [
     "bench:host",
     "bench:hook",
   ],
-  ...["bench:tools", "bench:tools-search", "bench:chat", "bench:mcp", "day", "flows", "redaction"],
+  ...["bench:tools", "bench:tools-search", "bench:chat", "bench:mcp", "bench:loop", "bench:postgres"],
+  ...["day", "flows", "redaction"],
 ];
 
 /** How much a value may move from one run to the next. */

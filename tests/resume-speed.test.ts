@@ -5,7 +5,7 @@ import { temporaryFolders } from "./crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();
 /** `TOOLKEEP_RUNS=100000` for the size of the goal. */
-const calls = Number(process.env["TOOLKEEP_RUNS"] ?? 20_000);
+const calls = Number(process.env["TOOLKEEP_RUNS"] ?? 8_000);
 const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
 /** A machine that stands still for a while holds up one of them, not all. */
 const ATTEMPTS = 3;

@@ -40,7 +40,7 @@ const options = readOptions();
 const measured = await measureInterleaved(
   options.quick ? withGoals : [...alone, governedBy10, governedBy100],
   {
-    rounds: options.quick ? 21 : 61,
+    rounds: options.quick ? 11 : 61,
     sampleMilliseconds: 12,
     warmMilliseconds: WARM_MS,
   },

@@ -7,7 +7,7 @@ import { evaluate, printReport, progress, readOptions } from "./report.ts";
 import { median, medianRatio, rounded } from "./statistics.ts";
 
 const options = readOptions();
-const rounds = options.quick ? 10 : 20;
+const rounds = options.quick ? 6 : 20;
 const PARALLEL = 20;
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-hooks-")));

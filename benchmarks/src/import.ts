@@ -20,7 +20,7 @@ const peers = ["ai", "@openai/agents", "@langchain/core/tools", "@mastra/core/to
 const FIRST_CALL = new URL("./probes/first-call.js", import.meta.url).href;
 
 const options = readOptions();
-const rounds = options.quick ? 10 : 20;
+const rounds = options.quick ? 6 : 20;
 const peerRounds = options.quick ? 3 : 20;
 
 const cpu = new Map<string, number[]>();

@@ -14,7 +14,7 @@ import { median, medianRatio, rounded } from "./statistics.ts";
  */
 const options = readOptions();
 const STEPS = 20;
-const rounds = options.quick ? 15 : 60;
+const rounds = options.quick ? 9 : 60;
 /** Fast for a model, and slow for a computer. */
 const MODEL_MS = 20;
 const SESSIONS = 1000;

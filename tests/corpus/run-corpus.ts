@@ -41,6 +41,9 @@ const folder = mkdtempSync(join(tmpdir(), "corpus-"));
 chmodSync(folder, 0o711);
 const world = await openWorld();
 const only = process.argv[2] ?? "";
+/** Which share of the records is played here, e.g. `0/2`, if the users divide them. */
+const [share = 0, shares = 1] =
+  process.argv[4] === "divided" ? (process.argv[3] ?? "").split("/").map(Number) : [];
 const sandbox = await openSandbox();
 const place = { folder, internalPort: world.internalPort };
 const first = readCorpus()[0];
@@ -55,8 +58,8 @@ const workspace = await openWorkspace({
 });
 const stage: MatchedBy = { world, workspace };
 
-for (const record of readCorpus()) {
-  if (!record.id.startsWith(only)) continue;
+for (const [index, record] of readCorpus().entries()) {
+  if (!record.id.startsWith(only) || index % shares !== share) continue;
   if (ELSEWHERE[record.id] !== undefined) continue;
   console.log(JSON.stringify(await tried(record)));
 }

@@ -21,6 +21,7 @@ const SAFE_FORM = /\bneeds no approval: \S/;
 const only = process.argv[2] ?? "";
 /** Which share of the attacks is played without the hook here, e.g. `0/2`: users who play at once divide them. */
 const [share = 0, shares = 1] = (process.argv[3] ?? "0/1").split("/").map(Number);
+const isDivided = process.argv[4] === "divided";
 const folder = mkdtempSync(join(tmpdir(), "hook-"));
 process.env["HOME"] = join(folder, "here/home");
 process.env["XDG_STATE_HOME"] = join(folder, "state");
@@ -32,8 +33,11 @@ const server = createServer((_request, response) => {
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const { port } = server.address() as AddressInfo;
 
-for (const [index, record] of readHookRecords().entries())
-  if (record.id.startsWith(only)) console.log(JSON.stringify(await tried(record, index % shares === share)));
+for (const [index, record] of readHookRecords().entries()) {
+  const isOurs = index % shares === share;
+  if (record.id.startsWith(only) && (isOurs || !isDivided))
+    console.log(JSON.stringify(await tried(record, isOurs)));
+}
 server.close();
 server.closeAllConnections();
 

@@ -7,14 +7,18 @@ import { openApiBench } from "./open-api-bench.ts";
 import { documentPath } from "./real-documents.ts";
 import { sampleValue } from "./sample-value.ts";
 
-test("[C114] every operation of a real document is called through a session, and is what its server wants", async () => {
+/** With `TOOLKEEP_RUNS` every operation is called, which takes a minute. */
+const EVERY = process.env["TOOLKEEP_RUNS"] === undefined ? 6 : 1;
+
+test("[C114] operations of a real document are called through a session, and are what its server wants", async () => {
   const document = readText(await readFile(documentPath("neon"), "utf8"));
   const server = documentServer(document, "/api/v2");
   const bench = await openApiBench(server.answer);
   const set = await bench.tools(document, { baseUrl: `${bench.origin}/api/v2`, deprecated: true });
   const leftOut = set.diagnostics.flatMap(({ operation }) => operation ?? []);
   await using session = await bench.session(set);
-  for (const [index, tool] of set.tools.entries()) {
+  const tools = set.tools.filter((_, index) => index % EVERY === 0);
+  for (const [index, tool] of tools.entries()) {
     const { $defs = {} } = tool.inputSchema as { $defs?: Readonly<Record<string, JsonSchema>> };
     const lookup = (reference: string) => $defs[reference.slice("#/$defs/".length)];
     const args = sampleValue(tool.inputSchema, lookup) as Record<string, unknown>;
@@ -30,6 +34,9 @@ test("[C114] every operation of a real document is called through a session, and
     expect((result.data as { body?: unknown }).body, tool.name).toEqual(last?.answer);
   }
   await bench.close();
-  const called = server.served.map(({ title }) => title).toSorted();
-  expect(called).toEqual(server.titles.filter((title) => !leftOut.includes(title)).toSorted());
+  const called = new Set(server.served.map(({ title }) => title));
+  const known = server.titles.filter((title) => !leftOut.includes(title));
+  expect(set.tools).toHaveLength(known.length);
+  expect(known).toEqual(expect.arrayContaining([...called]));
+  expect(called.size).toBe(tools.length);
 });

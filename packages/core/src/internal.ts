@@ -53,6 +53,7 @@ export { type ArgPattern, capabilitiesOf, type ShellRequirement } from "./contra
 export type { Label, OutputFields, Truncation } from "./contract/result.ts";
 export type { Infer, StandardSchema } from "./contract/schema-type.ts";
 export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool.ts";
+export { isTrustedAddress } from "./contract/trusted-address.ts";
 export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export { truncationNote } from "./formats/model-text.ts";

@@ -25,6 +25,7 @@ export type {
   WrittenFile,
 } from "./contract/io.ts";
 export type { PdfPages, PdfQuery, PdfReader } from "./contract/pdf.ts";
+export type { Person, RefusedToken, TokenAuthentication } from "./contract/person.ts";
 export type {
   EffectResolver,
   FoundBeneath,

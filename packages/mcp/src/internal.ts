@@ -18,7 +18,7 @@ export type { HttpServer, ServerEntry, StdioServer } from "./servers/server-entr
 export { serverFingerprint } from "./servers/server-fingerprint.ts";
 export { type ReadSettings, readServerSettings } from "./servers/settings-file.ts";
 export { settingsFor } from "./servers/settings-for.ts";
-export type { Authentication, Person } from "./serving/authentication.ts";
+export type { Authentication } from "./serving/authentication.ts";
 export { type DefinitionText, definitionTexts } from "./source/definition-texts.ts";
 export type { McpSource, ServerReport, ToolInReview } from "./source/mcp-source.ts";
 export { openMcpSource } from "./source/open-mcp-source.ts";

@@ -1,4 +1,4 @@
-export type { Person, RefusedToken, TokenAuthentication } from "./approvals/people.ts";
+export type { Person, RefusedToken, TokenAuthentication } from "@toolkeep/core/ports";
 export {
   type ApprovalsService,
   type ApprovalsServiceOptions,

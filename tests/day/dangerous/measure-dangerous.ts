@@ -11,8 +11,8 @@ import { plainRound, type Spelled, spelledRound } from "./rounds.ts";
 
 /** How many other spellings of each thing a full run tries. */
 const SPELLINGS = 8;
-/** A quick run tries one, of every fourth thing. */
-const QUICK = { spellings: 1, oneIn: 4 } as const;
+/** A quick run tries one, of every eighth thing. */
+const QUICK = { spellings: 1, oneIn: 8 } as const;
 
 /** Nothing is asked, and nothing is denied but what no policy can allow. */
 const GATE_OFF = `version: 1
@@ -37,7 +37,7 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
   const all = [...plain, ...spelled];
   const parts: Part[] = [];
   // Most spellings are for the mode that leaves most to the hook, and for a workspace in a full run. A quick one tries
-  // half of the things there, and each thing and each spelling in one of the other modes.
+  // a quarter of the things there, and each thing and each spelling in one of the other modes.
   const few = quick ? all : [...plain, ...spelledRound(1)];
   const others = CLIENT_MODES.filter((mode) => !isMostOpen(mode));
   for (const mode of CLIENT_MODES) {
@@ -56,7 +56,7 @@ export async function measureDangerous({ quick }: { readonly quick: boolean }): 
     parts.push(await inForeignProject(mode));
   parts.push(
     await inShop("claude-code", (shop) =>
-      byWorkspace(quick ? plain.filter((_, index) => index % 2 === 0) : all, shop),
+      byWorkspace(quick ? plain.filter((_, index) => index % 4 === 0) : all, shop),
     ),
   );
   return joined(parts);

@@ -1,6 +1,6 @@
 import type { Rule } from "@toolkeep/core";
 import { capabilitiesOf, type RegisteredTool, rulesFor } from "@toolkeep/core/internal";
-import type { Person } from "@toolkeep/mcp/internal";
+import type { Person } from "@toolkeep/core/ports";
 import { decisionOnTool } from "../tools/decision-on-tool.ts";
 import { type ListingProject, offOf } from "../tools/off-of.ts";
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createRedactor, type Rule, ToolFailure } from "@toolkeep/core";
 import { canonicalJson, markSession } from "@toolkeep/core/internal";
+import type { Person } from "@toolkeep/core/ports";
 import { type Gateway, type GatewayOptions, openGateway } from "@toolkeep/mcp";
-import type { Person } from "@toolkeep/mcp/internal";
 import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../approvals/pending-requests.ts";

@@ -1,3 +1,4 @@
+import { isTrustedAddress } from "@toolkeep/core/internal";
 import type { Config } from "@toolkeep/node/internal";
 import { CommandError } from "../terminal/command-error.ts";
 
@@ -54,16 +55,6 @@ export function identitySettings({
     );
   return { ...identity, issuer, audience };
 }
-
-/** Whether what is read there is what its owner wrote: over TLS, or from this machine. */
-export function isTrustedAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, username, password } = new URL(address);
-  if (username !== "" || password !== "") return false;
-  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
-}
-
-const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 function isFile(address: string): boolean {
   return URL.canParse(address) && new URL(address).protocol === "file:" && new URL(address).host === "";

@@ -1,5 +1,6 @@
+import { isTrustedAddress } from "@toolkeep/core/internal";
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from "jose";
-import { type IdentitySettings, isTrustedAddress } from "./identity-settings.ts";
+import type { IdentitySettings } from "./identity-settings.ts";
 import { IssuerError, readBoundedJson } from "./read-bounded-json.ts";
 
 /** After this time the keys are read again: a key that the issuer has withdrawn is valid for no longer. */

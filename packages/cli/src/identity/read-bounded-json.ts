@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
+import { isTrustedAddress } from "@toolkeep/core/internal";
 import { readOwnedFile } from "@toolkeep/node/internal";
-import { isTrustedAddress } from "./identity-settings.ts";
 
 const MOST_BYTES = 512 * 1024;
 const LONGEST_MS = 5_000;

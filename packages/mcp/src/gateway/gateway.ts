@@ -1,8 +1,8 @@
 import type { Approver, Registry, Session } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
+import type { Person } from "@toolkeep/core/ports";
 import type { McpServerConfig } from "../servers/server-config.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import type { Person } from "../serving/authentication.ts";
 import type {
   HttpEndpoint,
   HttpEndpointOptions,

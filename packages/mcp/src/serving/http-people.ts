@@ -1,5 +1,5 @@
 import { canonicalJson } from "@toolkeep/core/internal";
-import type { Person } from "./authentication.ts";
+import type { Person } from "@toolkeep/core/ports";
 import { HttpClients, type HttpParts, IDLE_MS } from "./http-clients.ts";
 
 /** What one person is served. */

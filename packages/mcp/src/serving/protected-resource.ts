@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authentication, RefusedToken } from "./authentication.ts";
+import type { RefusedToken } from "@toolkeep/core/ports";
+import type { Authentication } from "./authentication.ts";
 import { pathOf, refuse } from "./http-guard.ts";
 import { MCP_PATH } from "./listen-http.ts";
 

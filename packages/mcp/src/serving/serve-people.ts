@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authentication, Person } from "./authentication.ts";
+import type { Person } from "@toolkeep/core/ports";
+import type { Authentication } from "./authentication.ts";
 import type { PeopleEndpoint, PeopleEndpointOptions } from "./endpoint.ts";
 import { bearerOf, hostGuard, pathGuard, refuse } from "./http-guard.ts";
 import { HttpPeople, type HttpPeopleOptions } from "./http-people.ts";

@@ -1,4 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
+import { isTrustedAddress } from "@toolkeep/core/internal";
 import { MOST_BYTES } from "./read-text.ts";
 
 /** Port: fetches a document. Must not follow redirects itself. */
@@ -8,7 +9,6 @@ export type FetchDocument = (
 ) => Promise<Pick<Response, "status" | "ok" | "body">>;
 
 const LONGEST_MS = 30_000;
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Fetches the text of a document: a request of the host application, not of a tool or a model. Over https, or from
@@ -19,8 +19,7 @@ export async function fetchDocument(address: string, fetcher: FetchDocument = fe
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "")
     throw invalid("the address is invalid");
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname)))
-    throw invalid("only https is supported, or http on this machine");
+  if (!isTrustedAddress(address)) throw invalid("only https is supported, or http on this machine");
   const signal = AbortSignal.timeout(LONGEST_MS);
   try {
     const response = await fetcher(url.href, { signal, redirect: "manual" });

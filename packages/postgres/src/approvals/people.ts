@@ -1,29 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { PersonRequest, Principal } from "@toolkeep/core";
+import type { Person, RefusedToken, TokenAuthentication } from "@toolkeep/core/ports";
 import { HttpError } from "./http-error.ts";
-
-/** Who sends a token. The host application verifies tokens, such as those of an OpenID provider. */
-export interface TokenAuthentication {
-  /** If it rejects, the request is refused. */
-  authenticate(token: string): Promise<Person | RefusedToken>;
-}
-
-/** A person whose token is valid. */
-export interface Person {
-  /** The same for every token of this person. */
-  readonly id: string;
-  /** With the `user` that answers are recorded for. */
-  readonly principal: Partial<Principal>;
-  /** Until when the token is valid, in milliseconds since the epoch. Streams end then. */
-  readonly expiresAt?: number;
-}
-
-/** Why a token is not accepted. */
-export interface RefusedToken {
-  readonly refused: "invalid" | "forbidden" | "unavailable";
-  /** A sentence, without anything of the token. */
-  readonly reason: string;
-}
 
 /** Whether a person may see and answer a request. If it throws, the person may not. */
 export type MayAnswer = (principal: Partial<Principal>, request: PersonRequest) => boolean;

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SessionStore, WaitingRequest } from "@toolkeep/core";
 import { unknownKey } from "@toolkeep/core/internal";
+import type { Person, TokenAuthentication } from "@toolkeep/core/ports";
 import { EventStream } from "./event-stream.ts";
 import { givenAnswer } from "./given-answer.ts";
 import { HttpError } from "./http-error.ts";
 import { readJson, sendJson } from "./json-messages.ts";
-import { isVisibleTo, type MayAnswer, type Person, personOf, type TokenAuthentication } from "./people.ts";
+import { isVisibleTo, type MayAnswer, personOf } from "./people.ts";
 import type { WaitingWatch } from "./waiting-watch.ts";
 
 /** What requests are served with. */

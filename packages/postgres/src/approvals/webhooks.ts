@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { ToolkeepError, type WaitingRequest } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, isTrustedAddress } from "@toolkeep/core/internal";
 import { secretBytes, signWebhook } from "./sign-webhook.ts";
 import type { WaitingListener } from "./waiting-watch.ts";
 
@@ -101,19 +101,10 @@ export class Webhooks implements WaitingListener {
 function targetOf(webhook: Webhook): Target {
   assertKnownKeys(webhook, ["url", "secret"], "field of a webhook");
   const { url, secret } = webhook;
-  if (!isTrusted(url))
+  if (!isTrustedAddress(url))
     throw new ToolkeepError("invalid_option", "The `url` of a webhook must begin with https://.");
   return { url, secret: secretBytes(secret) };
 }
-
-function isTrusted(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname, username, password } = new URL(url);
-  if (username !== "" || password !== "") return false;
-  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
-}
-
-const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 function messageId({ sessionId, askedAt, request }: WaitingRequest): string {
   const text = JSON.stringify([sessionId, request.id, askedAt]);

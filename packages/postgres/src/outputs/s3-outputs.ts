@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, isTrustedAddress } from "@toolkeep/core/internal";
 import type { OutputStorage } from "./output-storage.ts";
 import { type S3Credentials, signRequest } from "./sign-request.ts";
 
@@ -64,10 +64,9 @@ export function s3Outputs(options: S3OutputsOptions): OutputStorage {
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** Nothing in it has to be escaped in an address. */
 const PREFIX = /^(?:[\w.~-]+\/)*[\w.~-]*$/;
-const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 function baseOf({ endpoint, bucket, region, prefix = "" }: S3OutputsOptions): string {
-  if (!isTrusted(endpoint))
+  if (!isEndpoint(endpoint))
     throw invalid("`endpoint` must begin with https:// (http:// only on this machine), and have no path");
   if (!BUCKET.test(bucket ?? "")) throw invalid(`${JSON.stringify(bucket)} is no name of a bucket`);
   if (!/^[\w-]+$/.test(region ?? "")) throw invalid("name the `region`, such as `eu-central-1`");
@@ -76,11 +75,10 @@ function baseOf({ endpoint, bucket, region, prefix = "" }: S3OutputsOptions): st
   return `${new URL(endpoint).origin}/${bucket}/${prefix}`;
 }
 
-function isTrusted(endpoint: string): boolean {
-  if (!URL.canParse(endpoint)) return false;
-  const { protocol, hostname, pathname, search, username } = new URL(endpoint);
-  if (pathname !== "/" || search !== "" || username !== "") return false;
-  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
+function isEndpoint(endpoint: string): boolean {
+  if (!isTrustedAddress(endpoint)) return false;
+  const { pathname, search } = new URL(endpoint);
+  return pathname === "/" && search === "";
 }
 
 function invalid(why: string): ToolkeepError {
