@@ -45,7 +45,7 @@ export interface Around {
 
 const MOST_PAIRS = 1_024;
 const CHUNK = 16_384;
-const WORTH_ENCODING = 32;
+const WORTH_ENCODING = 256;
 const encoder = new TextEncoder();
 const bytes = new Uint8Array(CHUNK + 1);
 const places = new Int32Array(CHUNK);
