@@ -28,10 +28,15 @@ export function namedValue(text: string, at: number, name: string): FoundSecret 
   if (known === undefined || written === undefined) return undefined;
   const value = text.slice(written.start, written.end);
   const isData = written.quote !== "" || isTight(text, at) || endsLine(text, written.end);
-  const isOne = isSecret(value, known, isData && !DECLARED.test(name));
+  const isOne = isSecret(value, known, isData && !isDeclared(name));
   if (!isOne && !(isQuotedName(text, at) && isSecretNumber(value, known))) return undefined;
   if (written.quote === "" && isCode(text, at, written)) return undefined;
   return { start: written.start, end: endOf(text, written), name: known.mark };
+}
+
+/** Most names are one word. */
+function isDeclared(name: string): boolean {
+  return name.includes(" ") && DECLARED.test(name);
 }
 
 /** `NAME=value`, as environments and addresses have it. */
@@ -64,8 +69,7 @@ interface WrittenValue {
 function valueAt(text: string, from: number, kind: NamedKind): WrittenValue | undefined {
   const opened = opening(text, from);
   const quote = opened > from && QUOTES.includes(text.charAt(opened - 1)) ? text.charAt(opened - 1) : "";
-  const before = BEFORE_VALUE[kind];
-  const start = before === undefined ? opened : afterMatch(before, text, opened);
+  const start = kind === "secret" ? afterText(ENCODED, text, opened) : afterScheme(text, opened, kind);
   const body = BODIES[kind] ?? (quote === "" ? BARE : QUOTED);
   const end = afterMatch(body, text, start);
   return end === start ? undefined : { start, end, quote };
@@ -84,12 +88,18 @@ function opening(text: string, from: number): number {
   return quote < text.length && QUOTES.includes(text.charAt(quote)) ? quote + 1 : at;
 }
 
-/** What stands before the secret itself. */
-const BEFORE_VALUE: Partial<Record<NamedKind, RegExp>> = {
-  authorization: SCHEME,
-  secret: /base64:/y,
-  cookie: /[\w.-]{1,64}=/y,
-};
+/** What may stand before the secret itself. */
+const ENCODED = "base64:";
+const BEFORE_VALUE: Partial<Record<NamedKind, RegExp>> = { authorization: SCHEME, cookie: /[\w.-]{1,64}=/y };
+
+function afterScheme(text: string, at: number, kind: NamedKind): number {
+  const before = BEFORE_VALUE[kind];
+  return before === undefined ? at : afterMatch(before, text, at);
+}
+
+function afterText(part: string, text: string, at: number): number {
+  return text.startsWith(part, at) ? at + part.length : at;
+}
 
 function afterMatch(part: RegExp, text: string, at: number): number {
   part.lastIndex = at;
@@ -119,11 +129,17 @@ const LONGEST_CARD_CODE = 4;
 
 /** Whether digits under a name are a secret: as many as a secret of this name has, and no count. */
 export function isSecretNumber(digits: string, { kind, digits: least }: SecretName): boolean {
-  if (least === undefined || digits.length < least || !/^\d+$/.test(digits)) return false;
+  if (least === undefined || digits.length < least || !isDigit(digits) || !/^\d+$/.test(digits)) return false;
   if (kind === "pin") return digits.length <= LONGEST_PIN;
   if (kind === "card-code") return digits.length <= LONGEST_CARD_CODE;
   if (kind === "card") return isCard(digits);
   return kind !== "ssn" || SOCIAL_SECURITY.test(digits);
+}
+
+/** Whether a text begins with a digit, which tells most others apart at once. */
+function isDigit(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 48 && code <= 57;
 }
 
 /** A call, an index and a name of code are no values. */
