@@ -61,6 +61,8 @@ export default defineConfig({
           name: "core-on-postgres",
           include: CORE,
           isolate: false,
+          // A module that was kept is resolved without what imports it, which the plugin goes by.
+          fsModuleCache: false,
           globalSetup: POSTGRES_SETUP,
         },
       },

@@ -126,9 +126,7 @@ test("a request that is longer than a terminal keeps cannot be approved, and the
   expect(await terminal.answer("n", answer)).toMatchObject({ verdict: "reject" });
 });
 
-test("a terminal that becomes narrow shows the whole prompt again, and takes no key that was on its way", {
-  retry: 3,
-}, async () => {
+test("a terminal that becomes narrow shows the whole prompt again, and takes no key that was on its way", async () => {
   const terminal = new EmulatedTerminal(80, 40);
   const command = `${TRUTH}${"x".repeat(84 - TRUTH.length)}[y] once  [n] no`;
   const answer = ask(terminal, { ...REQUEST, arguments: { command } });
@@ -202,7 +200,7 @@ const TYPED: readonly TypedAttempt[] = [
 
 describe("a key", () => {
   const typed = TYPED.map((attempt) => [attempt.name, attempt] as const);
-  test.concurrent.each(typed)("that is %s answers nothing", { retry: 3 }, async (_name, { type }) => {
+  test.concurrent.each(typed)("that is %s answers nothing", async (_name, { type }) => {
     const terminal = new EmulatedTerminal();
     let answer: Promise<ApprovalAnswer | "later"> | undefined;
     await type(terminal, () => {

@@ -1,4 +1,5 @@
 import { createAgent } from "@toolkeep/ai";
+import { createSession, memoryStore } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
@@ -56,4 +57,21 @@ test("[C58] (planned) a tool of any name that asks pauses the run; the stored se
   expect(await endOf(agent.resume())).toMatchObject({ reason: "done", text: "Port 443 is open." });
   expect(second.prompts).toHaveLength(1);
   expect(second.prompts[0]).toContain('{\\"answer\\":\\"443\\"}');
+});
+
+test("a tool that has acted before it asks again does not wait where there is no approver", async () => {
+  await using store = memoryStore();
+  let runs = 0;
+  const acting = stubTool("acting", async (_args, ctx) => {
+    runs += 1;
+    if (runs > 1) ctx.output.write("Something was done.");
+    return askPerson(ctx, [{ question: "Continue?" }]);
+  });
+  const options = { id: "s", store, tools: [acting.tool], policy: ["allow acting"] };
+  const first = await createSession({ ...options, approver: scriptedApprover("once", () => "later") });
+  const { id, status } = await first.run([{ id: "c", name: "acting", arguments: {} }]);
+  expect(status).toBe("waiting");
+  await first.leave();
+  await using second = await createSession(options);
+  expect((await second.resume(id)).results[0]).toMatchObject({ ok: false, failure: { code: "unavailable" } });
 });

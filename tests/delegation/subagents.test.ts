@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { type AgentDefinition, type AgentEvent, agentTool, createAgent } from "@toolkeep/ai";
-import { type ApprovalRequest, type Gate, memoryStore, type PersonRequest, type Tool } from "@toolkeep/core";
+import {
+  type ApprovalRequest,
+  type Gate,
+  memoryStore,
+  type PersonRequest,
+  type Tool,
+  ToolFailure,
+} from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
@@ -181,6 +188,25 @@ describe("a child never has more than its parent", () => {
     const events = await allOf(agent.run("Go."));
     const inner = events.flatMap((event) => (event.type === "call-update" ? [JSON.stringify(event)] : []));
     expect(inner.join()).toContain('"timed_out"');
+  });
+
+  test("nor more attempts than its parent has, also by default", async () => {
+    const asked: unknown[] = [];
+    const flaky = stubTool("flaky", () => {
+      asked.push("tried");
+      throw new ToolFailure("unavailable", "Not now.", { transient: true });
+    });
+    const { model } = modelOf(({ system, step }) => {
+      if (isScout(system)) return step === 0 ? [call("in", "flaky")] : "Not there.";
+      return step === 0 ? [call("out", "task", { prompt: "Look.", subagent_type: "scout" })] : "done";
+    });
+    await using agent = await createAgent({
+      ...{ model, tools: [task(), flaky.tool], policy: ["allow flaky"] },
+      agents: [{ ...scout, tools: ["flaky"], limits: { retry: { attempts: 9, unitMs: 1 } } }],
+      limits: { retry: { unitMs: 1 } },
+    });
+    await endOf(agent.run("Go."));
+    expect(asked).toHaveLength(3);
   });
 
   test("nor a way around the gates of its parent", async () => {

@@ -5,7 +5,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def sleeper():
-    time.sleep(3)
+    time.sleep(60)
     os._exit(0)
 
 
@@ -49,7 +49,7 @@ def stopped():
 
 
 def spawned():
-    subprocess.Popen(["sleep", "3"], stdin=-3, stdout=-3, stderr=-3, start_new_session=True, env={})
+    subprocess.Popen(["sleep", "60"], stdin=-3, stdout=-3, stderr=-3, start_new_session=True, env={})
 
 
 def many():
@@ -61,7 +61,7 @@ def many():
 
 
 def vforked():
-    argv = (ctypes.c_char_p * 3)(b"sleep", b"3", None)
+    argv = (ctypes.c_char_p * 3)(b"sleep", b"60", None)
     libc.posix_spawn(ctypes.byref(ctypes.c_int()), b"/bin/sleep", None, None, argv, None)
 
 

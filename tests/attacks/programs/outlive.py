@@ -112,7 +112,7 @@ def straggle():
         result = repr(error)
     with open("took-over", "w") as file:
         file.write(result)
-    time.sleep(3)
+    time.sleep(60)
     os._exit(0)
 
 

@@ -19,7 +19,7 @@ import type { AgentModel } from "../providers/load-model.ts";
 export interface AgentDefinition extends NamedAgent<AgentModel> {
   /** What applies to it in addition to the policy of its parent: it can only be stricter. */
   readonly policy?: SessionPolicy;
-  /** What one task may use. What it uses is also taken from what its parent has left. */
+  /** What one task may use, and no more than its parent. What it uses is also taken from what its parent has left. */
   readonly limits?: AgentLimits;
 }
 

@@ -1,5 +1,5 @@
 import { type PersonRequest, type Principal, type Session, ToolFailure } from "@toolkeep/core";
-import type { LimitOptions } from "@toolkeep/core/internal";
+import { DEFAULT_LIMITS, type LimitOptions } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentBudget } from "../agent/agent-budget.ts";
@@ -83,15 +83,27 @@ function optionsOf({ childId, profile, session, options, principal, signal }: Ch
   };
 }
 
-/** The limits of a child: its own, and none above a limit that was given to its parent. */
-function within({ retry, ...parent }: LimitOptions, own: AgentLimits = {}): AgentLimits {
-  const given = Object.entries(parent).map(([name, limit]) => {
-    const other = own[name as keyof typeof parent] ?? limit;
-    return [name, typeof limit === "number" ? Math.min(limit, Number(other)) : limit && other];
+/** The limits of a child: its own, and none above its parent's. */
+function within(parent: LimitOptions, own: AgentLimits = {}): AgentLimits {
+  const most: Readonly<Record<string, unknown>> = { ...DEFAULT_LIMITS, ...given(parent) };
+  const limits = Object.entries({ ...given(parent), ...given(own) }).map(([name, limit]) => {
+    const bound = most[name];
+    const isNumber = typeof limit === "number" && typeof bound === "number";
+    return [name, isNumber ? Math.min(limit, bound) : limit];
   });
-  const attempts = Math.min(retry?.attempts ?? Infinity, own.retry?.attempts ?? Infinity);
-  const retries = { ...retry, ...own.retry, ...(attempts === Infinity ? {} : { attempts }) };
-  return { ...own, ...Object.fromEntries(given), retry: retries };
+  const retry = { ...DEFAULT_LIMITS.retry, ...parent.retry };
+  const attempts = Math.min(retry.attempts, own.retry?.attempts ?? retry.attempts);
+  const on = retry.on === "transient" ? retry.on : (own.retry?.on ?? retry.on);
+  return {
+    ...Object.fromEntries(limits),
+    ...(most["toolsEnabled"] === false ? { toolsEnabled: false } : {}),
+    retry: { ...retry, ...own.retry, attempts, on },
+  };
+}
+
+/** Without what is there and `undefined`. */
+function given(limits: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 /** What is worth showing of a child. Its text comes whole with the end of each step. */

@@ -150,9 +150,11 @@ export class CallContext implements ToolContext {
     this.#assertGoing();
     const { turn, call } = this.#running;
     const id = `${call.id}/question/${this.#asked + 1}`;
-    // What was asked in an earlier process is answered there, or through the store.
-    const wasAsked = turn.record?.asked.has(id) === true;
-    if (turn.runtime.ports.approver.answer === undefined && !wasAsked)
+    const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);
+    // What was asked in an earlier process may be answered, or can wait further.
+    const { asked, answers } = turn.record ?? {};
+    const isKnown = answers?.has(id) === true || (asked?.has(id) === true && !mustWait);
+    if (turn.runtime.ports.approver.answer === undefined && !isKnown)
       throw new ToolFailure("unavailable", HEADLESS_QUESTION);
     this.#asked += 1;
     const { agents } = turn.runtime.sessionState;
@@ -165,7 +167,6 @@ export class CallContext implements ToolContext {
       principal: shownPrincipal(turn),
       questions: questions.map(plainQuestion),
     };
-    const mustWait = !turn.canPark || (this.hasActed && !call.found.tool.resumable);
     this.#running.pause();
     try {
       const asking = turn.steps.park<QuestionAnswers>("question", id, request, mustWait);

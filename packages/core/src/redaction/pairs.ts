@@ -47,6 +47,7 @@ const MOST_PAIRS = 1_024;
 const CHUNK = 16_384;
 const WORTH_ENCODING = 256;
 const encoder = new TextEncoder();
+/** With the character after them. */
 const bytes = new Uint8Array(CHUNK + 1);
 const places = new Int32Array(CHUNK);
 
@@ -131,7 +132,7 @@ function copyCodes(text: string, from: number, length: number): void {
   for (let index = 0; index < length; index += 1) bytes[index] = text.charCodeAt(from + index) & MASK;
 }
 
-/** The places of known pairs among so many bytes. An engine makes it fastest as a function of its own. */
+/** The places of known pairs among so many bytes. With private fields in it, the loop takes twice as long. */
 function placesIn(
   { numbers, befores, afters }: KnownPairs,
   length: number,

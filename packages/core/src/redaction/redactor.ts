@@ -78,7 +78,7 @@ export function createRedactor({
   };
 }
 
-/** The arguments, the id and the name of a call are looked at by several stages, and its rule by the next call again. */
+/** The arguments, the id and the name of a call are looked at by several stages; the rule that allowed it, with the next call again. */
 class RecentTexts {
   /** The last one that was looked at comes first. */
   readonly #texts: string[] = Array<string>(8).fill("");
