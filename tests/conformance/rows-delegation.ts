@@ -45,5 +45,10 @@ export const DELEGATION_ROWS: readonly Row[] = rowsOf("Delegation and sources", 
       "Eight guides, one per manager tool, say when to use it, when not, with examples and tips, and enter the prompt.",
     note: "They are called tool guides here, since a skill is something else.",
   },
-  { id: "C118", strength: "O", words: "A result may reach the model while it is still being made." },
+  {
+    id: "C118",
+    strength: "O",
+    words: "A result may reach the model while it is still being made.",
+    note: "Models take results between their steps: a command in the background is read while it runs, and each read gives what is new.",
+  },
 ]);
