@@ -15,8 +15,8 @@ export const LONG_SIZES: readonly number[] = [
   10_000_000,
 ];
 
-/** Below this a time says nothing, on a machine that does other things too. */
-const NOTICED_MS = 100;
+/** Below this a time says nothing: the machine does other things too, and a diff gives up after 100 ms by itself. */
+const NOTICED_MS = 150;
 /** Four times the text in more than this times the time is not linear. */
 const MOST_GROWTH = 8;
 /** No text of up to 64 KB takes so long, however it grows; a slow machine is given more. */

@@ -22,7 +22,7 @@ const REST_OF_BARE = /[^\s"'`&;|<>(){}[\],\\$]{0,256}/y;
 
 /** The value after the separator at `at`, if the name before it is that of a secret and the value is one. */
 export function namedValue(text: string, at: number, name: string): FoundSecret | undefined {
-  const known = secretName(name.trim());
+  const known = secretName(name);
   const from = known === undefined ? -1 : afterSeparator(text, at);
   const written = known === undefined || from === -1 ? undefined : valueAt(text, from, known.kind);
   if (known === undefined || written === undefined) return undefined;
@@ -69,11 +69,35 @@ interface WrittenValue {
 function valueAt(text: string, from: number, kind: NamedKind): WrittenValue | undefined {
   const opened = opening(text, from);
   const quote = opened > from && QUOTES.includes(text.charAt(opened - 1)) ? text.charAt(opened - 1) : "";
+  const ends = quote === "" ? ENDS_BARE : ENDS_QUOTED;
+  if (isShortWord(text, opened, { length: SHORTEST_WORD[kind], ends })) return undefined;
   const start = kind === "secret" ? afterText(ENCODED, text, opened) : afterScheme(text, opened, kind);
   const body = BODIES[kind] ?? (quote === "" ? BARE : QUOTED);
   const end = afterMatch(body, text, start);
   return end === start ? undefined : { start, end, quote };
 }
+
+/** From how many small letters on a value may be a secret; of other kinds, a word before it says what it is. */
+const SHORTEST_WORD: Partial<Record<NamedKind, number>> = { password: 8, secret: 12 };
+
+/** Whether a value is a word of fewer letters, which is no secret: most are, and this is known without an expression. */
+function isShortWord(
+  text: string,
+  start: number,
+  { length = 0, ends }: { readonly length: number | undefined; readonly ends: string },
+): boolean {
+  let at = start;
+  while (at - start < length && isSmallLetter(text.charCodeAt(at))) at += 1;
+  return at > start && at - start < length && ends.includes(text.charAt(at));
+}
+
+function isSmallLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+/** What ends a value: some of what no expression for it has. */
+const ENDS_QUOTED = " \t\r\n\"'`\\";
+const ENDS_BARE = `${ENDS_QUOTED}),;]}`;
 
 const QUOTES = "\"'`";
 const MOST_BLANKS = 8;

@@ -161,7 +161,7 @@ export function isListed(text: string, end: number): boolean {
   return text.charCodeAt(at) === COMMA;
 }
 
-/** The name that ends at a position, with the words before it. */
+/** The name that ends at a position, with the words before it, and no blanks before them. */
 export function nameUpTo(text: string, end: number): string {
   return text.slice(startOfName(text, end), end);
 }
@@ -169,6 +169,7 @@ export function nameUpTo(text: string, end: number): string {
 function startOfName(text: string, end: number): number {
   let start = end;
   while (end - start < LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start -= 1;
+  while (text.charCodeAt(start) === BLANK) start += 1;
   // Of a line end that is written out, the letter is no part of it.
   return text.charCodeAt(start - 1) === BACKSLASH && /[nrt]/.test(text.charAt(start)) ? start + 1 : start;
 }

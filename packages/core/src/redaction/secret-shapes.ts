@@ -249,8 +249,7 @@ function tableOf(): PairTable<SecretShape> {
       made.add(prefix.slice(at - 1, at + 1), prefixShape(prefix, at, token), around);
     }
   for (const word of NAME_ENDINGS) {
-    // As rare as its other pair, which `string` has too.
-    const at = word.startsWith("pin") ? 1 : rarestPair(word);
+    const at = pairOf(word);
     const one = nameShape(word, at);
     const around = { before: either(word[at - 2]), after: either(word[at + 1]) };
     for (const first of either(word[at - 1]) ?? "")
@@ -264,6 +263,12 @@ function tableOf(): PairTable<SecretShape> {
   for (const [firsts, seconds, one, around] of OTHER_SHAPES)
     for (const first of firsts) for (const second of seconds) made.add(first + second, one, around);
   return made;
+}
+
+/** The rarest pair, but for what `string` has too: code is full of it. */
+function pairOf(word: string): number {
+  if (word.startsWith("pin")) return 1;
+  return word.startsWith("conn") ? 3 : rarestPair(word);
 }
 
 /** A character in either case. */

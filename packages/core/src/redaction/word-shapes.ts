@@ -7,7 +7,8 @@ import type { SecretShape } from "./secret-shape.ts";
 export function nameShape(word: string, back: number): SecretShape {
   const codes = Array.from(word, (char) => char.charCodeAt(0) | LOWER);
   const isWord = (text: string, at: number) => {
-    for (let index = 0; index < codes.length; index += 1)
+    // From its end: many begin in the same way.
+    for (let index = codes.length - 1; index >= 0; index -= 1)
       if ((text.charCodeAt(at - back + index) | LOWER) !== codes[index]) return false;
     return true;
   };
@@ -22,6 +23,7 @@ export function nameShape(word: string, back: number): SecretShape {
 const LOWER = 32;
 
 function valueAfter(text: string, end: number): FoundSecret | undefined {
+  if (isLetter(text.charCodeAt(end))) return undefined;
   const at = separatorAfter(text, end);
   if (at !== -1) return namedValue(text, at, nameUpTo(text, end));
   const isFollowed = text.charAt(end) === " " || text.charAt(end) === "\t" || text.charAt(end) === "\n";
@@ -29,9 +31,15 @@ function valueAfter(text: string, end: number): FoundSecret | undefined {
   return isListed(text, end) ? optionValue(text, end) : undefined;
 }
 
+/** The name goes on, as most words do that a name could end in. */
+function isLetter(code: number): boolean {
+  const letter = code | LOWER;
+  return letter >= 97 && letter <= 122;
+}
+
 function isNamed(text: string, end: number): boolean {
   const isFollowed = separatorAfter(text, end) !== -1 || isListed(text, end);
-  return isFollowed && secretName(nameUpTo(text, end).trim()) !== undefined;
+  return isFollowed && secretName(nameUpTo(text, end)) !== undefined;
 }
 
 /** A program in a list of arguments: which of them are passwords is known from the list alone. */
