@@ -27,7 +27,7 @@ export interface Observer {
   readonly name: string;
   /**
    * Parameters, results and errors as they are, secrets included. Default: a copy as JSON with secrets replaced, as in
-   * the journal.
+   * the journal, which is made of each field when it is looked at: send `{ ...context }` to another thread, not `context`.
    */
   readonly raw?: true;
   /** Before each attempt. */

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fsRead } from "../contract/effect.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
 import type { JournalQuery } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import { createSession } from "../session/create-session.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { toAudit } from "./audit.ts";
@@ -202,4 +204,28 @@ test("[C105][C19] the audit has started, succeeded and failed, each with the too
     "ToolInvocationStarted 2 code/code",
     "ToolInvocationSucceeded 1 code/code",
   ]);
+});
+
+test("a call that started is redacted when it is read, and stays as it was read", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const redactor = createRedactor();
+  const journal = memoryJournal();
+  const { tool } = stubTool("a", undefined, {
+    requires: { fs: { read: ["/data/**"] } },
+    effects: () => [fsRead(`/data/${token}`)],
+  });
+  const session = await createSession({ tools: [tool], redactor, journal, policy: ["allow *"] });
+  const read = async () => JSON.stringify(await Array.fromAsync(journal.read({ types: ["call-start"] })));
+  const args = { token, words: "correct horse", more: "battery staple" };
+  expect((await session.call({ id: "c1", name: "a", arguments: args })).ok).toBe(true);
+  redactor.add("WORDS", "correct horse");
+  const first = await read();
+  expect(first).toContain('{"token":"[redacted:github-token]","words":"[redacted:WORDS]"');
+  expect(first).toContain("/data/[redacted:github-token]");
+  redactor.add("MORE", "battery staple");
+  expect(await read()).toBe(first);
+  await session.close();
+  const written = (await journal.batches()).map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
+  expect(written).not.toContain(token);
+  expect((await journal.verify()).intact).toBe(true);
 });

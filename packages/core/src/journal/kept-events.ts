@@ -37,13 +37,14 @@ export class KeptEvents {
     this.#groupEvents = groupEvents;
   }
 
-  add(seq: number, at: number, turn: string, entry: JournalEntry): void {
+  /** `redact` for an entry that may have secrets. */
+  add(seq: number, at: number, turn: string, entry: JournalEntry, redact = asItIs): void {
     const group = this.#groups.at(-1) as Group;
     if (entry.type === "call-start" || entry.type === "call-end") {
-      group.events.push(new KeptCall(seq, at, turn, entry));
+      group.events.push(new KeptCall(seq, at, turn, { entry, redact }));
       group.size += EVENT_BYTES + (entry.type === "call-end" ? entry.result : entry.arguments).size;
     } else {
-      const line = eventLine(seq, at, turn, entry);
+      const line = eventLine(seq, at, turn, redact(entry));
       group.events.push({ seq, turn, type: entry.type, line });
       group.size += EVENT_BYTES + line.length;
     }
@@ -90,6 +91,8 @@ export class KeptEvents {
   }
 }
 
+const asItIs = (entry: JournalEntry): JournalEntry => entry;
+
 /**
  * The start or the end of a call. Its parts are texts, and effects that were made for this call, so that its line can
  * be made when it is read. Other entries can hold objects of the host application, and become text at once.
@@ -97,22 +100,32 @@ export class KeptEvents {
 class KeptCall implements KeptEvent {
   readonly seq: number;
   readonly turn: string;
+  readonly type: JournalEntry["type"];
   readonly #at: number;
-  readonly #entry: JournalEntry;
+  /** Until its line was made, which stays the same from then on, also when more values become known as secrets. */
+  #unwritten: JournalEntry | undefined;
+  readonly #redact: (entry: JournalEntry) => JournalEntry;
+  #line = "";
 
-  constructor(seq: number, at: number, turn: string, entry: JournalEntry) {
+  constructor(
+    seq: number,
+    at: number,
+    turn: string,
+    { entry, redact }: { readonly entry: JournalEntry; readonly redact: typeof asItIs },
+  ) {
     this.seq = seq;
     this.turn = turn;
+    this.type = entry.type;
     this.#at = at;
-    this.#entry = entry;
-  }
-
-  get type(): JournalEntry["type"] {
-    return this.#entry.type;
+    this.#unwritten = entry;
+    this.#redact = redact;
   }
 
   get line(): string {
-    return eventLine(this.seq, this.#at, this.turn, this.#entry);
+    if (this.#unwritten !== undefined)
+      this.#line = eventLine(this.seq, this.#at, this.turn, this.#redact(this.#unwritten));
+    this.#unwritten = undefined;
+    return this.#line;
   }
 }
 

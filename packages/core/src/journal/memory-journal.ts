@@ -50,6 +50,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
     append(seq: number, at: number, turn: string, entry: JournalEntry) {
       kept.add(seq, at, turn, entry);
     },
+    appendRaw: (seq, at, turn, entry, redact) => kept.add(seq, at, turn, entry, redact),
     // Memory is as durable as it gets.
     flush: () => undefined,
     read,

@@ -3,14 +3,12 @@ import type { CallStart } from "../contract/event.ts";
 import { JsonText } from "../contract/json-text.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { Step } from "../contract/steps.ts";
-import type { Redactor } from "../redaction/redactor.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { nameOf } from "./authorize.ts";
 import { CallContext, type RunNested } from "./call-context.ts";
 import { rememberWritten } from "./carried-labels.ts";
 import { checkOutput } from "./check-output.ts";
 import { Recovery } from "./recover.ts";
-import { redactEffects, redactObserved } from "./redact-effects.ts";
 import { backOff, shouldRetry } from "./retry.ts";
 import { type Attempted, RunningCall } from "./running-call.ts";
 import { onSamePaths } from "./same-paths.ts";
@@ -185,8 +183,8 @@ async function lastOf(
   return last;
 }
 
+/** Secrets are replaced where it is written. */
 function started(call: QueuedCall, turn: Turn, at: number): void {
-  const { recorder, redactor } = turn.runtime;
   const { taint, facts, decision } = call;
   const entry: CallStart = {
     type: "call-start",
@@ -194,26 +192,26 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     tool: call.found.name,
     origin: call.found.originName,
     inEvent: call.found.texts.inEvent,
-    arguments: new JsonText(redactor.redactJson(call.argsText)),
-    effects: redactEffects(call.effects, redactor),
-    allowedBy: redactor.redact(nameOf(decision)),
+    arguments: new JsonText(call.argsText),
+    effects: call.effects,
+    allowedBy: nameOf(decision),
   };
   const isBare = taint === undefined && facts === undefined && decision.observed === undefined;
   const isPlain = isBare && decision.at === undefined;
-  if (isPlain) recorder.write(turn.id, entry, at);
-  else recorder.write(turn.id, { ...entry, ...policyContextIn(call, redactor) }, at);
+  turn.runtime.recorder.writeCall(turn.id, isPlain ? entry : { ...entry, ...policyContextIn(call) }, at);
 }
 
 /** What most starts do not have. */
-function policyContextIn(
-  { taint, facts, decision: { observed, at } }: QueuedCall,
-  redactor: Redactor,
-): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed"> {
+function policyContextIn({
+  taint,
+  facts,
+  decision: { observed, at },
+}: QueuedCall): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed"> {
   return {
-    ...(at === undefined ? {} : { ruleAt: redactor.redact(at) }),
+    ...(at === undefined ? {} : { ruleAt: at }),
     ...(taint === undefined ? {} : { taint }),
     ...(facts === undefined ? {} : { facts }),
-    ...(observed === undefined ? {} : { observed: redactObserved(observed, redactor) }),
+    ...(observed === undefined ? {} : { observed }),
   };
 }
 

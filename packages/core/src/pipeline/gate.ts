@@ -1,11 +1,14 @@
+import type { Arguments } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { Gate, GatedCall, GateVerdict } from "../contract/hooks.ts";
 import { JsonText } from "../contract/json-text.ts";
+import type { Redactor } from "../contract/redactor.ts";
 import { inTime } from "../policy/promises.ts";
 import { newMark } from "../redaction/new-mark.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { approveChanged } from "./approve.ts";
 import { reevaluateWith } from "./evaluate-call.ts";
+import { LateFields } from "./late-fields.ts";
 import { requeue } from "./queue.ts";
 import { shownArguments } from "./shown-value.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "./stage.ts";
@@ -25,16 +28,44 @@ function askGates(call: QueuedCall, turn: Turn, isYes = isTrue): Awaitable<GateV
   const { gates } = turn.runtime.hooks;
   if (gates.length === 0) return true;
   const asked: GatedCall = { toolName: call.found.name, callId: call.id, args: call.args };
-  const args = shownArguments(call, turn.runtime.redactor);
-  const shown = args === call.args ? asked : { ...asked, args };
+  const shown = LateFields.shown(new ShownCall(call, turn.runtime.redactor));
   return askFrom(0, { gates, asked, shown, argsText: call.argsText, isYes }, turn);
+}
+
+/** With its secrets replaced, if a gate looks at its arguments. */
+class ShownCall extends LateFields implements GatedCall {
+  readonly #call: QueuedCall;
+  readonly #redactor: Redactor;
+  #args: Arguments | undefined;
+
+  constructor(call: QueuedCall, redactor: Redactor) {
+    super();
+    this.#call = call;
+    this.#redactor = redactor;
+  }
+
+  protected names(): readonly (keyof GatedCall)[] {
+    return ["toolName", "callId", "args"];
+  }
+
+  get toolName(): string {
+    return this.#call.found.name;
+  }
+
+  get callId(): string {
+    return this.#call.id;
+  }
+
+  get args(): Arguments {
+    this.#args ??= shownArguments(this.#call, this.#redactor);
+    return this.#args;
+  }
 }
 
 interface Round {
   readonly gates: readonly Gate[];
   /** For gates that ask for raw values. */
   readonly asked: GatedCall;
-  /** With its secrets replaced. */
   readonly shown: GatedCall;
   readonly argsText: string;
   readonly isYes: (verdict: GateVerdict) => boolean;

@@ -2,6 +2,7 @@ import type { Arguments, CheckedCall, ToolCall } from "../contract/call.ts";
 import { errorText } from "../contract/error-text.ts";
 import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo } from "../contract/hooks.ts";
 import type { Redactor } from "../contract/redactor.ts";
+import { LateFields } from "./late-fields.ts";
 import type { Recorder } from "./recorder.ts";
 import { shownArguments, shownValue } from "./shown-value.ts";
 import type { Turn } from "./turn.ts";
@@ -100,7 +101,7 @@ export class Hooks {
       if (observer.raw === true)
         this.#tell(observer, hookPoint, turn, rawContext(hookPoint, call, turn, told));
       else {
-        shown ??= new ShownContext(hookPoint, call, turn, told);
+        shown ??= LateFields.shown(new ShownContext(hookPoint, call, turn, told)) as HookContext;
         this.#tell(observer, hookPoint, turn, shown);
       }
     }
@@ -142,56 +143,88 @@ function rawContext(
   };
 }
 
-/** The same with secrets replaced; in the result when it is looked at, since most observers look at names and durations only. */
-class ShownContext implements HookContext {
-  /** One for all of them: with a getter of its own, each object would be of another shape to the engine. */
-  static readonly #LATER: PropertyDescriptor & ThisType<ShownContext> = {
-    get() {
-      return this.#shownResult();
-    },
-    enumerable: true,
-  };
-  readonly hookPoint: HookPoint;
-  readonly callId: string;
-  readonly toolName: string;
-  readonly parameters: unknown;
-  readonly role: string;
-  readonly workspace: string;
-  readonly sessionId: string;
-  declare readonly attempt?: number;
-  declare readonly result?: unknown;
-  declare readonly error?: string;
-  declare readonly duration?: number;
-  readonly #redactor: Redactor;
-  #result: unknown;
-  #isShown = false;
+/** The same with secrets replaced, where it is looked at: most observers look at names and durations only. */
+class ShownContext extends LateFields implements Record<keyof HookContext, unknown> {
+  readonly #hookPoint: HookPoint;
+  readonly #call: ToldCall;
+  readonly #turn: Turn;
+  readonly #told: Partial<HookContext>;
+  #parameters: { readonly shown: unknown } | undefined;
+  #result: { readonly shown: unknown } | undefined;
 
   constructor(hookPoint: HookPoint, call: ToldCall, turn: Turn, told: Partial<HookContext>) {
-    const { redactor } = turn.runtime;
-    this.hookPoint = hookPoint;
-    this.callId = shownText(call.request.id, redactor);
-    this.toolName = shownText(call.request.name, redactor);
-    this.parameters =
-      call.args === undefined || call.argsText === undefined
-        ? shownValue(call.request.arguments, redactor)
-        : shownArguments({ args: call.args, argsText: call.argsText }, redactor);
-    this.role = turn.principal.role;
-    this.workspace = turn.principal.workspace;
-    this.sessionId = turn.runtime.sessionId;
-    if (told.attempt !== undefined) this.attempt = told.attempt;
-    if (told.duration !== undefined) this.duration = told.duration;
-    if (told.error !== undefined) this.error = shownText(told.error, redactor);
-    this.#redactor = redactor;
-    this.#result = told.result;
-    if ("result" in told) Object.defineProperty(this, "result", ShownContext.#LATER);
+    super();
+    this.#hookPoint = hookPoint;
+    this.#call = call;
+    this.#turn = turn;
+    this.#told = told;
   }
 
-  #shownResult(): unknown {
-    if (!this.#isShown) this.#result = shownValue(this.#result, this.#redactor);
-    this.#isShown = true;
-    return this.#result;
+  protected names(): readonly string[] {
+    return [...NAMES, ...OPTIONAL.filter((name) => name in this.#told)];
+  }
+
+  get hookPoint(): HookPoint {
+    return this.#hookPoint;
+  }
+
+  get callId(): string {
+    return shownText(this.#call.request.id, this.#redactor);
+  }
+
+  get toolName(): string {
+    return shownText(this.#call.request.name, this.#redactor);
+  }
+
+  get parameters(): unknown {
+    const { args, argsText, request } = this.#call;
+    this.#parameters ??= {
+      shown:
+        args === undefined || argsText === undefined
+          ? shownValue(request.arguments, this.#redactor)
+          : shownArguments({ args, argsText }, this.#redactor),
+    };
+    return this.#parameters.shown;
+  }
+
+  get role(): string {
+    return this.#turn.principal.role;
+  }
+
+  get workspace(): string {
+    return this.#turn.principal.workspace;
+  }
+
+  get sessionId(): string {
+    return this.#turn.runtime.sessionId;
+  }
+
+  get attempt(): number | undefined {
+    return this.#told.attempt;
+  }
+
+  get result(): unknown {
+    this.#result ??= { shown: shownValue(this.#told.result, this.#redactor) };
+    return this.#result.shown;
+  }
+
+  get error(): string | undefined {
+    return this.#told.error === undefined ? undefined : shownText(this.#told.error, this.#redactor);
+  }
+
+  get duration(): number | undefined {
+    return this.#told.duration;
+  }
+
+  get #redactor(): Redactor {
+    return this.#turn.runtime.redactor;
   }
 }
+
+const NAMES = [
+  ...(["hookPoint", "callId", "toolName", "parameters", "role", "workspace", "sessionId"] as const),
+] satisfies readonly (keyof HookContext)[];
+const OPTIONAL = ["attempt", "result", "error", "duration"] satisfies readonly (keyof HookContext)[];
 
 /** A model may give an id that is no text. */
 function shownText(text: string, redactor: Redactor): string {

@@ -1,4 +1,4 @@
-import type { JournalEntry, PassingEntry } from "../contract/event.ts";
+import type { CallStart, JournalEntry, PassingEntry } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { EventStream } from "../journal/event-stream.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -15,6 +15,7 @@ export class Recorder {
   readonly #journal: Journal;
   readonly #stream: EventStream;
   readonly #redactor: Redactor;
+  readonly #redact: (entry: JournalEntry) => JournalEntry;
   readonly #now: () => number;
   #seq: number;
   #hasEnded = false;
@@ -27,6 +28,7 @@ export class Recorder {
     this.#journal = journal;
     this.#stream = stream;
     this.#redactor = redactor;
+    this.#redact = (entry) => redactEntry(entry, redactor);
     this.#now = now;
     this.#seq = firstSeq;
   }
@@ -37,11 +39,22 @@ export class Recorder {
    */
   write(turn: string, given: JournalEntry, at = this.#now()): void {
     if (this.#hasEnded) return;
-    const entry = redactEntry(given, this.#redactor);
+    const entry = this.#redact(given);
     const seq = this.#seq;
     this.#seq += 1;
     this.#journal.append(seq, at, turn, entry);
     if (this.#stream.isWatched) this.#stream.publish({ seq, at, turn, ...entry });
+  }
+
+  /** The start of a call, which every call has: a journal in memory replaces its secrets when it is read, if ever. */
+  writeCall(turn: string, start: CallStart, at: number): void {
+    if (this.#hasEnded) return;
+    if (this.#journal.appendRaw === undefined || this.#stream.isWatched) {
+      this.write(turn, start, at);
+      return;
+    }
+    this.#journal.appendRaw(this.#seq, at, turn, start, this.#redact);
+    this.#seq += 1;
   }
 
   /** Writes the last event of the session. */

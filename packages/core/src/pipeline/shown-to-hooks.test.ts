@@ -1,7 +1,13 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { call } from "../../../../tests/scenario.ts";
+import type { JournalEntry } from "../contract/event.ts";
 import type { HookContext } from "../contract/hooks.ts";
+import type { Journal } from "../contract/journal.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import { createSession } from "../session/create-session.ts";
+import { collectEvents } from "../testing/collect-events.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
@@ -84,5 +90,72 @@ describe("gates and observers", () => {
     expect(executed).toEqual([]);
     expect((await session.call({ id: "c2", name: "a", arguments: { a: 1 } })).ok).toBe(true);
     await session.close();
+  });
+
+  test("what they are given reads like any object, whenever it is looked at, and cannot be changed", async () => {
+    const contexts: HookContext[] = [];
+    const calls: object[] = [];
+    const { tool } = stubTool("a", () => ({ echoed: "correct horse" }));
+    const redactor = createRedactor();
+    const session = await createSession({
+      ...{ tools: [tool], redactor },
+      observers: [
+        {
+          name: "o",
+          onBeforeTool: (context) => void contexts.push(context),
+          onAfterTool: (context) => void contexts.push(context),
+        },
+      ],
+      gates: [{ name: "g", before: (asked) => calls.push(asked) > 0 }],
+    });
+    await session.call(call("a", { words: "correct horse", token: TOKEN }));
+    redactor.add("WORDS", "correct horse");
+    const [before, after] = contexts as [HookContext, HookContext];
+    const fields = ["hookPoint", "callId", "toolName", "parameters", "role", "workspace", "sessionId"];
+    expect(Object.keys(before)).toEqual([...fields, "attempt"]);
+    expect(Object.keys(after)).toEqual([...fields, "attempt", "result", "duration"]);
+    expect(["result" in before, "result" in after]).toEqual([false, true]);
+    const parameters = { words: "[redacted:WORDS]", token: "[redacted:github-token]" };
+    expect(after).toMatchObject({ callId: "c1", parameters, result: { echoed: "[redacted:WORDS]" } });
+    expect({ ...before }.parameters).toEqual(parameters);
+    expect({ ...calls[0] }).toEqual({ toolName: "a", callId: "c1", args: parameters });
+    const printed = inspect([contexts, calls], { depth: 9, showHidden: true });
+    const shown = printed + inspect([contexts, calls], { depth: 9 }) + JSON.stringify([contexts, calls]);
+    expect(shown).not.toMatch(/correct horse|ghp_/);
+    expect(shown.split("[redacted:WORDS]").length).toBeGreaterThan(10);
+    for (const given of [before, calls[0] as object]) {
+      expect(() => Object.assign(given, { toolName: "b" })).toThrow(TypeError);
+      expect(() => Object.defineProperty(given, "more", { value: 1 })).toThrow(TypeError);
+      expect(() => Object.freeze(given)).toThrow(TypeError);
+      expect(Reflect.deleteProperty(given, "callId")).toBe(false);
+    }
+    await session.close();
+  });
+});
+
+describe("the start of a call", () => {
+  test("is redacted before listeners and other journals have it", async () => {
+    const { tool } = stubTool("a");
+    const kept = memoryJournal();
+    const appended: JournalEntry[] = [];
+    const journal: Journal = {
+      append(seq, at, turn, entry) {
+        appended.push(entry);
+        kept.append(seq, at, turn, entry);
+      },
+      flush: () => undefined,
+      read: (query) => kept.read(query),
+      extent: () => kept.extent(),
+    };
+    const session = await createSession({ tools: [tool], journal });
+    await session.call(call("a", { token: TOKEN }));
+    await session.close();
+    expect(JSON.stringify(appended)).not.toContain(TOKEN);
+    expect(JSON.stringify(appended)).toContain("[redacted:github-token]");
+    const watched = await createSession({ tools: [tool] });
+    const { events } = await collectEvents(watched, () => watched.call(call("a", { token: TOKEN })));
+    const seen = JSON.stringify(events);
+    expect(seen).not.toContain(TOKEN);
+    expect(seen).toContain('"call-start"');
   });
 });

@@ -32,7 +32,6 @@ export function rarestPair(text: string): number {
 const BITS = 7;
 const CODES = 1 << BITS;
 const MASK = CODES - 1;
-const PAIR_MASK = CODES * CODES - 1;
 
 function indexOf(text: string, at: number): number {
   return ((text.charCodeAt(at - 1) & MASK) << BITS) | (text.charCodeAt(at) & MASK);

@@ -31,7 +31,7 @@ function valueAfter(text: string, end: number): FoundSecret | undefined {
   return isListed(text, end) ? optionValue(text, end) : undefined;
 }
 
-/** The name goes on, as most words do that a name could end in. */
+/** The name continues, as most words do that begin with one. */
 function isLetter(code: number): boolean {
   const letter = code | LOWER;
   return letter >= 97 && letter <= 122;

@@ -117,7 +117,9 @@ function openJournal({ journal, store }: AllOptions, id: string): Promise<OpenJo
 
 /** A journal that no other process can open. */
 function unowned(journal: Journal): OpenJournal {
+  const appendRaw = journal.appendRaw?.bind(journal);
   return {
+    ...(appendRaw === undefined ? {} : { appendRaw }),
     append: (seq, at, turn, entry) => journal.append(seq, at, turn, entry),
     flush: () => journal.flush(),
     read: (query) => journal.read(query),
