@@ -3,7 +3,10 @@ import type { Arguments } from "./call.ts";
 /** May veto. Runs after authorization, so it can narrow and never widen. One that throws or hangs denies. */
 export interface Gate {
   readonly name: string;
-  /** Arguments as they are, secrets included. Default: secrets are replaced, as in the journal. */
+  /**
+   * Arguments as they are, secrets included. Default: secrets are replaced, as in the journal, when `args` is looked at:
+   * clone or change `{ ...call }`, not `call`.
+   */
   readonly raw?: true;
   /** `false` skips the call; changed arguments start it again at the schema check, once. */
   before?(call: GatedCall): GateVerdict | Promise<GateVerdict>;
@@ -27,7 +30,7 @@ export interface Observer {
   readonly name: string;
   /**
    * Parameters, results and errors as they are, secrets included. Default: a copy as JSON with secrets replaced, as in
-   * the journal, which is made of each field when it is looked at: send `{ ...context }` to another thread, not `context`.
+   * the journal, which is made of each field when it is looked at: clone or change `{ ...context }`, not `context`.
    */
   readonly raw?: true;
   /** Before each attempt. */

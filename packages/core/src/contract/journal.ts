@@ -4,11 +4,6 @@ import type { JournalEntry, JournalEvent } from "./event.ts";
 export interface Journal {
   /** The stamp arrives separately, so that nothing is copied on the way. Must keep the order. */
   append(seq: number, at: number, turn: string, entry: JournalEntry): void;
-  /**
-   * As `append`, of an entry that may have secrets in it. For a journal that keeps entries in the memory of this process
-   * and makes no text of them before they are read: only what `redact` made of one leaves it.
-   */
-  appendRaw?(seq: number, at: number, turn: string, entry: JournalEntry, redact: Redact): void;
   /** Durable from here on: everything appended so far. Nothing to wait for: `undefined`. */
   flush(): Promise<void> | undefined;
   /** All events in order, flushed or not; or those that a query asks for. */
@@ -16,9 +11,6 @@ export interface Journal {
   /** How far it goes, with what is not flushed yet. */
   extent(): JournalExtent | Promise<JournalExtent>;
 }
-
-/** Replaces the secrets of an entry. */
-type Redact = (entry: JournalEntry) => JournalEntry;
 
 /** Which events are wanted. All that is given must hold. */
 export interface JournalQuery {

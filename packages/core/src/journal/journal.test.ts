@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fsRead } from "../contract/effect.ts";
 import type { JournalEntry, SessionEvent } from "../contract/event.ts";
-import type { JournalQuery } from "../contract/journal.ts";
+import type { Journal, JournalQuery } from "../contract/journal.ts";
 import { JsonText } from "../contract/json-text.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createSession } from "../session/create-session.ts";
@@ -228,4 +228,27 @@ test("a call that started is redacted when it is read, and stays as it was read"
   const written = (await journal.batches()).map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
   expect(written).not.toContain(token);
   expect((await journal.verify()).intact).toBe(true);
+});
+
+test("what wraps the journal in memory is given every entry, redacted", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  type Append = Journal["append"];
+  for (const wrap of [
+    (inner: Journal, append: Append): Journal => ({ ...inner, append }),
+    (inner: Journal, append: Append): Journal => Object.assign(Object.create(inner) as Journal, { append }),
+    (inner: Journal, append: Append): Journal =>
+      new Proxy(inner, { get: (of, name) => (name === "append" ? append : Reflect.get(of, name)) }),
+  ]) {
+    const inner = memoryJournal();
+    const appended: JournalEntry[] = [];
+    const append: Journal["append"] = (seq, at, turn, added) => {
+      appended.push(added);
+      inner.append(seq, at, turn, added);
+    };
+    const session = await createSession({ tools: [stubTool("a").tool], journal: wrap(inner, append) });
+    await session.call({ id: "c1", name: "a", arguments: { token } });
+    await session.close();
+    expect(appended.map(({ type }) => type)).toContain("call-start");
+    expect(JSON.stringify(appended)).not.toContain(token);
+  }
 });

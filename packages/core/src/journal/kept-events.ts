@@ -102,9 +102,10 @@ class KeptCall implements KeptEvent {
   readonly turn: string;
   readonly type: JournalEntry["type"];
   readonly #at: number;
-  /** Until its line was made, which stays the same from then on, also when more values become known as secrets. */
+  /** Until its line was made. */
   #unwritten: JournalEntry | undefined;
   readonly #redact: (entry: JournalEntry) => JournalEntry;
+  /** Made once: it stays the same when more values become known as secrets. */
   #line = "";
 
   constructor(

@@ -13,6 +13,7 @@ import {
 import { decodeEvent } from "./encode-event.ts";
 import { type KeptEvent, KeptEvents } from "./kept-events.ts";
 import { extentAfter, NO_EXTENT } from "./matches-query.ts";
+import { setRawAppender } from "./raw-entries.ts";
 import { webDigest } from "./web-digest.ts";
 
 /** Options of `memoryJournal`. */
@@ -46,11 +47,10 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
     for (const { line } of kept.matching(query)) yield decodeEvent(line);
   }
 
-  return {
+  const journal: MemoryJournal = {
     append(seq: number, at: number, turn: string, entry: JournalEntry) {
       kept.add(seq, at, turn, entry);
     },
-    appendRaw: (seq, at, turn, entry, redact) => kept.add(seq, at, turn, entry, redact),
     // Memory is as durable as it gets.
     flush: () => undefined,
     read,
@@ -64,6 +64,8 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
       return kept.droppedEvents;
     },
   };
+  setRawAppender(journal, (seq, at, turn, entry, redact) => kept.add(seq, at, turn, entry, redact));
+  return journal;
 }
 
 interface Link {

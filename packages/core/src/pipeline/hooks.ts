@@ -147,6 +147,9 @@ function rawContext(
 class ShownContext extends LateFields implements Record<keyof HookContext, unknown> {
   readonly #hookPoint: HookPoint;
   readonly #call: ToldCall;
+  /** The object of the request is the host application's, which may use it again. */
+  readonly #callId: string;
+  readonly #toolName: string;
   readonly #turn: Turn;
   readonly #told: Partial<HookContext>;
   #parameters: { readonly shown: unknown } | undefined;
@@ -156,6 +159,8 @@ class ShownContext extends LateFields implements Record<keyof HookContext, unkno
     super();
     this.#hookPoint = hookPoint;
     this.#call = call;
+    this.#callId = call.request.id;
+    this.#toolName = call.request.name;
     this.#turn = turn;
     this.#told = told;
   }
@@ -169,11 +174,11 @@ class ShownContext extends LateFields implements Record<keyof HookContext, unkno
   }
 
   get callId(): string {
-    return shownText(this.#call.request.id, this.#redactor);
+    return shownText(this.#callId, this.#redactor);
   }
 
   get toolName(): string {
-    return shownText(this.#call.request.name, this.#redactor);
+    return shownText(this.#toolName, this.#redactor);
   }
 
   get parameters(): unknown {
@@ -222,9 +227,15 @@ class ShownContext extends LateFields implements Record<keyof HookContext, unkno
 }
 
 const NAMES = [
-  ...(["hookPoint", "callId", "toolName", "parameters", "role", "workspace", "sessionId"] as const),
-] satisfies readonly (keyof HookContext)[];
-const OPTIONAL = ["attempt", "result", "error", "duration"] satisfies readonly (keyof HookContext)[];
+  "hookPoint",
+  "callId",
+  "toolName",
+  "parameters",
+  "role",
+  "workspace",
+  "sessionId",
+] as const satisfies readonly (keyof HookContext)[];
+const OPTIONAL = ["attempt", "result", "error", "duration"] as const satisfies readonly (keyof HookContext)[];
 
 /** A model may give an id that is no text. */
 function shownText(text: string, redactor: Redactor): string {

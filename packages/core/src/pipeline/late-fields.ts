@@ -1,3 +1,5 @@
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
 /** What is shown of something whose fields are getters, each of which works only when it is looked at. */
 export abstract class LateFields {
   /** The names of the fields that it has. */
@@ -8,27 +10,30 @@ export abstract class LateFields {
     return new Proxy(fields, AS_OWN as ProxyHandler<Fields>);
   }
 
-  static namesOf(fields: LateFields): readonly string[] {
-    return fields.names();
+  static has(fields: LateFields, name: string | symbol): boolean {
+    return typeof name === "string" && fields.names().includes(name);
+  }
+
+  static namesOf(fields: LateFields): string[] {
+    return [...fields.names()];
   }
 
   /** What `console.log` of Node.js shows. */
-  [Symbol.for("nodejs.util.inspect.custom")](): object {
+  [INSPECT](): object {
     return { ...this };
   }
 }
 
-function hasField(fields: LateFields, name: string | symbol): boolean {
-  return typeof name === "string" && LateFields.namesOf(fields).includes(name);
-}
-
 const AS_OWN: ProxyHandler<LateFields> = {
   // A getter with private fields needs the object itself.
-  get: (fields, name) => Reflect.get(fields, name, fields),
-  has: (fields, name) => hasField(fields, name) || name in Object.prototype,
-  ownKeys: (fields) => [...LateFields.namesOf(fields)],
+  get: (fields, name) =>
+    LateFields.has(fields, name) || name === INSPECT
+      ? Reflect.get(fields, name, fields)
+      : Reflect.get(Object.prototype, name),
+  has: (fields, name) => LateFields.has(fields, name) || name in Object.prototype,
+  ownKeys: (fields) => LateFields.namesOf(fields),
   getOwnPropertyDescriptor: (fields, name) =>
-    hasField(fields, name)
+    LateFields.has(fields, name)
       ? { value: Reflect.get(fields, name, fields), enumerable: true, configurable: true }
       : undefined,
   getPrototypeOf: () => Object.prototype,

@@ -1,6 +1,7 @@
 import type { CallStart, JournalEntry, PassingEntry } from "../contract/event.ts";
 import type { Journal } from "../contract/journal.ts";
 import type { EventStream } from "../journal/event-stream.ts";
+import { type AppendRaw, rawAppenderOf } from "../journal/raw-entries.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { redactEntry } from "./redact-entry.ts";
 
@@ -13,6 +14,7 @@ interface RecorderOptions {
 /** Numbers every event, records it without secrets and shows it to listeners. */
 export class Recorder {
   readonly #journal: Journal;
+  readonly #appendRaw: AppendRaw | undefined;
   readonly #stream: EventStream;
   readonly #redactor: Redactor;
   readonly #redact: (entry: JournalEntry) => JournalEntry;
@@ -26,6 +28,7 @@ export class Recorder {
     { redactor, now = Date.now, firstSeq = 0 }: RecorderOptions,
   ) {
     this.#journal = journal;
+    this.#appendRaw = rawAppenderOf(journal);
     this.#stream = stream;
     this.#redactor = redactor;
     this.#redact = (entry) => redactEntry(entry, redactor);
@@ -49,12 +52,13 @@ export class Recorder {
   /** The start of a call, which every call has: a journal in memory replaces its secrets when it is read, if ever. */
   writeCall(turn: string, start: CallStart, at: number): void {
     if (this.#hasEnded) return;
-    if (this.#journal.appendRaw === undefined || this.#stream.isWatched) {
+    if (this.#appendRaw === undefined || this.#stream.isWatched) {
       this.write(turn, start, at);
       return;
     }
-    this.#journal.appendRaw(this.#seq, at, turn, start, this.#redact);
+    const seq = this.#seq;
     this.#seq += 1;
+    this.#appendRaw(seq, at, turn, start, this.#redact);
   }
 
   /** Writes the last event of the session. */

@@ -6,8 +6,8 @@ import { redactEffects, redactObserved } from "./redact-effects.ts";
 
 /**
  * An event without secrets, wherever its text came from: what an observer failed with, the name of an approver, a name that a model
- * made up. What travels as JSON was redacted when that was made, except for the arguments of a call that starts: their
- * ids are none that hold a secret (`admit`). The others have no text besides.
+ * made up. What travels as JSON was redacted when it was made, except for the arguments of a call that starts. The ids
+ * of calls hold no secret (`admit`).
  */
 export function redactEntry(entry: JournalEntry, redactor: Redactor): JournalEntry {
   if (entry.type === "call-start") return redactStart(entry, redactor);

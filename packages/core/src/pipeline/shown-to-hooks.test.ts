@@ -118,6 +118,7 @@ describe("gates and observers", () => {
     const parameters = { words: "[redacted:WORDS]", token: "[redacted:github-token]" };
     expect(after).toMatchObject({ callId: "c1", parameters, result: { echoed: "[redacted:WORDS]" } });
     expect({ ...before }.parameters).toEqual(parameters);
+    expect(calls[0]).toStrictEqual({ ...calls[0] });
     expect({ ...calls[0] }).toEqual({ toolName: "a", callId: "c1", args: parameters });
     const printed = inspect([contexts, calls], { depth: 9, showHidden: true });
     const shown = printed + inspect([contexts, calls], { depth: 9 }) + JSON.stringify([contexts, calls]);
@@ -130,6 +131,24 @@ describe("gates and observers", () => {
       expect(Reflect.deleteProperty(given, "callId")).toBe(false);
     }
     await session.close();
+  });
+});
+
+describe("an observer of a call that is refused", () => {
+  test("is shown an id and a name without their secrets, and as they were", async () => {
+    const contexts: HookContext[] = [];
+    const session = await createSession({
+      limits: { toolsEnabled: false },
+      observers: [{ name: "o", onToolsDisabled: (context) => void contexts.push(context) }],
+    });
+    const request = { id: `id-${TOKEN}`, name: `tool-${TOKEN}`, arguments: { token: TOKEN } };
+    await session.call(request);
+    Object.assign(request, { id: "other", name: "other" });
+    await session.close();
+    const mark = "[redacted:github-token]";
+    expect(contexts.map((context) => ({ ...context }))).toMatchObject([
+      { callId: `id-${mark}`, toolName: `tool-${mark}`, parameters: { token: mark } },
+    ]);
   });
 });
 

@@ -36,6 +36,27 @@ test.each([
   expect(mayHaveSecret(text)).toBe(verdict);
 });
 
+test.each([
+  ['password="bcdfghjkl"', true],
+  ['password="correct"', false],
+  ['secret="bcdfghjklmnpq"', true],
+  ['secret="identifier"', false],
+  ["password: string)", false],
+  ["conn_str=Zx9kQ2vB7nLp4", true],
+  ["CONNECTION STRING = Zx9kQ2vB7nLp4", true],
+  ["tokens=Zx9kQ2vB7nLp4", false],
+  ["api key   token: Zx9kQ2vB7nLp4", true],
+  ['"token":"base64:Zx9kQ2vB7nLp4"', true],
+])("a word under a name is no secret, and what is none is: %s", (text, verdict) => {
+  expect(findSecrets(text) !== undefined).toBe(verdict);
+});
+
+test("a secret is found wherever a part of a long text begins", () => {
+  for (const secret of [`ghp_${"a1B2".repeat(9)}`, "conn_str=Zx9kQ2vB7nLp4", "postgres://u:pa55word@h"])
+    for (let before = 16_384 - secret.length - 3; before < 16_384 + 3; before += 1)
+      expect(findSecrets(`${"é".repeat(before % 3)}${" ".repeat(before)}${secret}\n`), secret).toBeDefined();
+});
+
 test("4 KB without a secret are looked through in a few microseconds", () => {
   const text = `${"a line of code (with some signs): `left[0] = right.at(2) ?? none;`\n".repeat(40)}|${"-".repeat(1_400)}|`;
   const times = Array.from({ length: 9 }, () => cpuOf(() => findSecrets(text)));

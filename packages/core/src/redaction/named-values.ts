@@ -95,7 +95,7 @@ function isSmallLetter(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
-/** What ends a value: some of what no expression for it has. */
+/** Characters that end a value: neither `QUOTED` nor, without quotes, `BARE` matches them. */
 const ENDS_QUOTED = " \t\r\n\"'`\\";
 const ENDS_BARE = `${ENDS_QUOTED}),;]}`;
 

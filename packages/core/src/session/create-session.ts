@@ -11,6 +11,7 @@ import type { Tool } from "../contract/tool.ts";
 import { createEventStream } from "../journal/event-stream.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
+import { rawAppenderOf, setRawAppender } from "../journal/raw-entries.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";
 import { PROCESS_LOCKS } from "../locks/process-locks.ts";
 import { Answers } from "../pipeline/answers.ts";
@@ -117,9 +118,7 @@ function openJournal({ journal, store }: AllOptions, id: string): Promise<OpenJo
 
 /** A journal that no other process can open. */
 function unowned(journal: Journal): OpenJournal {
-  const appendRaw = journal.appendRaw?.bind(journal);
-  return {
-    ...(appendRaw === undefined ? {} : { appendRaw }),
+  const open: OpenJournal = {
     append: (seq, at, turn, entry) => journal.append(seq, at, turn, entry),
     flush: () => journal.flush(),
     read: (query) => journal.read(query),
@@ -128,6 +127,9 @@ function unowned(journal: Journal): OpenJournal {
     lost: new AbortController().signal,
     release: async () => {},
   };
+  const appendRaw = rawAppenderOf(journal);
+  if (appendRaw !== undefined) setRawAppender(open, appendRaw);
+  return open;
 }
 
 interface Assembled {
