@@ -1,5 +1,5 @@
 import { evaluate, type Figure, printReport, progress, readOptions } from "../benchmarks/src/report.ts";
-import { measureAlarms, measureCaught, measureTime } from "../tests/redaction/measure.ts";
+import { type LookTime, measureAlarms, measureCaught, measureTime } from "../tests/redaction/measure.ts";
 import { PLACES } from "../tests/redaction/places.ts";
 import { SECRET_KINDS } from "../tests/redaction/secret-kinds.ts";
 
@@ -8,14 +8,14 @@ const options = readOptions();
 const BENIGN = 5_000;
 const MOST_SHOWN = 20;
 
-const ROUNDS = options.quick ? 5 : 41;
+const ROUNDS = options.quick ? 61 : 301;
 
 // What the engine has compiled for texts with many kinds of secrets is slower for texts without any: both are shown.
 const times = measureTime(ROUNDS);
 const caught = measureCaught(options.quick ? 1 : 20);
 const alarms = measureAlarms(BENIGN);
 const timesAfter = measureTime(ROUNDS);
-const slowest = Math.max(...Object.values(times));
+const slowest = Math.max(...Object.values(times).map(({ least }) => least));
 
 for (const { kind, place } of caught.missed.slice(0, MOST_SHOWN)) progress(`missed: ${kind}, ${place}`);
 for (const { source, found } of alarms.alarms.slice(0, MOST_SHOWN))
@@ -49,10 +49,12 @@ printReport(
   options,
 );
 
-function timeFigures(measured: Readonly<Record<string, number>>, when: string): readonly Figure[] {
-  return Object.entries(measured).map(([name, value]) => ({
-    name: `4 KB of ${name}${when}`,
-    value: Math.round(value * 10) / 10,
-    unit: "µs",
-  }));
+function timeFigures(measured: Readonly<Record<string, LookTime>>, when: string): readonly Figure[] {
+  return Object.entries(measured).flatMap(([name, { least, median }]) =>
+    Object.entries({ least, median }).map(([of, value]) => ({
+      name: `4 KB of ${name}${when}, ${of} of ${ROUNDS} rounds`,
+      value: Math.round(value * 10) / 10,
+      unit: "µs",
+    })),
+  );
 }

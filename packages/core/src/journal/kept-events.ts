@@ -41,7 +41,7 @@ export class KeptEvents {
   add(seq: number, at: number, turn: string, entry: JournalEntry, redact = asItIs): void {
     const group = this.#groups.at(-1) as Group;
     if (entry.type === "call-start" || entry.type === "call-end") {
-      group.events.push(new KeptCall(seq, at, turn, { entry, redact }));
+      group.events.push(new KeptCall(seq, at, turn, entry, redact));
       group.size += EVENT_BYTES + (entry.type === "call-end" ? entry.result : entry.arguments).size;
     } else {
       const line = eventLine(seq, at, turn, redact(entry));
@@ -108,12 +108,7 @@ class KeptCall implements KeptEvent {
   /** Made once: it stays the same when more values become known as secrets. */
   #line = "";
 
-  constructor(
-    seq: number,
-    at: number,
-    turn: string,
-    { entry, redact }: { readonly entry: JournalEntry; readonly redact: typeof asItIs },
-  ) {
+  constructor(seq: number, at: number, turn: string, entry: JournalEntry, redact: typeof asItIs) {
     this.seq = seq;
     this.turn = turn;
     this.type = entry.type;

@@ -27,9 +27,8 @@ export function gate(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halte
 function askGates(call: QueuedCall, turn: Turn, isYes = isTrue): Awaitable<GateVerdict> {
   const { gates } = turn.runtime.hooks;
   if (gates.length === 0) return true;
-  const asked: GatedCall = { toolName: call.found.name, callId: call.id, args: call.args };
   const shown = LateFields.shown(new ShownCall(call, turn.runtime.redactor));
-  return askFrom(0, { gates, asked, shown, argsText: call.argsText, isYes }, turn);
+  return askFrom(0, { gates, call, shown, isYes }, turn);
 }
 
 /** With its secrets replaced, if a gate looks at its arguments. */
@@ -64,10 +63,8 @@ class ShownCall extends LateFields implements GatedCall {
 
 interface Round {
   readonly gates: readonly Gate[];
-  /** For gates that ask for raw values. */
-  readonly asked: GatedCall;
+  readonly call: QueuedCall;
   readonly shown: GatedCall;
-  readonly argsText: string;
   readonly isYes: (verdict: GateVerdict) => boolean;
 }
 
@@ -87,13 +84,17 @@ function isTrue(verdict: GateVerdict): boolean {
   return verdict === true;
 }
 
+function rawCall({ found, id, args }: QueuedCall): GatedCall {
+  return { toolName: found.name, callId: id, args };
+}
+
 function askOne(asked: Gate, round: Round, turn: Turn): Awaitable<GateVerdict> {
   const failed = (error: unknown): GateVerdict => ({
     skip: `The gate ${asked.name} failed: ${errorText(error)}`,
   });
   try {
     if (asked.before === undefined) return true;
-    const verdict = asked.before(asked.raw === true ? round.asked : round.shown);
+    const verdict = asked.before(asked.raw === true ? rawCall(round.call) : round.shown);
     if (!(verdict instanceof Promise)) return known(verdict, asked, round);
     return inTime(verdict, turn.runtime.limits.gateTimeoutMs).then(
       (late) => known(late, asked, round),
@@ -105,12 +106,12 @@ function askOne(asked: Gate, round: Round, turn: Turn): Awaitable<GateVerdict> {
 }
 
 /** What is none of the known answers is no. So are arguments in which a mark stands for a secret. */
-function known(verdict: GateVerdict, asked: Gate, { argsText }: Round): GateVerdict {
+function known(verdict: GateVerdict, asked: Gate, { call }: Round): GateVerdict {
   if (typeof verdict === "boolean") return verdict;
   if (typeof verdict !== "object" || verdict === null || !("skip" in verdict || "arguments" in verdict))
     return { skip: `The gate ${asked.name} gave an unknown answer.` };
   const mark =
-    "arguments" in verdict ? newMark(JSON.stringify(verdict.arguments) ?? "", argsText) : undefined;
+    "arguments" in verdict ? newMark(JSON.stringify(verdict.arguments) ?? "", call.argsText) : undefined;
   if (mark === undefined) return verdict;
   return {
     skip: `The gate ${asked.name} changed arguments with ${mark} in them, which stands for a secret. A gate that changes such a call needs \`raw: true\`.`,
