@@ -8,8 +8,11 @@ import { POSTGRES_URL } from "./test-stores.ts";
 const IS_CAMPAIGN = process.env["TOOLKEEP_RUNS"] !== undefined;
 const size = IS_CAMPAIGN ? { sessions: 300, turns: 5, kills: 9 } : { sessions: 100, turns: 3, kills: 3 };
 const LIMIT_MS = 900_000;
-/** For each call in flight. Some have been recorded as begun, and are not seen in flight yet. */
-const MOST_UNKNOWN = { plain: 1.15, announced: 0.35, recovered: 0 };
+/**
+ * For each call in flight. Some have been recorded as begun, and are not seen in flight yet. How many of those that announce
+ * themselves were about to depends on the machine: a tenth where nothing else runs, four tenths beside other tests.
+ */
+const MOST_UNKNOWN = { plain: 1.15, announced: IS_CAMPAIGN ? 0.35 : 0.7, recovered: 0 };
 const GATED = ["plain", "announced", "recovered"] as const;
 
 describe.skipIf(POSTGRES_URL === "")("kills", () => {
