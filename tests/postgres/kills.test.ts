@@ -10,7 +10,7 @@ const size = IS_CAMPAIGN ? { sessions: 300, turns: 5, kills: 9 } : { sessions: 1
 const LIMIT_MS = 900_000;
 /**
  * For each call in flight. Some have been recorded as begun, and are not seen in flight yet. How many of those that announce
- * themselves were about to depends on the machine: a tenth where nothing else runs, four tenths beside other tests.
+ * themselves were about to depends on the machine: a tenth where nothing else runs, four tenths with other tests.
  */
 const MOST_UNKNOWN = { plain: 1.15, announced: IS_CAMPAIGN ? 0.35 : 0.7, recovered: 0 };
 const GATED = ["plain", "announced", "recovered"] as const;
