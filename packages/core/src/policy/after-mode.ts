@@ -35,6 +35,7 @@ export function afterMode(
   if (entry !== undefined) return answered({ action: "allow", layer: "allow-list", matchedBy: entry }, trace);
   if (decision.neverRemember) return decision;
   const approved = context.isApproved(call, "rules");
+  if (approved === false) return decision;
   return andThen(approved, (isApproved) => (isApproved ? answered(APPROVED, trace) : decision));
 }
 

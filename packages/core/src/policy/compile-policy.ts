@@ -96,14 +96,14 @@ function policyOf(
     const byRules = evaluate.decide(input);
     // Most calls: rules allow them, and only a watchdog can still object.
     if (byRules.action === "allow") return underWatchdogs(watchdogs, mode, byRules, input);
-    return decideFurther(byRules, input);
+    if (byRules.action === "deny" && mode !== "observe") return byRules;
+    const staged = askStages(stages, byRules, input);
+    return staged instanceof Promise ? staged.then((one) => settle(one, input)) : settle(staged, input);
   }
 
-  function decideFurther(byRules: Decision, input: PolicyInput): Decision | Promise<Decision> {
-    return andThen(askStages(stages, byRules, input), (decision) => {
-      const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
-      return andThen(settled, (one) => underWatchdogs(watchdogs, mode, one, input));
-    });
+  function settle(decision: Decision, input: PolicyInput): Decision | Promise<Decision> {
+    const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
+    return underWatchdogs(watchdogs, mode, settled, input);
   }
 
   /** Watchdogs and stages are not asked: what passes them with an ask of the rules passes them with an allow. */

@@ -6,31 +6,51 @@ import { programOf } from "./watchdogs/command-args.ts";
 import { isOutside } from "./watchdogs/overreach.ts";
 import { remembered } from "./watchdogs/remembered.ts";
 
-/** What a person should know first of a call that asks; `undefined` where nothing in particular is known. */
+/**
+ * What a person should know first of a call that asks; `undefined` where nothing in particular is known.
+ * Of several, the command counts most, then what lies outside of the workspace.
+ */
 export function dangerOf({ effects }: PolicyCall, context: PolicyContext): string | undefined {
   if (effects.length === 0) return "The tool does not say what it does.";
-  const direct = effects.filter(({ implied }) => implied !== true);
-  const commands = direct.filter(({ capability }) => capability === "shell.run").map(({ target }) => target);
-  const further = () => dangerOfEffects(direct, context.roots) ?? dangerOfRequest(direct, context);
-  if (commands.length === 0) return further();
-  const known = commands.map((command) => dangerOfCommand(command));
-  if (known.some(({ downloads }) => downloads) && known.some(({ isFed }) => isFed)) return DOWNLOADS_AND_RUNS;
-  const worst = known
-    .filter(({ says }) => says !== undefined)
-    .toSorted((one, other) => one.rank - other.rank);
-  return worst[0]?.says ?? further();
+  let worst = NONE;
+  let downloads = false;
+  let isFed = false;
+  for (const effect of effects) {
+    if (effect.implied === true) continue;
+    const danger = dangerOfEffect(effect, context);
+    downloads ||= danger.downloads === true;
+    isFed ||= danger.isFed === true;
+    if (danger.says !== undefined && danger.rank < worst.rank) worst = danger;
+  }
+  return downloads && isFed ? DOWNLOADS_AND_RUNS : worst.says;
+}
+
+function dangerOfEffect({ capability, target, note }: Effect, context: PolicyContext): Danger {
+  switch (capability) {
+    case "shell.run":
+      return dangerOfCommand(target);
+    case "fs.read":
+      return isOutside(target, context.roots) ? READS_OUTSIDE : NONE;
+    case "fs.write":
+      return isOutside(target, context.roots) ? WRITES_OUTSIDE : NONE;
+    case "fs.delete":
+      if (isOutside(target, context.roots)) return DELETES_OUTSIDE;
+      return note === undefined ? DELETES : { rank: DELETES.rank, says: note };
+    case "package.install":
+    case "package.run":
+      return note === undefined ? NONE : { rank: DELETES.rank + 1, says: note };
+    case "net.fetch":
+    case "net.search":
+      return context.taint.has("private") ? dangerOfRequest(context) : NONE;
+    default:
+      return NONE;
+  }
 }
 
 /** What passed before asks once something private was read: the person should know what it was. */
-function dangerOfRequest(
-  effects: readonly Effect[],
-  { taint, taintedBy }: PolicyContext,
-): string | undefined {
-  const isRequest = effects.some(
-    ({ capability }) => capability === "net.fetch" || capability === "net.search",
-  );
-  if (!isRequest || !taint.has("private")) return undefined;
-  return `It could send private data away: ${taintedBy?.get("private") ?? "this session has looked into some"}.`;
+function dangerOfRequest({ taintedBy }: PolicyContext): Danger {
+  const what = taintedBy?.get("private") ?? "this session has looked into some";
+  return { rank: DELETES.rank + 2, says: `It could send private data away: ${what}.` };
 }
 
 /** Commands that run code of the project. A program that knows whether the project is trusted says more. */
@@ -122,15 +142,25 @@ const ROWS: readonly (readonly [programs: string, words: RegExp, says: string])[
   ["curl wget http https xh", /./, REQUEST],
 ];
 
-interface CommandDanger {
+interface Danger {
   readonly says?: string;
+  /** The least is said. */
   readonly rank: number;
   readonly downloads?: boolean;
   /** An interpreter that runs what it is fed. */
   readonly isFed?: boolean;
 }
 
-const dangerOfCommand = remembered<CommandDanger>((target) => {
+const NONE: Danger = { rank: Number.POSITIVE_INFINITY };
+const DELETES_OUTSIDE: Danger = {
+  rank: ROWS.length,
+  says: "It deletes something outside of the workspace.",
+};
+const WRITES_OUTSIDE: Danger = { rank: ROWS.length + 1, says: "It writes outside of the workspace." };
+const READS_OUTSIDE: Danger = { rank: ROWS.length + 2, says: "It reads outside of the workspace." };
+const DELETES: Danger = { rank: ROWS.length + 3, says: "It deletes files." };
+
+const dangerOfCommand = remembered<Danger>((target) => {
   const argv = splitCommand(target);
   const program = programOf(argv);
   const downloads = program === "curl" || program === "wget";
@@ -142,25 +172,11 @@ const dangerOfCommand = remembered<CommandDanger>((target) => {
     );
     if (rank >= 0) return { says: ROWS[rank]?.[2] ?? "", rank, downloads, isFed };
   }
-  return { rank: ROWS.length, downloads, isFed };
+  return { ...NONE, downloads, isFed };
 });
 
 const INTERPRETERS = new Set("sh bash zsh dash ash ksh fish python python3 node perl ruby php".split(" "));
 
 function names(programs: string, program: string): boolean {
   return programs.split(" ").includes(program);
-}
-
-function dangerOfEffects(effects: readonly Effect[], roots: readonly string[]): string | undefined {
-  const outside = (capability: string) =>
-    effects.some((effect) => effect.capability === capability && isOutside(effect.target, roots));
-  if (outside("fs.delete")) return "It deletes something outside of the workspace.";
-  if (outside("fs.write")) return "It writes outside of the workspace.";
-  if (outside("fs.read")) return "It reads outside of the workspace.";
-  const deleted = effects.find(({ capability }) => capability === "fs.delete");
-  if (deleted !== undefined) return deleted.note ?? "It deletes files.";
-  const foreign = effects.find(
-    ({ capability }) => capability === "package.install" || capability === "package.run",
-  );
-  return foreign?.note;
 }

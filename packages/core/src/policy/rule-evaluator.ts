@@ -27,6 +27,13 @@ interface Known {
   readonly decision: Decision | undefined;
 }
 
+/** The evaluations of one kind of effect of a tool, by target. */
+interface Remembered {
+  readonly tool: PolicyTool;
+  readonly what: string;
+  readonly targets: Map<string, Known>;
+}
+
 /** Evaluates the rules for every effect of a call. */
 export class RuleEvaluator {
   readonly #rules: RuleSet;
@@ -34,6 +41,8 @@ export class RuleEvaluator {
   /** One per tool and action, as a key for the cache. */
   readonly #denies = new Map<PolicyTool, Map<string | undefined, PathDenies | undefined>>();
   #remembered = 0;
+  /** What the last call was about: the next one is often of the same tool. */
+  #last: Remembered | undefined;
 
   constructor(rules: RuleSet) {
     this.#rules = rules;
@@ -118,15 +127,14 @@ export class RuleEvaluator {
   }
 
   #find(tool: PolicyTool, action: string | undefined, effect: Effect): Known {
-    const ofTool = this.#known.get(tool) ?? insert(this.#known, tool, new Map<string, Map<string, Known>>());
     const capability = effect.partial === true ? `${effect.capability} in part` : effect.capability;
     const what = action === undefined ? capability : `${action}\n${capability}`;
-    const targets = ofTool.get(what) ?? insert(ofTool, what, new Map<string, Known>());
-    const known = targets.get(effect.target);
+    const known = this.#targets(tool, what).get(effect.target);
     if (known !== undefined) return known;
     if (this.#remembered >= MOST_REMEMBERED) {
       this.#known.clear();
       this.#denies.clear();
+      this.#last = undefined;
       this.#remembered = 0;
     }
     this.#remembered += 1;
@@ -134,7 +142,15 @@ export class RuleEvaluator {
     const decision = matching.isConditional
       ? undefined
       : (winnerOf(matching, effect, UNUSED)?.decision ?? NO_RULE);
-    return insert(targets, effect.target, { matching, decision });
+    return insert(this.#targets(tool, what), effect.target, { matching, decision });
+  }
+
+  #targets(tool: PolicyTool, what: string): Map<string, Known> {
+    if (this.#last?.tool === tool && this.#last.what === what) return this.#last.targets;
+    const ofTool = this.#known.get(tool) ?? insert(this.#known, tool, new Map<string, Map<string, Known>>());
+    const targets = ofTool.get(what) ?? insert(ofTool, what, new Map<string, Known>());
+    this.#last = { tool, what, targets };
+    return targets;
   }
 }
 
@@ -154,8 +170,8 @@ function isMove(effect: Effect, said: Decision, { matching }: Known, input: Poli
 
 /** A pattern among the files of a command may stand for files that the rule is about, and for others. */
 function ofPattern(decision: Decision, { capability, target, known }: Effect): Decision {
-  const { action, layer, matchedBy, at } = decision;
-  if (known !== "inferred" || action === "allow" || layer !== "rule") return decision;
+  if (known !== "inferred" || decision.action === "allow" || decision.layer !== "rule") return decision;
+  const { matchedBy, at } = decision;
   const name = target.slice(target.lastIndexOf("/") + 1);
   if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
   const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;

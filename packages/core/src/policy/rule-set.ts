@@ -194,6 +194,8 @@ export function winnerOf(
     only(matching.ofCapability),
     only(matching.ofAll),
   ];
+  const matched = ofTool.length + ofCapability.length + ofAll.length;
+  if (matched < 2) return ofTool[0] ?? ofCapability[0] ?? ofAll[0];
   const denies = [...standingDenies(ofTool, ofAll), ...standingDenies(ofCapability, ofAll)];
   const denied = denies.length > 1 ? denies.toSorted(bySpecificity)[0] : denies[0];
   const hasFinal = ofTool.some(isFinal) || ofCapability.some(isFinal) || ofAll.some(isFinal);

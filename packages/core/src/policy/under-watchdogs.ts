@@ -11,9 +11,10 @@ const TIMEOUT_MS = 5_000;
 export function underWatchdogs(
   watchdogs: readonly Watchdog[],
   mode: PolicyMode,
-  decision: Decision,
+  decision: Decision | Promise<Decision>,
   input: PolicyInput,
 ): Decision | Promise<Decision> {
+  if (decision instanceof Promise) return underTheRest(watchdogs, mode, decision, input);
   let narrowed = decision;
   for (let index = 0; index < watchdogs.length; index += 1) {
     if (narrowed.action === "deny") return narrowed;

@@ -1,18 +1,22 @@
+const BITS = 7;
+const CODES = 1 << BITS;
+const MASK = CODES - 1;
+
 /** From frequent to rare in text. */
 const LETTERS = "etaoinshrdlcumwfgypbvkjxqz";
-const OTHERS: Readonly<Record<string, number>> = { " ": 150, ".": 10, "-": 8, "/": 8, _: 6, $: 3 };
+const OTHERS = { " ": 150, ".": 10, "-": 8, "/": 8, _: 6, $: 3 };
 
-/** About how often a character occurs, in relation to others. */
-function frequency(char: string): number {
-  const rank = LETTERS.indexOf(char);
-  if (rank !== -1) return (LETTERS.length - rank) ** 2 / 6;
-  return OTHERS[char] ?? (/\d/.test(char) ? 5 : 2);
-}
-
+/** About how often a character occurs, in relation to others, by its code. Where nothing is known, any may stand. */
+const RARE = 2;
 const ANY = 150;
+const FREQUENCIES = frequencies();
 
-function frequencyOrAny(char: string | undefined): number {
-  return char === undefined ? ANY : frequency(char);
+function frequencies(): Float64Array {
+  const known = new Float64Array(CODES).fill(RARE).fill(5, 0x30, 0x3a);
+  for (let rank = 0; rank < LETTERS.length; rank += 1)
+    known[LETTERS.charCodeAt(rank)] = (LETTERS.length - rank) ** 2 / 6;
+  for (const [char, often] of Object.entries(OTHERS)) known[char.charCodeAt(0)] = often;
+  return known;
 }
 
 /**
@@ -20,18 +24,24 @@ function frequencyOrAny(char: string | undefined): number {
  * ones it is the last.
  */
 export function rarestPair(text: string): number {
-  let [least, found] = [Number.POSITIVE_INFINITY, 1];
+  let least = Number.POSITIVE_INFINITY;
+  let found = 1;
+  let before = ANY;
+  let first = FREQUENCIES[text.charCodeAt(0)] ?? RARE;
+  let second = FREQUENCIES[text.charCodeAt(1)] ?? RARE;
   for (let at = 1; at < text.length; at += 1) {
-    const around = frequencyOrAny(text[at - 2]) * frequencyOrAny(text[at + 1]);
-    const often = frequency(text.charAt(at - 1)) * frequency(text.charAt(at)) * around;
-    if (often <= least) [least, found] = [often, at];
+    const after = at + 1 < text.length ? (FREQUENCIES[text.charCodeAt(at + 1)] ?? RARE) : ANY;
+    const often = first * second * (before * after);
+    if (often <= least) {
+      least = often;
+      found = at;
+    }
+    before = first;
+    first = second;
+    second = after;
   }
   return found;
 }
-
-const BITS = 7;
-const CODES = 1 << BITS;
-const MASK = CODES - 1;
 
 function indexOf(text: string, at: number): number {
   return ((text.charCodeAt(at - 1) & MASK) << BITS) | (text.charCodeAt(at) & MASK);
@@ -155,7 +165,8 @@ function placesIn({ numbers, befores, afters }: KnownPairs, from: number, length
 
 function mark(known: Uint8Array, number: number, chars: string | undefined): void {
   if (chars === undefined) known.fill(1, number << BITS, (number + 1) << BITS);
-  else for (const char of chars) known[(number << BITS) | (char.charCodeAt(0) & MASK)] = 1;
+  else
+    for (let at = 0; at < chars.length; at += 1) known[(number << BITS) | (chars.charCodeAt(at) & MASK)] = 1;
 }
 
 /** Whether no word and no string of JSON ends within so many characters. */
@@ -169,3 +180,10 @@ export function isLonger(text: string, from: number, length: number): boolean {
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
+
+/** The characters of a text as numbers. There are hundreds of such texts, and `Array.from` is slow to call. */
+export function codesOf(text: string): readonly number[] {
+  const codes: number[] = [];
+  for (let at = 0; at < text.length; at += 1) codes.push(text.charCodeAt(at));
+  return codes;
+}

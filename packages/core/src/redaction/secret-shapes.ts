@@ -1,7 +1,7 @@
 import { addressPassword, bearer, encodedPassword } from "./address-secrets.ts";
 import { pairOptionValue, shortOptionValue, sqlValue } from "./command-secrets.ts";
 import type { FoundSecret } from "./named-values.ts";
-import { type Around, isLonger, PairTable, rarestPair } from "./pairs.ts";
+import { type Around, codesOf, isLonger, PairTable, rarestPair } from "./pairs.ts";
 import { endOfKey, KEY_START } from "./private-key.ts";
 import { NAME_ENDINGS } from "./secret-names.ts";
 import type { SecretShape } from "./secret-shape.ts";
@@ -65,7 +65,7 @@ const SHORTEST_REST = 6;
 /** The expression is made for the first text that has the prefix. */
 function prefixShape(prefix: string, back: number, token: TokenPrefix): SecretShape {
   let whole: RegExp | undefined;
-  const codes = Array.from(prefix, (char) => char.charCodeAt(0));
+  const codes = codesOf(prefix);
   return {
     hint: (text, at) =>
       isAt(text, at - back, codes) &&
@@ -273,5 +273,6 @@ function pairOf(word: string): number {
 
 /** A character in either case. */
 function either(char: string | undefined): string | undefined {
-  return char === undefined ? undefined : [...new Set([char, char.toUpperCase()])].join("");
+  const upper = char?.toUpperCase();
+  return char === undefined || char === upper ? char : char + upper;
 }

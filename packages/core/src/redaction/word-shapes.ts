@@ -1,11 +1,12 @@
 import { netrcValue, optionValue } from "./command-secrets.ts";
 import { type FoundSecret, namedValue } from "./named-values.ts";
+import { codesOf } from "./pairs.ts";
 import { isListed, nameUpTo, secretName, separatorAfter } from "./secret-names.ts";
 import type { SecretShape } from "./secret-shape.ts";
 
 /** What stands after a name that ends in this word: behind a separator, or as the argument of an option. */
 export function nameShape(word: string, back: number): SecretShape {
-  const codes = Array.from(word, (char) => char.charCodeAt(0) | LOWER);
+  const codes = codesOf(word).map((code) => code | LOWER);
   const isWord = (text: string, at: number) => {
     // From its end: many begin in the same way.
     for (let index = codes.length - 1; index >= 0; index -= 1)

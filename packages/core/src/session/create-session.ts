@@ -107,7 +107,8 @@ function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
 }
 
 /** Events and pending arguments are found by the id, so a secret in it could not be replaced. */
-function sessionIdOf({ id = crypto.randomUUID() }: SessionOptions, redactor: Redactor): string {
+function sessionIdOf({ id }: SessionOptions, redactor: Redactor): string {
+  if (id === undefined) return crypto.randomUUID();
   if (redactor.find(id).length === 0) return id;
   throw new ToolkeepError("invalid_option", "The session option `id` holds a secret. Use another id.");
 }
