@@ -1,5 +1,6 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { bubblewrap } from "@toolkeep/node";
@@ -74,9 +75,11 @@ async function measured(tasks: readonly SlowTask[], rounds: number) {
 
 async function ended({ argv, environment, cwd, user, namespace, done }: SandboxedCommand): Promise<void> {
   const [program, ...args] = argv;
-  const files = namespace?.filter === undefined ? [] : (["pipe", "pipe"] as const);
+  const copied = (namespace?.copied ?? []).map((path) => openSync(path, "r"));
+  const files = namespace?.filter === undefined ? [] : (["pipe", "pipe", "ignore", ...copied] as const);
   const stdio: StdioOptions = ["ignore", "ignore", "ignore", ...files];
   const child = spawn(program, args, { env: environment, cwd, stdio, ...user });
+  for (const file of copied) closeSync(file);
   const [, , , report, filter] = child.stdio as unknown as (Duplex | null | undefined)[];
   // `true` needs the filter of the sandbox, but not its report.
   report?.resume();

@@ -60,10 +60,15 @@ export interface SandboxedCommand {
   /**
    * Set where the first process gives the command a process namespace: it must find more files open. On 3 it
    * writes what `bwrap --info-fd` writes, with the process id of the namespace's process 1; from 4 it reads `filter`,
-   * a program for `bwrap --seccomp` in Base64, and from 5 `settings`, the text of a file in the command's home, each if
-   * there is one. The runner kills that process 1 and waits for its end before `done`.
+   * a program for `bwrap --seccomp` in Base64, from 5 `settings`, the text of a file in the command's home, each if
+   * there is one, and from 6 on the files of `copied`, which are opened by their paths. The runner kills that process 1
+   * and waits for its end before `done`.
    */
-  readonly namespace?: { readonly filter?: string; readonly settings?: string };
+  readonly namespace?: {
+    readonly filter?: string;
+    readonly settings?: string;
+    readonly copied?: readonly string[];
+  };
   /** To be asked once the command is over: what the sandbox hides or keeps that explains what the command said. */
   hiddenNote?(): string | undefined;
   /** To be called once the command is over, however it ended, and none of its processes is left. */

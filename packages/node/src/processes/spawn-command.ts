@@ -47,18 +47,21 @@ export function spawnCommand(
 
 /** From `REPORT_FD` on. What is opened to be read is added to `read`. */
 function namespaceFiles(
-  { filter, settings }: NonNullable<Started["namespace"]>,
+  { filter, settings, copied = [] }: NonNullable<Started["namespace"]>,
   read: number[],
 ): readonly StdioOption[] {
-  const opened = (bytes: Buffer) => {
-    const file = openKept(bytes);
+  const opened = (file: number) => {
     read.push(file);
     return file;
   };
+  const hasMore = settings !== undefined || copied.length > 0;
   return [
     "pipe",
-    filter === undefined ? "ignore" : opened(Buffer.from(filter, "base64")),
-    ...(settings === undefined ? [] : [opened(Buffer.from(settings))]),
+    filter === undefined ? "ignore" : opened(openKept(Buffer.from(filter, "base64"))),
+    ...(hasMore
+      ? [settings === undefined ? ("ignore" as const) : opened(openKept(Buffer.from(settings)))]
+      : []),
+    ...copied.map((path) => opened(openSync(path, O_RDONLY | O_NOCTTY | O_NONBLOCK))),
   ];
 }
 
@@ -77,7 +80,7 @@ export function reported(report: Socket | null | undefined): Promise<NamespaceIn
   return promise;
 }
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+const { O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const kept = new Map<string, number>();
 
 /**
@@ -108,3 +111,5 @@ export const REPORT_FD = 3;
 export const FILTER_FD = 4;
 /** It reads settings for the command's home from here, if there are some. */
 export const SETTINGS_FD = 5;
+/** It copies files of the system from here on. */
+export const COPIED_FD = 6;

@@ -9,8 +9,12 @@ export interface StartRequest {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** As `WalledCommand` has it. */
-  readonly namespace?: { readonly filter?: string; readonly settings?: string };
+  /** As `SandboxedCommand` has it. */
+  readonly namespace?: {
+    readonly filter?: string;
+    readonly settings?: string;
+    readonly copied?: readonly string[];
+  };
   readonly marker: string;
   readonly streams: KeptStreams | TalkingStreams;
 }

@@ -1,7 +1,7 @@
-import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { FILTER_FD, REPORT_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
+import { COPIED_FD, FILTER_FD, REPORT_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
 import type { Mount } from "./mount-plan.ts";
 
 interface BubblewrapPlan {
@@ -31,6 +31,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...(plan.proxy === undefined ? [] : [...system.forTls, ...plan.proxy]),
     ...environment,
     ...system.args,
+    ...system.copied.flatMap((path, index) => ["--perms", "0444", "--file", `${COPIED_FD + index}`, path]),
     ...kernelMounts(plan.temporaryBytes),
     ...system.covers,
     ...temporaryFolders(plan),
@@ -164,6 +165,8 @@ const KEYS = "/proc/keys";
 /** Arguments for `bwrap`. */
 export interface SystemMounts {
   readonly args: readonly string[];
+  /** Files that are copied instead: for a small one that takes less time. */
+  readonly copied: readonly string[];
   /** In addition, for commands that may use the network. */
   readonly forNetwork: readonly string[];
   /** In addition, for commands that reach hosts: whom to trust. */
@@ -172,15 +175,41 @@ export interface SystemMounts {
   readonly covers: readonly string[];
 }
 
-/** Mounts the programs of this system, read-only. */
-export async function systemMounts(): Promise<SystemMounts> {
+/** Mounts the programs of this system, read-only. What is copied is no larger than the files that commands may write. */
+export async function systemMounts(fileSize = MOST_COPIED_BYTES): Promise<SystemMounts> {
   const args: string[] = [];
   for (const path of STORES) if (await exists(path)) args.push("--ro-bind", path, path);
   for (const path of PROGRAM_FOLDERS) args.push(...(await programFolder(path)));
-  args.push(...(await settings([...SETTINGS, ...(await runtimeSettings())])));
+  const names = [...SETTINGS, ...(await runtimeSettings())];
+  const mostBytes = Math.min(fileSize, MOST_COPIED_BYTES);
+  const copied = await smallFiles(
+    names.map((name) => `/etc/${name}`),
+    mostBytes,
+  );
+  args.push(...(await settings(names.filter((name) => !copied.includes(`/etc/${name}`)))));
   const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
   const [forNetwork, forTls] = await Promise.all([settings(NETWORK_SETTINGS), settings(TLS_SETTINGS)]);
-  return { args, forNetwork, forTls, covers };
+  return { args, copied, forNetwork, forTls, covers };
+}
+
+const MOST_COPIED_BYTES = 256 * 1_024;
+const EVERYBODY_READS = 0o004;
+
+/** Only what everybody may read: it is copied with the rights of this process. */
+async function smallFiles(paths: readonly string[], mostBytes: number): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const [end, stats] = await Promise.all([realpath(path), stat(path)]).catch(() => []);
+      if (end === undefined || stats === undefined || isInPrograms(path, end)) return undefined;
+      const isOpen = stats.isFile() && (stats.mode & EVERYBODY_READS) !== 0;
+      return isOpen && stats.size <= mostBytes ? path : undefined;
+    }),
+  );
+  return found.filter((path) => path !== undefined);
+}
+
+function isInPrograms(path: string, end: string): boolean {
+  return end !== path && end.startsWith("/usr/");
 }
 
 /** A link into the programs of the system stays one, which costs less than a mount. */
@@ -189,8 +218,7 @@ async function settings(names: readonly string[]): Promise<readonly string[]> {
   for (const path of names.map((name) => `/etc/${name}`)) {
     const end = await realpath(path).catch(() => undefined);
     if (end === undefined) continue;
-    const isInUsr = end !== path && end.startsWith("/usr/");
-    args.push(...(isInUsr ? ["--symlink", end, path] : ["--ro-bind", path, path]));
+    args.push(...(isInPrograms(path, end) ? ["--symlink", end, path] : ["--ro-bind", path, path]));
   }
   return args;
 }

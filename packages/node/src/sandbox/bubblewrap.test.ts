@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -75,6 +76,27 @@ describe.skipIf(isolation === "none")(`in a bubblewrap sandbox${reason}`, () => 
     expect(command.done).toBeUndefined();
     const { output } = await runLine(sandbox(), "cat a.txt; touch b.txt", profile);
     expect(output).toMatch(/here[\s\S]*Read-only file system/);
+  });
+
+  test("small files of the system are copies of today, which cannot be changed, moved or opened to more", async () => {
+    const { namespace, done } = await sandbox().wrap(["/usr/bin/true"], workspace.profile());
+    await done?.();
+    const copied = namespace?.copied ?? [];
+    expect(copied).toContain("/etc/passwd");
+    for (const path of copied) expect(statSync(path).mode & 0o004, path).not.toBe(0);
+    const names = copied.join(" ");
+    const { output } = await runLine(sandbox(), `sha256sum ${names}`, workspace.profile());
+    const sums = copied.map((path) => createHash("sha256").update(readFileSync(path)).digest("hex"));
+    expect(output.trim().split("\n")).toEqual(copied.map((path, index) => `${sums[index]}  ${path}`));
+    const lines = copied.flatMap((path) => [
+      `echo x > ${path}`,
+      `chmod u+w ${path}`,
+      `mv ${path} ${path}2`,
+      `rm -f ${path}`,
+    ]);
+    const tried = await runLine(sandbox(), `${lines.join("; ")}; ls -l /proc/self/fd`, workspace.profile());
+    expect(tried.output.match(/Read-only file system/g)).toHaveLength(lines.length);
+    expect(tried.output).not.toMatch(/-> \/etc\//);
   });
 
   test("what is protected cannot be changed, moved or replaced where it is there", async () => {

@@ -62,7 +62,7 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
     (proveRoot: () => Promise<void>): Sandbox["wrap"] =>
     (argv, profile) =>
       planWithOpenMount(profile, async (openMount) => {
-        machine ??= lookAtMachine().catch((error: unknown) => {
+        machine ??= lookAtMachine(settings.limits).catch((error: unknown) => {
           machine = undefined;
           throw error;
         });
@@ -110,7 +110,7 @@ interface Machine {
   readonly hardLimits: ReadonlyMap<string, number>;
 }
 
-async function lookAtMachine(): Promise<Machine> {
+async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
   const [closing, bash, dash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
     closingArgs(),
@@ -120,7 +120,7 @@ async function lookAtMachine(): Promise<Machine> {
     findProgram("prlimit"),
     findProgram("git"),
     findForwarder(),
-    systemMounts(),
+    systemMounts(fileSize),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
@@ -174,7 +174,7 @@ async function sandboxed(
   });
   const command: SandboxedCommand = {
     argv: [
-      ...building.closing(identity !== undefined),
+      ...building.closing(identity !== undefined, system.copied.length),
       building.prlimit,
       ...limitArgs(building.limits, building.hardLimits),
       building.bwrap,
@@ -191,6 +191,7 @@ async function sandboxed(
     namespace: {
       ...(filter === undefined ? {} : { filter }),
       ...(identity === undefined ? {} : { settings: identity.settings }),
+      ...(system.copied.length === 0 ? {} : { copied: system.copied }),
     },
     ...(hiddenNote === undefined ? {} : { hiddenNote }),
     ...(user === undefined ? {} : { user }),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import { FILTER_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
+import { COPIED_FD, FILTER_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
 import { findProgram } from "./installation.ts";
 
 const CLOSED_ON_START = 0o2000000;
@@ -23,8 +23,8 @@ function isHandedOn(file: number): boolean {
   }
 }
 
-/** The arguments that close such files before a command, which is given settings or not. */
-export type Closing = (hasSettings: boolean) => readonly string[];
+/** The arguments that close such files before a command, which is given settings or not, and so many files to copy. */
+export type Closing = (hasSettings: boolean, copied: number) => readonly string[];
 
 /**
  * What runs before a command so that it does not inherit such files: only the process itself can close them. Usually
@@ -41,8 +41,10 @@ export async function closingArgs(): Promise<Closing> {
       "Commands would inherit open files of this process, and there is no bash to close them.",
     );
   const ownVariables = ["PWD", "OLDPWD", "SHLVL", "_"].flatMap((name) => ["-u", name]);
-  return (hasSettings) => {
-    const closed = files.filter((file) => !(hasSettings && file === SETTINGS_FD));
+  return (hasSettings, copied) => {
+    const isGiven = (file: number) =>
+      file === SETTINGS_FD ? hasSettings : file >= COPIED_FD && file < COPIED_FD + copied;
+    const closed = files.filter((file) => !isGiven(file));
     if (closed.length === 0) return [];
     const closings = closed.map((file) => `${file}>&-`).join(" ");
     return [bash, "--noprofile", "--norc", "-c", `exec ${closings}; exec "$@"`, "bash", env, ...ownVariables];
