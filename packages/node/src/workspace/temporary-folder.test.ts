@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Grant, RunningCommand } from "@toolkeep/core/ports";
@@ -50,6 +59,17 @@ describe("the folder for temporary files of a session", () => {
     await folder.empty();
     expect(readdirSync(path)).toEqual([]);
     expect(readdirSync(dirname(path))).toEqual(["tmp"]);
+  });
+
+  test("is looked into again when something was made in it, whatever time a command gave it", async () => {
+    const folder = folderOf(MEGABYTE);
+    const path = folder.path();
+    const { atime, mtime } = statSync(path);
+    await pause(1_200);
+    for (let look = 0; look < 3; look += 1) expect(await folder.isOver()).toBe(false);
+    writeFileSync(join(path, "x"), Buffer.alloc(2 * MEGABYTE, 1));
+    utimesSync(path, atime, mtime);
+    expect(await folder.isOver()).toBe(true);
   });
 
   test("goes with a process that did not close its session", () => {

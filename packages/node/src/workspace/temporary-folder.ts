@@ -47,6 +47,20 @@ export const TEMPORARY_BOUNDS: TemporaryBounds = Object.freeze({ bytes: 2 * 2 **
 export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): TemporaryFolder {
   let outer: string | undefined;
   let inner: string | undefined;
+  let emptySince: bigint | undefined;
+
+  /** As it was when it was empty: whatever is made in it changes the time of it. */
+  function isEmptyStill(folder: string): boolean {
+    return emptySince !== undefined && timeOf(folder) === emptySince;
+  }
+
+  function isNearlyEmpty(folder: string): boolean {
+    const time = timeOf(folder);
+    const found = lookInto(folder, bounds);
+    // A change shortly after another one may have the same time.
+    emptySince = found === "empty" && isSettled(time) ? time : undefined;
+    return found !== "more";
+  }
 
   function make(): string {
     outer = mkdtempSync(join(baseFolder(), `${PREFIX}${process.pid}-`));
@@ -65,7 +79,7 @@ export function temporaryFolder(bounds: TemporaryBounds = TEMPORARY_BOUNDS): Tem
       return inner;
     },
     isOver: async () =>
-      inner !== undefined && (isNearlyEmpty(inner, bounds) ? false : await isAbove(inner, bounds)),
+      inner !== undefined && !isEmptyStill(inner) && !isNearlyEmpty(inner) && (await isAbove(inner, bounds)),
     async empty() {
       if (outer !== undefined && inner !== undefined)
         await removeContent(inner, mkdtempSync(join(outer, "old-")));
@@ -159,20 +173,31 @@ const FEW = 32;
  * Whether there are so few files, and no folders, that they are counted before a thread would begin to. Usually so
  * before a command, which waits for it.
  */
-function isNearlyEmpty(folder: string, { bytes, entries }: TemporaryBounds): boolean {
+function lookInto(folder: string, { bytes, entries }: TemporaryBounds): "empty" | "little" | "more" {
   try {
     using found = opendirSync(folder);
     let size = 0;
     for (let seen = 0; seen < Math.min(FEW, entries + 1); seen += 1) {
       const entry = found.readSync();
-      if (entry === null) return size <= bytes;
-      if (entry.isDirectory()) return false;
+      if (entry === null) return seen === 0 ? "empty" : size <= bytes ? "little" : "more";
+      if (entry.isDirectory()) return "more";
       size += lstatSync(join(folder, entry.name)).blocks * 512;
     }
-    return false;
+    return "more";
   } catch {
-    return false;
+    return "more";
   }
+}
+
+/** When something in it was made or removed last, in nanoseconds. No command can set it, unlike the other times. */
+function timeOf(folder: string): bigint | undefined {
+  return lstatSync(folder, { bigint: true, throwIfNoEntry: false })?.ctimeNs;
+}
+
+const SETTLED_MS = 1_000;
+
+function isSettled(time: bigint | undefined): boolean {
+  return time !== undefined && Date.now() - Number(time / 1_000_000n) > SETTLED_MS;
 }
 
 /** Follows no links. What vanishes meanwhile, and what is closed to us for good, counts nothing. */
