@@ -76,7 +76,7 @@ async function measured(tasks: readonly SlowTask[], rounds: number) {
 async function ended({ argv, environment, cwd, user, namespace, done }: SandboxedCommand): Promise<void> {
   const [program, ...args] = argv;
   const copied = (namespace?.copied ?? []).map((path) => openSync(path, "r"));
-  const files = namespace?.filter === undefined ? [] : (["pipe", "pipe", "ignore", ...copied] as const);
+  const files = namespace === undefined ? [] : (["pipe", "pipe", "ignore", ...copied] as const);
   const stdio: StdioOptions = ["ignore", "ignore", "ignore", ...files];
   const child = spawn(program, args, { env: environment, cwd, stdio, ...user });
   for (const file of copied) closeSync(file);

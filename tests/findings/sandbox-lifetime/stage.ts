@@ -109,8 +109,14 @@ export function withoutFilter(command: SandboxedCommand): SandboxedCommand {
 }
 
 /** What there was before: nothing is known of process 1, and nothing holds it. */
-export function asItWas({ namespace: _, ...command }: SandboxedCommand): SandboxedCommand {
-  return { ...command, argv: without(command.argv, ["--seccomp", "4"], ["--info-fd", "3"], COVER) };
+export function asItWas({ namespace, ...command }: SandboxedCommand): SandboxedCommand {
+  const copies = (namespace?.copied ?? []).map((path, index) => [
+    ...["--perms", "0444", "--file", `${6 + index}`, path],
+  ]);
+  return {
+    ...command,
+    argv: without(command.argv, ["--seccomp", "4"], ["--info-fd", "3"], COVER, ...copies),
+  };
 }
 
 function without(

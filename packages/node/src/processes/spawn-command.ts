@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, unlinkSync, writeSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,8 +61,23 @@ function namespaceFiles(
     ...(hasMore
       ? [settings === undefined ? ("ignore" as const) : opened(openKept(Buffer.from(settings)))]
       : []),
-    ...copied.map((path) => opened(openSync(path, O_RDONLY | O_NOCTTY | O_NONBLOCK))),
+    ...copied.map((path) => opened(openCopied(path))),
   ];
+}
+
+const EVERYBODY_READS = 0o004;
+
+/** It is opened with the rights of this process, and a command of another user reads it: so only what everybody may read. */
+function openCopied(path: string): number {
+  try {
+    const file = openSync(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    const stats = fstatSync(file);
+    if (stats.isFile() && (stats.mode & EVERYBODY_READS) !== 0) return file;
+    closeSync(file);
+  } catch {
+    // It was removed since the sandbox was planned for the first time.
+  }
+  return openSync("/dev/null", O_RDONLY);
 }
 
 /** Never waits for a report that cannot come. */

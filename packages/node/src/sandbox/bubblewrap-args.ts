@@ -1,4 +1,4 @@
-import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { access, constants, lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { COPIED_FD, FILTER_FD, REPORT_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
@@ -39,6 +39,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...mounts.flatMap(mountArgs),
     // Only now, because folders to mount on are made in them.
     ...mounts.filter(isHiddenFolder).flatMap(({ path }) => ["--remount-ro", path]),
+    // What was copied is protected by this alone.
     ...["--remount-ro", "/", "--chdir", profile.cwd, "--"],
   ];
 }
@@ -49,7 +50,7 @@ const NAMESPACES: readonly string[] = [
   ...["--new-session", "--die-with-parent", "--hostname", "toolkeep"],
 ];
 
-/** Where the runner of a `WalledCommand` with a namespace puts these files. Both are closed within. */
+/** Where the runner of a `SandboxedCommand` with a namespace puts these files. They are closed within. */
 const REPORT: readonly string[] = ["--info-fd", `${REPORT_FD}`];
 const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
 
@@ -176,7 +177,7 @@ export interface SystemMounts {
 }
 
 /** Mounts the programs of this system, read-only. What is copied is no larger than the files that commands may write. */
-export async function systemMounts(fileSize = MOST_COPIED_BYTES): Promise<SystemMounts> {
+export async function systemMounts(fileSize: number): Promise<SystemMounts> {
   const args: string[] = [];
   for (const path of STORES) if (await exists(path)) args.push("--ro-bind", path, path);
   for (const path of PROGRAM_FOLDERS) args.push(...(await programFolder(path)));
@@ -199,7 +200,8 @@ const EVERYBODY_READS = 0o004;
 async function smallFiles(paths: readonly string[], mostBytes: number): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
-      const [end, stats] = await Promise.all([realpath(path), stat(path)]).catch(() => []);
+      const looks = [realpath(path), stat(path), access(path, constants.R_OK)] as const;
+      const [end, stats] = await Promise.all(looks).catch(() => []);
       if (end === undefined || stats === undefined || isInPrograms(path, end)) return undefined;
       const isOpen = stats.isFile() && (stats.mode & EVERYBODY_READS) !== 0;
       return isOpen && stats.size <= mostBytes ? path : undefined;

@@ -112,6 +112,7 @@ interface Machine {
 
 async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
+  const hardLimits = readHardLimits();
   const [closing, bash, dash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
     closingArgs(),
     findProgram("bash"),
@@ -120,7 +121,7 @@ async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
     findProgram("prlimit"),
     findProgram("git"),
     findForwarder(),
-    systemMounts(fileSize),
+    systemMounts(Math.min(fileSize ?? Infinity, hardLimits.get("Max file size") ?? Infinity)),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
   if (prlimit === undefined) throw missing("`prlimit` is not installed");
@@ -128,7 +129,7 @@ async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
   const quickShell = dash ?? shell;
   const identity = gitIdentity(git);
   const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder };
-  return { ...programs, system, identity, hardLimits: readHardLimits() };
+  return { ...programs, system, identity, hardLimits };
 }
 
 function missing(reason: string): ToolFailure {

@@ -34,20 +34,15 @@ export function prepareTemporary(
   }
 }
 
-/** The user whom each folder was given to last. The same ones come with every command. */
-const given = new Map<string, string>();
-const MOST_GIVEN = 1_000;
-
 /** Only root can give it away, and only root has to. */
 function giveTo(path: string, { uid, gid }: SandboxUser): void {
-  if (given.get(path) === `${uid}:${gid}`) return;
-  if (given.size >= MOST_GIVEN) given.clear();
+  const before = lstatSync(path);
+  if (before.isDirectory() && before.uid === uid && before.gid === gid) return;
   using folder = holdFolder(path);
   const opened = openSync(folder.at("."), FOLDER);
   try {
     const owner = fstatSync(opened);
     if (owner.uid !== uid || owner.gid !== gid) fchownSync(opened, uid, gid);
-    given.set(path, `${uid}:${gid}`);
   } finally {
     closeSync(opened);
   }
