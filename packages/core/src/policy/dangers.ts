@@ -38,7 +38,7 @@ function dangerOfEffect({ capability, target, note }: Effect, context: PolicyCon
       return note === undefined ? DELETES : { rank: DELETES.rank, says: note };
     case "package.install":
     case "package.run":
-      return note === undefined ? NONE : { rank: DELETES.rank + 1, says: note };
+      return note === undefined ? NONE : { rank: PACKAGE_RANK, says: note };
     case "net.fetch":
     case "net.search":
       return context.taint.has("private") ? dangerOfRequest(context) : NONE;
@@ -50,7 +50,7 @@ function dangerOfEffect({ capability, target, note }: Effect, context: PolicyCon
 /** What passed before asks once something private was read: the person should know what it was. */
 function dangerOfRequest({ taintedBy }: PolicyContext): Danger {
   const what = taintedBy?.get("private") ?? "this session has looked into some";
-  return { rank: DELETES.rank + 2, says: `It could send private data away: ${what}.` };
+  return { rank: REQUEST_RANK, says: `It could send private data away: ${what}.` };
 }
 
 /** Commands that run code of the project. A program that knows whether the project is trusted says more. */
@@ -144,7 +144,7 @@ const ROWS: readonly (readonly [programs: string, words: RegExp, says: string])[
 
 interface Danger {
   readonly says?: string;
-  /** The least is said. */
+  /** Of several dangers, the one with the lowest rank is said. */
   readonly rank: number;
   readonly downloads?: boolean;
   /** An interpreter that runs what it is fed. */
@@ -159,6 +159,8 @@ const DELETES_OUTSIDE: Danger = {
 const WRITES_OUTSIDE: Danger = { rank: ROWS.length + 1, says: "It writes outside of the workspace." };
 const READS_OUTSIDE: Danger = { rank: ROWS.length + 2, says: "It reads outside of the workspace." };
 const DELETES: Danger = { rank: ROWS.length + 3, says: "It deletes files." };
+const PACKAGE_RANK = ROWS.length + 4;
+const REQUEST_RANK = ROWS.length + 5;
 
 const dangerOfCommand = remembered<Danger>((target) => {
   const argv = splitCommand(target);

@@ -194,6 +194,7 @@ export function winnerOf(
     only(matching.ofCapability),
     only(matching.ofAll),
   ];
+  // Most effects match one rule, or none.
   const matched = ofTool.length + ofCapability.length + ofAll.length;
   if (matched < 2) return ofTool[0] ?? ofCapability[0] ?? ofAll[0];
   const denies = [...standingDenies(ofTool, ofAll), ...standingDenies(ofCapability, ofAll)];

@@ -6,9 +6,10 @@ const MASK = CODES - 1;
 const LETTERS = "etaoinshrdlcumwfgypbvkjxqz";
 const OTHERS = { " ": 150, ".": 10, "-": 8, "/": 8, _: 6, $: 3 };
 
-/** About how often a character occurs, in relation to others, by its code. Where nothing is known, any may stand. */
 const RARE = 2;
+/** Where it is not known which character stands there. */
 const ANY = 150;
+/** About how often a character occurs, in relation to others, by its code. */
 const FREQUENCIES = frequencies();
 
 function frequencies(): Float64Array {

@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, type Stats, unlinkSync, writeSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,11 +68,15 @@ function namespaceFiles(
 const EVERYBODY_READS = 0o004;
 
 /** It is opened with the rights of this process, and a command of another user reads it: so only what everybody may read. */
+export function mayBeCopied(stats: Stats): boolean {
+  return stats.isFile() && (stats.mode & EVERYBODY_READS) !== 0;
+}
+
+/** Opens a file of the system, or an empty one in place of what may not be copied any more. */
 function openCopied(path: string): number {
   try {
     const file = openSync(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
-    const stats = fstatSync(file);
-    if (stats.isFile() && (stats.mode & EVERYBODY_READS) !== 0) return file;
+    if (mayBeCopied(fstatSync(file))) return file;
     closeSync(file);
   } catch {
     // It was removed since the sandbox was planned for the first time.

@@ -1,3 +1,5 @@
+import type { SandboxedCommand } from "@toolkeep/core/ports";
+
 /** The messages to and from the spawner: JSON, one message per line. */
 export type SpawnerRequest = StartRequest | KillRequest;
 
@@ -9,12 +11,7 @@ export interface StartRequest {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** As `SandboxedCommand` has it. */
-  readonly namespace?: {
-    readonly filter?: string;
-    readonly settings?: string;
-    readonly copied?: readonly string[];
-  };
+  readonly namespace?: NonNullable<SandboxedCommand["namespace"]>;
   readonly marker: string;
   readonly streams: KeptStreams | TalkingStreams;
 }

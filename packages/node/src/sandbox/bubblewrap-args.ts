@@ -1,7 +1,7 @@
 import { access, constants, lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { COPIED_FD, FILTER_FD, REPORT_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
+import { COPIED_FD, FILTER_FD, mayBeCopied, REPORT_FD, SETTINGS_FD } from "../processes/spawn-command.ts";
 import type { Mount } from "./mount-plan.ts";
 
 interface BubblewrapPlan {
@@ -194,17 +194,14 @@ export async function systemMounts(fileSize: number): Promise<SystemMounts> {
 }
 
 const MOST_COPIED_BYTES = 256 * 1_024;
-const EVERYBODY_READS = 0o004;
 
-/** Only what everybody may read: it is copied with the rights of this process. */
 async function smallFiles(paths: readonly string[], mostBytes: number): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const looks = [realpath(path), stat(path), access(path, constants.R_OK)] as const;
       const [end, stats] = await Promise.all(looks).catch(() => []);
       if (end === undefined || stats === undefined || isInPrograms(path, end)) return undefined;
-      const isOpen = stats.isFile() && (stats.mode & EVERYBODY_READS) !== 0;
-      return isOpen && stats.size <= mostBytes ? path : undefined;
+      return mayBeCopied(stats) && stats.size <= mostBytes ? path : undefined;
     }),
   );
   return found.filter((path) => path !== undefined);
