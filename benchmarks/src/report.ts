@@ -48,7 +48,8 @@ export function evaluate(name: string, value: number, goal: `${"<=" | ">="} ${nu
 export function printReport(report: Report, options: RunOptions): void {
   console.log(`${report.name}\n`);
   console.log(`${formatTable(report.figures)}\n`);
-  console.log(formatTable(report.goals.map(({ ok, ...goal }) => ({ ...goal, met: ok ? "yes" : "NO" }))));
+  if (report.goals.length > 0)
+    console.log(formatTable(report.goals.map(({ ok, ...goal }) => ({ ...goal, met: ok ? "yes" : "NO" }))));
   if (options.json) console.log(JSON.stringify(report));
 }
 
