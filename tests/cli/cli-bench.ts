@@ -11,7 +11,8 @@ export const OWN_COMMAND = [process.execPath, await bundledProgram()] as const;
 /** The same as a line for a shell. */
 export const OWN_LINE = OWN_COMMAND.map(shellQuoted).join(" ");
 
-function shellQuoted(arg: string): string {
+/** An argument as a word of a line for a shell. */
+export function shellQuoted(arg: string): string {
   return /^[\w./:@=+-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type CliBench, type CliOutcome, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
+import { type CliBench, type CliOutcome, cliBench, OWN_LINE, runProgram, shellQuoted } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { guidePage } from "./guide-page.ts";
 
@@ -31,7 +31,7 @@ beforeAll(() => {
   put("etc/policy.yaml", guide.block("file: policy.yaml"));
   put("opt/payments/server.js", SERVER);
   put("bin/toolkeep", `#!/bin/sh\nexec ${OWN_LINE} "$@"\n`, 0o755);
-  put("bin/node", `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, 0o755);
+  put("bin/node", `#!/bin/sh\nexec ${shellQuoted(process.execPath)} "$@"\n`, 0o755);
   const payments = { command: "node", args: ["/opt/payments/server.js"] };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { payments } }));
 });
@@ -69,26 +69,22 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
-/** Starts a program where the administrator's files are in their place, and nothing else is. */
-function onMachine(...argv: readonly string[]): readonly [string, ...string[]] {
-  const entries = readdirSync("/etc").filter((name) => name !== "toolkeep");
-  const etc = entries.flatMap((name) => {
-    const path = join("/etc", name);
+/** A folder of the machine with all that it holds, except one entry that a test brings along. */
+function holding(folder: string, name: string, own: string): readonly string[] {
+  const others = readdirSync(folder).filter((other) => other !== name);
+  const kept = others.flatMap((other) => {
+    const path = join(folder, other);
     return lstatSync(path).isSymbolicLink()
       ? ["--symlink", readlinkSync(path), path]
-      : ["--ro-bind", path, path];
+      : ["--dev-bind", path, path];
   });
-  const own = (from: string, to: string) => ["--ro-bind", join(bench.base, from), to];
-  const mounts = ["--dev-bind", "/", "/", "--tmpfs", "/etc", ...etc, ...own("etc", "/etc/toolkeep")];
-  return [
-    "/usr/bin/bwrap",
-    ...mounts,
-    "--tmpfs",
-    "/opt",
-    ...own("opt/payments", "/opt/payments"),
-    "--",
-    ...argv,
-  ];
+  return ["--tmpfs", folder, ...kept, "--ro-bind", join(bench.base, own), join(folder, name)];
+}
+
+/** Starts a program where the administrator's files are in their place. Node and the checkout may lie beside them. */
+function onMachine(...argv: readonly string[]): readonly [string, ...string[]] {
+  const files = [...holding("/etc", "toolkeep", "etc"), ...holding("/opt", "payments", "opt/payments")];
+  return ["/usr/bin/bwrap", "--dev-bind", "/", "/", ...files, "--", ...argv];
 }
 
 const environment = () => ({

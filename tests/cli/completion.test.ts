@@ -60,7 +60,13 @@ COMP_WORDS=(toolkeep "$@"); COMP_CWORD=$#; _toolkeep; printf '%s\\n' "\${COMPREP
 
 test.each(["zsh", "fish"].filter(isInstalled))("%s reads its script", async (shell) => {
   const { stdout } = await bench.run(["completion", shell]);
-  expect(spawnSync(shell, ["-n"], { input: stdout })).toMatchObject({ status: 0 });
+  const isRead = (name: string, text: string) => {
+    const script = join(bench.base, name);
+    writeFileSync(script, text);
+    return spawnSync(shell, ["-n", script]).status === 0;
+  };
+  expect(isRead(`toolkeep.${shell}`, stdout)).toBe(true);
+  expect(isRead(`broken.${shell}`, `${stdout}\nif true; then (\n`)).toBe(false);
 });
 
 test("a shell without a script is an error", async () => {
