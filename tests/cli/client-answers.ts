@@ -59,11 +59,7 @@ export const CLIENT_ANSWERS: Readonly<Record<HookClientName, ClientAnswers>> = {
       row("beforeMCPExecution", "deny", "Refused."),
       row("beforeReadFile", "allow", "The file is read."),
       row("beforeReadFile", "deny", "Refused. What asks is denied here, with the rule to add."),
-      row(
-        "preToolUse",
-        "allow",
-        "The client continues. An edit that git can undo, or a new file, gets this too.",
-      ),
+      row("preToolUse", "allow", "The client continues."),
       row("preToolUse", "deny", "Refused. What asks is denied here, with the rule to add."),
     ],
   },

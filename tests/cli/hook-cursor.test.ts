@@ -34,17 +34,15 @@ const edit = (path: string, before: string, after: string) =>
   said("StrReplace", { path: join(bench.project, path), old_string: before, new_string: after });
 
 describe("[editor A5] Cursor, which cannot ask about an edit", () => {
-  test("may change what git has as it is, and make new files", async () => {
+  test("may change versions in a manifest that git has as it is, and make new files", async () => {
     expect(await edit("package.json", '"dependencies": {}', '"dependencies": { "zod": "^4" }')).toBe("allow");
-    expect(await write("Makefile")).toBe("allow");
-    expect(await write("setup.py")).toBe("allow");
     expect(await write("app/page.tsx")).toBe("allow");
+    bench.write("package.json", '{ "scripts": { "test": "node --test" }, "dependencies": {} }\n');
+    expect(await edit("package.json", '"dependencies": {}', '"dependencies": { "zod": "^4" }')).toBe("deny");
   });
 
-  test("may not change what git does not have as it is, and learns the rule and the file for it", async () => {
-    bench.write("Makefile", "all:\n\ttrue\n");
-    bench.write("tox.ini", "x");
-    for (const path of ["Makefile", "tox.ini"]) {
+  test("may not change what commands follow, and learns the rule and the file for it", async () => {
+    for (const path of ["Makefile", "setup.py"]) {
       const { permission, agent_message: message } = await used("Write", {
         path: join(bench.project, path),
         contents: "x",
@@ -67,18 +65,6 @@ describe("[editor A5] Cursor, which cannot ask about an edit", () => {
     for (const path of ["toolkeep.yaml", ".toolkeep/config.jsonc", "node_modules/x/index.js", ".git/hooks/x"])
       expect([path, await write(path)]).toEqual([path, "deny"]);
     expect(await said("Write", { path: join(bench.home, "Makefile"), contents: "x" })).toBe("deny");
-  });
-
-  test("a command that runs what was changed asks", async () => {
-    const conversation = "one";
-    const manifest = { path: join(bench.project, "Makefile"), contents: "all:\n\tsh x\n" };
-    expect(await said("Write", manifest, conversation)).toBe("allow");
-    const payload = {
-      ...{ conversation_id: conversation, hook_event_name: "beforeShellExecution", command: "make all" },
-      ...{ workspace_roots: [bench.project], cwd: bench.project },
-    };
-    const { stdout } = await runHook({ client: "cursor", text: JSON.stringify(payload), environment: {} });
-    expect(JSON.parse(stdout).permission).toBe("ask");
   });
 });
 

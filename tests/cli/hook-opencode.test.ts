@@ -80,17 +80,19 @@ describe("opencode", () => {
     expect(await decided(recorded("mcp"))).toBe("none");
   });
 
-  test("may change what git has as it is, and make new files", async () => {
+  test("may change versions in a manifest that git has as it is, and nothing else that commands follow", async () => {
     initGit(bench);
     bench.write("Makefile", "all:\n");
+    bench.write("package.json", '{ "scripts": { "test": "node --test" }, "dependencies": {} }');
     commitAll(bench);
     const write = (path: string) =>
       decided(used("write", { filePath: join(bench.project, path), content: "x" }));
-    expect(await write("Makefile")).toBe("none");
-    expect(await write("setup.py")).toBe("none");
-    bench.write("Makefile", "all:\n\ttrue\n");
-    expect(await write("Makefile")).toBe("deny");
-    expect(await write("CLAUDE.md")).toBe("deny");
+    const edit = (oldString: string, newString: string) =>
+      decided(used("edit", { filePath: join(bench.project, "package.json"), oldString, newString }));
+    expect(await edit('"dependencies": {}', '"dependencies": { "zod": "^4" }')).toBe("none");
+    expect(await edit("node --test", "sh x")).toBe("deny");
+    for (const path of ["Makefile", "setup.py", "CLAUDE.md"])
+      expect([path, await write(path)]).toEqual([path, "deny"]);
   });
 
   test("reads no key, whatever tool and argument names it", async () => {

@@ -114,7 +114,7 @@ export function verdictOf(decided: readonly DecidedCall[], context: VerdictConte
   if (own === undefined) return { action: "none", decided: "ask", reason: first.asked };
   if (canAsk) return { action: "ask", decided: "ask", reason: own.asked };
   // What cannot be asked and cannot be undone was refused before.
-  const reason = "Git has this file as it was, or it is new.";
+  const reason = "Git has this file as it is.";
   return { action: manners.canLeave ? "none" : "allow", decided: "ask", reason };
 }
 

@@ -208,10 +208,11 @@ interface PathNames {
 function onPaths(tool: "read" | "write" | "edit" | "delete", { names, newTextAs }: PathNames): ToolReading {
   return bounded((input) => {
     const named = textsIn(input, names);
-    const all = textsIn(input, [...names, ...FILES]);
-    if (named === undefined || named.length === 0) return undefined;
+    const parts = [input, ...editsOf(input)].map((one) => textsIn(one, [...names, ...FILES]));
+    if (named === undefined || named.length === 0 || parts.includes(undefined)) return undefined;
+    const all = new Set(parts.flatMap((texts) => texts ?? []));
     const more = newTextAs === undefined ? {} : { [newTextAs]: newTexts(input) };
-    return all?.map((path) => ({ tool, arguments: { path, ...more } }));
+    return [...all].map((path) => ({ tool, arguments: { path, ...more } }));
   });
 }
 
@@ -246,14 +247,20 @@ function joined(folder: string | undefined, part: string): string | undefined {
   return /^(?:\/|~)/.test(part) ? part : `${folder}/${part}`;
 }
 
+/** The changes of a tool that makes several in one call. */
+function editsOf(input: Fields): readonly Fields[] {
+  return Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [];
+}
+
 /** All new text of the file, which is searched for secrets. */
 function newTexts(input: Fields): string {
   const names = [
     ...["content", "contents", "file_text", "new_source", "code_edit"],
     ...["new_string", "new_str", "newString"],
   ];
-  const edits = Array.isArray(input["edits"]) ? input["edits"].filter(isFields) : [];
-  return [input, ...edits].flatMap((one) => names.flatMap((name) => textIn(one, name) ?? [])).join("\n");
+  return [input, ...editsOf(input)]
+    .flatMap((one) => names.flatMap((name) => textIn(one, name) ?? []))
+    .join("\n");
 }
 
 function bounded(reading: ToolReading): ToolReading {

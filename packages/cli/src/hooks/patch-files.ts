@@ -34,9 +34,11 @@ function callsIn(text: string): readonly DryRunCall[] | undefined {
   const headers = marked.filter((line) => !MARK.test(line)).map((line) => HEADER.exec(line));
   if (headers.length === 0 || headers.length > MOST_FILES || headers.includes(null)) return undefined;
   const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
-  const calls = headers.flatMap((header) =>
-    changeOf(header?.[1] ?? "", (header?.[2] ?? "").trim(), added.join("\n")),
-  );
+  const changes = headers.map((header) => ({ kind: header?.[1] ?? "", path: (header?.[2] ?? "").trim() }));
+  const calls = changes.flatMap((change, index) => [
+    changeOf(change, added.join("\n")),
+    ...(changes[index + 1]?.kind === "Move to" ? [movedAway(change.path)] : []),
+  ]);
   const [only] = calls;
   const edit = replacementIn(text);
   const isManifest = only?.tool === "edit" && String(only.arguments["path"]).endsWith("package.json");
@@ -63,8 +65,18 @@ function replacementIn(text: string): Fields | undefined {
   return { old_string: `\n${old.join("")}`, new_string: `\n${fresh.join("")}` };
 }
 
-function changeOf(kind: string, path: string, text: string): readonly DryRunCall[] {
-  if (kind === "Delete File") return [{ tool: "delete", arguments: { path } }];
-  if (kind === "Update File") return [{ tool: "edit", arguments: { path, new_string: text } }];
-  return [{ tool: "write", arguments: { path, content: text } }];
+interface Change {
+  readonly kind: string;
+  readonly path: string;
+}
+
+function changeOf({ kind, path }: Change, text: string): DryRunCall {
+  if (kind === "Delete File") return { tool: "delete", arguments: { path } };
+  if (kind === "Update File") return { tool: "edit", arguments: { path, new_string: text } };
+  return { tool: "write", arguments: { path, content: text } };
+}
+
+/** A file that gets another name is no longer there, as after `mv`. */
+function movedAway(path: string): DryRunCall {
+  return { tool: "delete", arguments: { path, isMoved: true } };
 }

@@ -1,42 +1,44 @@
-import { lstatSync } from "node:fs";
 import { isWithin } from "@toolkeep/core/internal";
-import type { Explanation } from "@toolkeep/core/policy";
+import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { gitStates } from "@toolkeep/node/internal";
 import type { EvaluatedCall } from "./refused-calls.ts";
 
-/** What commands run or install. If one of them runs what was changed, the command is asked about. */
-const DECIDES_COMMANDS = "It decides what commands run or what is installed";
-/** What is there was not written for the project, and git does not know it. */
-const INSTALLED = /\/(?:node_modules|site-packages|\.venv|venv|\.git)\//;
+const RECOMMENDED = "toolkeep:recommended";
 
 /**
- * Whether an edit that asks can be undone by git, or makes a new file, so that a client that cannot ask may let it
- * pass: a file of the project that is recorded in git exactly as it is. Not for what a watchdog protects, for
- * instructions of agents, for policies, and for a manifest whose scripts change.
+ * Whether a client that cannot ask may let a call pass that asks, because git can undo it and no program runs what
+ * changes: an edit of a `package.json` that leaves its scripts alone, and the removal of a file that a patch moves. Git
+ * must have the file of the project exactly as it is. Every other file that commands follow is refused there, as it asks
+ * elsewhere: another conversation would run it unasked.
  */
 export function isRecoverable(
-  { tool }: EvaluatedCall,
+  { tool, arguments: { isMoved } }: EvaluatedCall,
   { decision, steps, effects }: Explanation,
   root: string,
 ): boolean {
-  if (tool !== "edit" && tool !== "write") return false;
   const { askedBy = [], neverRemember } = decision;
   if (neverRemember === true || askedBy.some((asker) => asker !== "rules")) return false;
   const objections = steps.filter(({ said }) => said === "ask");
-  const isAboutCommands = objections.every(
-    ({ layer, reason, effect }) =>
-      effect?.capability === "fs.write" && (layer === "default" || reason === DECIDES_COMMANDS),
-  );
+  if (tool === "delete") return isMoved === true && objections.every((one) => isKeptBy(one, root));
+  if (tool !== "edit" && tool !== "write") return false;
   const written = effects.filter(({ capability }) => capability === "fs.write");
-  return isAboutCommands && written.every((effect) => isUndoable(effect, root));
+  return (
+    objections.every(({ effect }) => effect?.capability === "fs.write") &&
+    written.every(({ target, scripts }) => {
+      return target.endsWith("/package.json") && scripts?.length === 0 && isRecorded(target, root);
+    })
+  );
 }
 
-function isUndoable(
-  { target, scripts }: { readonly target: string; readonly scripts?: readonly string[] },
-  root: string,
-): boolean {
-  if (!isWithin(target, root) || INSTALLED.test(target)) return false;
-  if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return true;
-  if (target.endsWith("/package.json") && scripts?.length !== 0) return false;
-  return gitStates([target], (path) => isWithin(path, root)).get(target) === "recorded";
+/** The rule that asks about every deletion. */
+function isKeptBy({ at, effect }: ExplainedStep, root: string): boolean {
+  return at === RECOMMENDED && effect?.capability === "fs.delete" && isRecorded(effect.target, root);
+}
+
+/** Nobody wrote what is installed for the project, and git does not know it. */
+const INSTALLED = /\/(?:node_modules|site-packages|\.venv|venv|\.git)\//;
+
+function isRecorded(path: string, root: string): boolean {
+  if (!isWithin(path, root) || INSTALLED.test(path)) return false;
+  return gitStates([path], (one) => isWithin(one, root)).get(path) === "recorded";
 }
