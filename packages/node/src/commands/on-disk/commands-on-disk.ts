@@ -4,9 +4,10 @@ import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
+import { chosenBy } from "./chosen-program.ts";
 import { downloadedTool } from "./downloaded-tool.ts";
 import { emptiedOnDisk } from "./emptied-on-disk.ts";
-import { chosenBy, kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
+import { kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "./entries.ts";
 import { expandedArgs } from "./expand-args.ts";
 import { foreignCode } from "./foreign-code.ts";
 import { type GitLook, gitOnDisk } from "./git-on-disk.ts";
@@ -71,10 +72,11 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
   const argv = expandedArgs(command, look.folder, look.budget);
   const [name = "", ...args] = argv;
   const bare = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
-  if (bare === "git") return gitOnDisk(args, look);
-  const chosen = chosenBy(bare, look.folder, look.roots);
+  const chosen = chosenBy(argv, look);
+  const started = chosen === undefined ? [] : [takesProgram(chosen, argv)];
+  if (bare === "git") return [...started, ...(await gitOnDisk(args, look))];
   return [
-    ...(chosen === undefined ? [] : [takesProgram(chosen, argv)]),
+    ...started,
     ...downloadedTool(argv, look),
     ...(await foreignCode(argv, look)),
     ...(await namedFiles(command, argv, look)),

@@ -1,6 +1,4 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
-import { isWithin } from "@toolkeep/core/internal";
 
 /** How many entries may still be looked at for one line. */
 export interface Budget {
@@ -71,27 +69,4 @@ export function realOf(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Files by which a project selects the program for a name, if a version manager uses them. */
-const CHOOSING: readonly { readonly file: string; readonly names: RegExp }[] = [
-  // `path:` is a folder that may be in the project.
-  { file: ".tool-versions", names: /\bpath:/ },
-  { file: "mise.toml", names: /\bpath:|_\.(?:file|path|source)/ },
-  { file: ".mise.toml", names: /\bpath:|_\.(?:file|path|source)/ },
-  // A version is no path; pyenv before 2.3.3 took one.
-  { file: ".python-version", names: /\// },
-];
-
-const MANAGED: ReadonlySet<string> = new Set(["node", "python", "python3"]);
-
-/** The file of the project that names another program for this one; `undefined` where none does. */
-export function chosenBy(name: string, folder: string, roots: readonly string[]): string | undefined {
-  if (!MANAGED.has(name)) return undefined;
-  for (let at = folder; roots.some((root) => isWithin(at, root)); at = dirname(at))
-    for (const { file, names } of CHOOSING) {
-      const path = join(at, file);
-      if (names.test(textAt(path) ?? "")) return path;
-    }
-  return undefined;
 }

@@ -4,7 +4,7 @@ import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
 import { ledTo } from "./moved-folder.ts";
 
 /** Folders in which others' code is installed. */
-const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|\.venv|venv|\.yarn)(?:\/|$)/;
+export const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|\.venv|venv|\.yarn)(?:\/|$)/;
 
 /** They load the files that they are given, or the settings next to these. */
 const LOADING: ReadonlySet<string> = new Set(
