@@ -76,8 +76,8 @@ const DECIDING_FILES = [
   "*.mk,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,*.lock,*.lockb,deno.json,deno.jsonc",
   "*.mk,pyproject.toml,setup.py,setup.cfg,tox.ini,noxfile.py,Pipfile,Pipfile.lock,*requirements*.txt",
   "*.mk,Cargo.toml,build.rs,go.mod,go.sum,go.work,*.gradle,*.gradle.kts,gradle-wrapper.properties,gradlew,mvnw,pom.xml",
-  "*.mk,composer.json,mix.exs,*.csproj,*.props,*.targets,Podfile,.lintstagedrc,.lintstagedrc.*",
-  "*.mk,lint-staged.config.*,gradle.properties,Package.swift,*.sbt,build.zig,meson.build,SConstruct,wscript,deps.edn",
+  "*.mk,composer.json,mix.exs,*.csproj,*.props,*.targets,Podfile,.bsp/*.json",
+  "*.mk,gradle.properties,Package.swift,*.sbt,build.zig,meson.build,SConstruct,wscript,deps.edn",
   "*.mk,project.clj,rebar.config,*.pth,*.nix,Vagrantfile,Brewfile,Tiltfile,Earthfile",
 ];
 const DECIDES = "It decides what commands run or what is installed";

@@ -110,7 +110,7 @@ export function kindOfName(folder: string, name: string): FindKind | undefined {
 function kindOfPath(path: string, name: string): FindKind | undefined {
   if (REPOSITORY.test(name)) return "repository";
   const { isSecret, isConfiguration, isSystem, isHead } = classOfName(path);
-  if (isSecret) return AUTO_EXECUTED_SECRET.test(path) ? "auto-executed secret" : "secret";
+  if (isSecret) return isConfiguration || AUTO_EXECUTED_SECRET.test(path) ? "auto-executed secret" : "secret";
   // A file of this name makes a repository only together with others, which are searched separately.
   return !HEAD.test(name) && (isConfiguration || isSystem || isHead) ? "protected" : undefined;
 }

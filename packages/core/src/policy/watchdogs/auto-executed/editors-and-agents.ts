@@ -18,6 +18,11 @@ export const EDITORS_AND_AGENTS = `
 .emacs .emacs.d/                       | Emacs          | code of the user                                      | Emacs manual, init file
 .dir-locals.el .dir-locals-2.el        | Emacs          | variables and code for every file in the folder       | Emacs manual, directory variables
 .ycm_extra_conf.py                     | YouCompleteMe  | code, when a file is opened                           | ycm-core/YouCompleteMe, README
+hie.yaml                               | Haskell language server | commands that say how to build (cradle)      | haskell/hie-bios, README
+buildserver.json                       | SourceKit-LSP  | the server of the build                               | build-server-protocol, discovery; SourceKit-LSP
+.lsp/config.edn                        | clojure-lsp    | commands that print the class path                    | clojure-lsp.io, settings
+.project .externaltoolbuilders/        | Eclipse        | builders, when the project is opened                  | help.eclipse.org, external tool builders
+.clinerules/hooks                      | Cline          | hooks                                                 | docs.cline.bot, hooks
 rust-analyzer.toml                     | rust-analyzer  | commands in place of cargo check and rustfmt          | rust-analyzer.github.io, configuration
 .mcp.json                              | Claude Code    | servers of tools                                      | code.claude.com/docs, mcp
 .claude/ .claude.json                  | Claude Code    | hooks, permissions and servers of tools               | code.claude.com/docs, settings, hooks

@@ -14,6 +14,11 @@ export const SHELLS_AND_INTERPRETERS = `
 .autoenv .autoenv.zsh .autoenv_leave.zsh | autoenv      | commands when the folder is entered                   | zpm-zsh/autoenv, hyperupcall/autoenv, README
 .tool-versions                         | asdf, mise     | programs of a folder, by path:                        | seen: mise 2026.9.15; asdf-vm.com, versions
 mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/config.toml mise/config.toml .config/mise .config/mise.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration, hooks
+.mise/config.*.toml mise/config.*.toml .mise/conf.d mise/conf.d .config/mise.*.toml .miserc.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration
+.prototools .prototools.*              | proto          | plug-ins and variables of programs                    | moonrepo.dev/docs/proto, config
+.vfox.toml vfox.toml                   | vfox           | plug-ins of programs                                  | vfox.dev, configuration
+.rvmrc .versions.conf                  | RVM            | commands and variables when the folder is entered     | rvm.io/workflow/projects
+.shadowenv.d/                          | shadowenv      | variables when the folder is entered                  | shopify.github.io/shadowenv
 .bash_completion .config/bash_completion .local/share/bash-completion | bash | commands, with bash-completion | scop/bash-completion, README
 .gdbinit .lldbinit                     | gdb, lldb      | commands                                              | gdb(1), lldb(1)
 .gdbearlyinit .config/gdb              | gdb            | commands                                              | gdb(1), early initialization
