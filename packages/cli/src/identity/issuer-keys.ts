@@ -22,7 +22,7 @@ export class IssuerKeys {
   #why: IssuerError | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(settings: Pick<IdentitySettings, "issuer" | "jwksUri">, now: () => number = Date.now) {
+  constructor(settings: Pick<IdentitySettings, "issuer" | "jwksUri">, now: () => number = () => Date.now()) {
     this.#settings = settings;
     this.#now = now;
   }

@@ -38,7 +38,7 @@ export class TokenVerifier {
   readonly #keys: IssuerKeys;
   readonly #now: () => number;
 
-  constructor(settings: IdentitySettings, { now = Date.now }: { readonly now?: () => number } = {}) {
+  constructor(settings: IdentitySettings, { now = () => Date.now() }: { readonly now?: () => number } = {}) {
     this.#settings = settings;
     this.#now = now;
     this.#keys = new IssuerKeys(settings, now);

@@ -24,16 +24,28 @@ export function callClock({ idleMs, longestMs, expire }: ClockOptions): CallCloc
   let pauses = 0;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
+  let lastLook: NodeJS.Immediate | undefined;
 
   function run(): void {
     if (isStopped) return;
     runningSince = performance.now();
     const what = idleLeft < allLeft ? "idle" : "longest";
-    timer = setTimeout(() => expire(what), Math.max(0, Math.min(idleLeft, allLeft)));
+    timer = setTimeout(
+      () => {
+        // If this process was blocked, the answer may be here already. It is read before an immediate runs.
+        lastLook = setImmediate(() => expire(what));
+      },
+      Math.max(0, Math.min(idleLeft, allLeft)),
+    );
+  }
+
+  function clear(): void {
+    clearTimeout(timer);
+    clearImmediate(lastLook);
   }
 
   function halt(): void {
-    clearTimeout(timer);
+    clear();
     const passed = performance.now() - runningSince;
     idleLeft -= passed;
     allLeft -= passed;
@@ -62,7 +74,7 @@ export function callClock({ idleMs, longestMs, expire }: ClockOptions): CallCloc
     },
     stop() {
       isStopped = true;
-      clearTimeout(timer);
+      clear();
     },
   };
 }

@@ -1,68 +1,107 @@
-import { afterEach, expect, test } from "vitest";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
 import { callClock } from "./call-clock.ts";
 import { callText, closeAll, connected, scripted, until } from "./connection.test.kit.ts";
 
-afterEach(closeAll);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeAll();
+});
 
-test("progress gives a call its time again, and is told with its fraction", { retry: 3 }, async () => {
-  const connection = await connected(scripted(), { settings: { timeoutMs: 1_000 } });
+/** From now on the time limits of calls run only when the test moves the clock. */
+function clockByHand(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+}
+
+/** A server, and a clock that only the test moves. */
+async function timed(settings: { readonly timeoutMs: number; readonly longestMs?: number }) {
+  const connection = await connected(scripted(), { settings });
+  clockByHand();
+  return connection;
+}
+
+test("progress gives a call its time again, and is told with its fraction", async () => {
+  const connection = await timed({ timeoutMs: 1_000 });
   const told: [string, number | undefined][] = [];
-  const begun = performance.now();
-  const args = { times: 6, everyMs: 250 };
   const onProgress = (text: string, fraction?: number) => void told.push([text, fraction]);
-  expect(await callText(connection, "progress", args, { onProgress })).toBe("done");
-  expect(performance.now() - begun).toBeGreaterThan(1_200);
-  expect(told.slice(0, 3)).toEqual([
+  const held = callText(connection, "hold", {}, { onProgress });
+  for (const progress of [1, 2, 3]) {
+    vi.advanceTimersByTime(900);
+    await callText(connection, "step", { progress, total: 6 });
+  }
+  vi.advanceTimersByTime(900);
+  await callText(connection, "release");
+  expect(await held).toBe("done");
+  expect(told).toEqual([
     ["step 1", 1 / 6],
     ["step 2", 2 / 6],
     ["step 3", 3 / 6],
   ]);
 });
 
-test("progress gives time only up to the cap", { retry: 3 }, async () => {
-  const connection = await connected(scripted(), { settings: { timeoutMs: 1_000, longestMs: 1_500 } });
-  await expect(callText(connection, "progress", { times: 100, everyMs: 100 })).rejects.toMatchObject({
+test("progress gives time only up to the cap", async () => {
+  const connection = await timed({ timeoutMs: 1_000, longestMs: 1_500 });
+  const held = callText(connection, "hold");
+  const failed = expect(held).rejects.toMatchObject({
     code: "timed_out",
     message: expect.stringContaining("1.5 seconds"),
   });
+  vi.advanceTimersByTime(900);
+  await callText(connection, "step", { progress: 1, total: 2 });
+  vi.advanceTimersByTime(600);
+  await failed;
 });
 
-test("a call that is cancelled, or out of time, is cancelled at the server too", { retry: 3 }, async () => {
-  const connection = await connected(scripted(), { settings: { timeoutMs: 1_500 } });
+test("a call that is cancelled, or out of time, is cancelled at the server too", async () => {
+  const connection = await timed({ timeoutMs: 1_500 });
   const stop = new AbortController();
-  const sleeping = callText(connection, "sleep", { ms: 60_000 }, { signal: stop.signal });
+  const sleeping = callText(connection, "hold", {}, { signal: stop.signal });
   await callText(connection, "echo", { text: "meanwhile" });
   stop.abort();
   await expect(sleeping).rejects.toMatchObject({ code: "cancelled" });
-  await expect(callText(connection, "sleep", { ms: 60_000 })).rejects.toMatchObject({ code: "timed_out" });
+  const late = expect(callText(connection, "hold")).rejects.toMatchObject({ code: "timed_out" });
+  await callText(connection, "echo", { text: "meanwhile" });
+  vi.advanceTimersByTime(1_500);
+  await late;
   await until(async () => JSON.parse(await callText(connection, "cancelled")).length === 2);
   const before = callText(connection, "echo", {}, { signal: AbortSignal.abort() });
   await expect(before).rejects.toMatchObject({ code: "cancelled" });
 });
 
-test("the time of a call stands still while a person is asked", { retry: 3 }, async () => {
-  const connection = await connected(scripted(), { settings: { timeoutMs: 1_000, longestMs: 1_200 } });
+test("the time of a call stands still while a person is asked", async () => {
+  const connection = await timed({ timeoutMs: 1_000, longestMs: 1_200 });
   const schema = { type: "object", properties: { name: { type: "string" } } };
-  const answered = await callText(
-    connection,
-    "ask",
-    { message: "Who?", schema },
-    {
-      ask: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 1_500));
-        return [["Ada"]];
-      },
-    },
-  );
+  const ask = async () => {
+    vi.advanceTimersByTime(60_000);
+    return [["Ada"]];
+  };
+  const answered = await callText(connection, "ask", { message: "Who?", schema }, { ask });
   expect(JSON.parse(answered)).toEqual({ action: "accept", content: { name: "Ada" } });
 });
 
+test("an answer that came while this process was blocked is not too late", async () => {
+  const connection = await timed({ timeoutMs: 1_000 });
+  const folder = mkdtempSync(join(tmpdir(), "toolkeep-time-"));
+  const file = join(folder, "answered");
+  const called = callText(connection, "mark", { file });
+  // The request is on its way; from here on nothing is read until the time is up.
+  await new Promise((resolve) => setImmediate(resolve));
+  while (!existsSync(file));
+  rmSync(folder, { recursive: true });
+  vi.advanceTimersByTime(1_000);
+  expect(await called).toBe("marked");
+});
+
 test("a clock that was stopped does not run again when its pause ends", async () => {
+  clockByHand();
   const expired: string[] = [];
   const clock = callClock({ idleMs: 20, longestMs: 1_000, expire: (what) => void expired.push(what) });
   clock.pause();
   clock.stop();
   clock.resume();
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  vi.advanceTimersByTime(2_000);
+  await new Promise((resolve) => setImmediate(resolve));
   expect(expired).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
+import type { ListChange } from "./list-changes.ts";
 
+const LISTS = ["tools", "resources", "prompts"] as const;
 const STEADY_MS = 30_000;
 const LISTEN_AGAIN_MS = [1_000, 5_000, 30_000, 60_000] as const;
 
@@ -7,13 +9,15 @@ const LISTEN_AGAIN_MS = [1_000, 5_000, 30_000, 60_000] as const;
 export class ChangeStream {
   readonly #client: Client;
   readonly #watched: () => Iterable<string>;
+  readonly #tell: (change: ListChange) => void;
   #subscription: McpSubscription | undefined;
   #renewal = Promise.withResolvers<void>();
   #mustRenew = false;
 
-  constructor(client: Client, watched: () => Iterable<string>) {
+  constructor(client: Client, watched: () => Iterable<string>, tell: (change: ListChange) => void) {
     this.#client = client;
     this.#watched = watched;
+    this.#tell = tell;
     this.#listen().catch(() => {});
   }
 
@@ -48,6 +52,8 @@ export class ChangeStream {
     }
     try {
       this.#subscription = await this.#client.listen(filter);
+      // The server reported no change that it made before this moment.
+      for (const list of LISTS) if (filter[`${list}ListChanged`] === true) this.#tell(list);
       if (this.#mustRenew) await this.#subscription.close();
       const how = await this.#subscription.closed;
       return how === "local" && !this.#mustRenew ? "left" : "ended";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import { connect } from "./connect.ts";
@@ -59,12 +60,12 @@ export async function callText(
   return first?.type === "text" ? first.text : JSON.stringify(content);
 }
 
-/** Waits until something holds. Fails after so long. */
+/** Waits until something holds, also while a test moves the clock by hand. Fails after so long. */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const deadline = process.hrtime.bigint() + BigInt(withinMs * 1_000_000);
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("It did not come to pass in time.");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (process.hrtime.bigint() > deadline) throw new Error("It did not come to pass in time.");
+    await pause(10);
   }
 }
 

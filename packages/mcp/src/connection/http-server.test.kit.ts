@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
@@ -56,12 +62,16 @@ export function modernServer(port = 0): Promise<RunningServer> {
 export interface SessionServer extends RunningServer {
   /** Forgets every session, as a server does that was started anew. */
   forget(): void;
+  /** Whether a client listens for what the server reports on its own. */
+  isStreaming(): boolean;
 }
 
 /** The older revision alone, with a session for each client. */
 export async function sessionServer(): Promise<SessionServer> {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const streams: ServerResponse[] = [];
   const server = await listening(async (request, response) => {
+    if (request.method === "GET") streams.push(response);
     const known = sessions.get(`${request.headers["mcp-session-id"]}`);
     if (known !== undefined) return known.handleRequest(request, response);
     if (request.headers["mcp-session-id"] !== undefined) {
@@ -75,7 +85,8 @@ export async function sessionServer(): Promise<SessionServer> {
     await bothGenerationsServer().connect(transport);
     await transport.handleRequest(request, response);
   });
-  return { ...server, forget: () => sessions.clear() };
+  const isStreaming = () => streams.some(({ headersSent }) => headersSent);
+  return { ...server, forget: () => sessions.clear(), isStreaming };
 }
 
 export function httpEntry(url: string, headers: Readonly<Record<string, string>> = {}): HttpServer {

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { ConnectionChange } from "./connection.ts";
 
-type ListChange = Exclude<ConnectionChange, "status">;
+export type ListChange = Exclude<ConnectionChange, "status">;
 
 /** Several changes in quick succession are reported once. */
 const GATHER_MS = 50;

@@ -3,6 +3,7 @@
  * it meets the first request: `legacy`, `exits` or `silent`.
  */
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 interface Request {
@@ -20,6 +21,8 @@ interface Request {
 
 const [, , greeting = "legacy"] = process.argv;
 const cancelled: unknown[] = [];
+const seen: unknown[] = [];
+let held: Request | undefined;
 const waiting = new Map<string, (answer: Request) => void>();
 let isDeaf = false;
 
@@ -61,20 +64,24 @@ const tools: Record<string, (request: Request, args: Record<string, unknown>) =>
     for (let at = 0; at < 20; at += 1) write({ method: "notifications/tools/list_changed" });
     say(id, "told");
   },
-  progress: ({ id, params }, { times, everyMs }) => {
-    let done = 0;
-    const timer = setInterval(() => {
-      done += 1;
-      const progressToken = params?._meta?.progressToken;
-      write({
-        method: "notifications/progress",
-        params: { progressToken, progress: done, total: Number(times), message: `step ${done}` },
-      });
-      if (done < Number(times)) return;
-      clearInterval(timer);
-      say(id, "done");
-    }, Number(everyMs));
+  hold: (request) => {
+    held = request;
   },
+  step: ({ id }, { progress, total }) => {
+    const progressToken = held?.params?._meta?.progressToken;
+    const params = { progressToken, progress, total, message: `step ${progress}` };
+    write({ method: "notifications/progress", params });
+    say(id, "stepped");
+  },
+  release: ({ id }) => {
+    say(held?.id, "done");
+    say(id, "released");
+  },
+  mark: ({ id }, { file }) => {
+    say(id, "marked");
+    writeFileSync(`${file}`, "");
+  },
+  seen: ({ id }) => say(id, seen),
   family: ({ id }) => {
     const child = spawn(
       process.execPath,
@@ -107,6 +114,7 @@ function receive(line: string): void {
   const request: Request = JSON.parse(line);
   if (isDeaf) return;
   const { id, method, params } = request;
+  seen.push(method);
   if (method === undefined) waiting.get(`${id}`)?.(request);
   if (method === "server/discover" && greeting === "exits") process.exit(3);
   if (method === "server/discover" && greeting === "silent") return;

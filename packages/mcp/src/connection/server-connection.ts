@@ -58,7 +58,7 @@ export class ServerConnection implements Connection {
   constructor(entry: ServerEntry, options: ConnectOptions) {
     const { settings, clientInfo = { name: "toolkeep", version: CORE_VERSION } } = options;
     this.name = entry.name;
-    this.#news = new ServerNews(entry);
+    this.#news = new ServerNews(entry, (change) => this.#reconnectLoop.tell(change));
     this.#limits = {
       timeoutMs: settings?.timeoutMs ?? TIMEOUT_MS,
       longestMs: settings?.longestMs ?? LONGEST_MS,

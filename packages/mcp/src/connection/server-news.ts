@@ -3,6 +3,7 @@ import { ToolFailure } from "@toolkeep/core";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { ConnectionNews } from "./connection.ts";
+import type { ListChange } from "./list-changes.ts";
 import { isLoud, serverLog } from "./server-log.ts";
 
 const MOST_WATCHED = 1_000;
@@ -11,6 +12,7 @@ const MOST_WATCHED = 1_000;
 export class ServerNews {
   readonly #name: string;
   readonly #read: ReturnType<typeof serverLog>;
+  readonly #changed: (change: ListChange) => void;
   readonly #listeners = new Set<(news: ConnectionNews) => void>();
   /** How many listeners want changes of a resource. */
   readonly #watched = new Map<string, number>();
@@ -18,8 +20,10 @@ export class ServerNews {
   #client: Client | undefined;
   #stream: ChangeStream | undefined;
 
-  constructor(entry: ServerEntry) {
+  /** `changed` is told of each list that may have changed before the server was asked to report changes. */
+  constructor(entry: ServerEntry, changed: (change: ListChange) => void) {
     this.#name = entry.name;
+    this.#changed = changed;
     this.#read = serverLog(entry);
   }
 
@@ -41,7 +45,7 @@ export class ServerNews {
     this.#client = client;
     this.#stream = undefined;
     if (client.getProtocolEra() === "modern")
-      this.#stream = new ChangeStream(client, () => this.#watched.keys());
+      this.#stream = new ChangeStream(client, () => this.#watched.keys(), this.#changed);
     else {
       this.#sendLevel(client);
       for (const uri of this.#watched.keys()) client.subscribeResource({ uri }).catch(() => {});
