@@ -93,6 +93,7 @@ export {
   changesVersionsOnly,
   editedScriptNames,
 } from "./policy/watchdogs/script-parts.ts";
+export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";
 export type { SecretSpan } from "./redaction/redactor.ts";

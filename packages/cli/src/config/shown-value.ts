@@ -1,4 +1,5 @@
 import { createRedactor } from "@toolkeep/core";
+import { replaceNames } from "@toolkeep/core/internal";
 import { hiddenValue } from "../gateway/hidden-value.ts";
 
 const secrets = createRedactor();
@@ -11,8 +12,9 @@ export function shownValue(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => shownValue(name, one));
   if (typeof value !== "object" || value === null)
     return SECRET_NAME.test(name) && typeof value === "number" ? "…" : value;
-  const entries = Object.entries(value).map(([key, inner]) => [
-    secrets.redact(key),
+  const names = replaceNames(Object.keys(value), secrets.redact);
+  const entries = Object.entries(value).map(([key, inner], index) => [
+    names[index],
     shownValue(SECRET_NAME.test(name) ? name : key, inner),
   ]);
   return Object.fromEntries(entries);

@@ -44,7 +44,8 @@ const MOST_PER_RUN = 3;
 const MOST_PER_RUN_OF_LETTERS = 2.4;
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{5}/i;
 
-function hasNoWords(value: string): boolean {
+/** Whether letters and digits change as they do at random. */
+export function hasNoWords(value: string): boolean {
   if (value.length < SHORTEST || (value.length < SHORTEST_LETTERS && !/\d/.test(value))) return false;
   const head = value.slice(0, 256);
   const runs = head.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];

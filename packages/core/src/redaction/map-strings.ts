@@ -7,7 +7,31 @@ export function mapStrings(
   if (typeof value === "string") return replace(value);
   if (typeof value !== "object" || value === null || isLeaf(value)) return value;
   if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, replace, isLeaf));
+  const names = replaceNames(Object.keys(value), replace);
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [replace(key), mapStrings(inner, replace, isLeaf)]),
+    Object.values(value).map((inner, index) => [names[index], mapStrings(inner, replace, isLeaf)]),
   );
+}
+
+/**
+ * Replaces the names of an object, and keeps them different: two secrets that get the same mark would become one entry.
+ * The number counts entries and says nothing of the secrets: names of one object always differ.
+ */
+export function replaceNames(names: readonly string[], replace: (name: string) => string): readonly string[] {
+  const replaced = names.map(replace);
+  if (replaced.every((name, index) => name === names[index])) return names;
+  const taken = new Set(replaced.filter((name, index) => name === names[index]));
+  const counts = new Map<string, number>();
+  return replaced.map((name, index) => {
+    if (name === names[index]) return name;
+    let count = (counts.get(name) ?? 0) + 1;
+    while (taken.has(numbered(name, count))) count += 1;
+    counts.set(name, count);
+    taken.add(numbered(name, count));
+    return numbered(name, count);
+  });
+}
+
+function numbered(name: string, count: number): string {
+  return count === 1 ? name : `${name}#${count}`;
 }

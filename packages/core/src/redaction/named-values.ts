@@ -181,6 +181,6 @@ const SHORTEST_IN_CODE = 20;
 function endOf(text: string, { end, quote }: WrittenValue): number {
   if (quote === "") return afterMatch(REST_OF_BARE, text, end);
   const line = text.slice(end, end + 256);
-  const closing = line.search(new RegExp(String.raw`\\{0,16}${quote}|\n`));
+  const closing = line.search(new RegExp(String.raw`\\{0,16}(?:${quote}|"(?:\s|\\+[nrt])*[,:\]}])|\n`));
   return closing === -1 ? end : end + closing;
 }

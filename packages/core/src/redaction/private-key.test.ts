@@ -95,7 +95,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["with other line ends", pem(WHOLE, { eol: "\u2028" })],
   ["with separators of a table", pem(WHOLE, { eol: "," })],
   ["without its end", `-----BEGIN PRIVATE KEY-----\n${BODY.join("\n")}`],
-  ["without its end, cut in a line", `-----BEGIN PRIVATE KEY-----\n${BODY.join("\n")}\nMIIE`],
+  ["without its end, cut in a line", `-----BEGIN PRIVATE KEY-----\n${BODY.join("\n")}\nMIIEpQIB`],
 ];
 
 describe("of a private key nothing is left", () => {

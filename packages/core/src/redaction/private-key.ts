@@ -1,3 +1,5 @@
+import { hasNoWords } from "./likely-secret.ts";
+
 /**
  * What tools and languages put between the lines of a key: blanks, quotes and commas of a list of lines, `$` of
  * `cat -A`, colours of a terminal, line numbers, and line ends as JSON, addresses and HTML write them. None of it alone
@@ -49,19 +51,51 @@ const LINE = new RegExp(`${HEADER}|(?!Private-)${BODY}+|(?=${LINE_END}|${LAST})`
 const NEW_LINE = new RegExp(TRAILING + LINE_END, "uy");
 const ANY_LINE_END = new RegExp(LINE_END, "u");
 const HEADERS = new RegExp(HEADER, "uy");
+const ANY_HEADER = new RegExp(HEADER, "u");
+const LINE_BODY = new RegExp(`${BODY}+$`, "u");
 const BODIES = new RegExp(`${BODY}+`, "uy");
 const LAST_LINE = new RegExp(`-?${LAST}`, "uy");
 const END = new RegExp(`(?:${LINE_END}){0,2}${BEFORE}${LAST}`, "uy");
 const STARTS = new RegExp(`^${KEY_START}`);
 const LONGEST_BEFORE = 200;
 
-/** Where a key ends that starts at `start`, with a marker that ends at `from`: where nothing more can be of it. */
+/**
+ * Where a key ends that starts at `start`, with a marker that ends at `from`: after its last line. Without a line of
+ * a key, the marker is all of it, so that words between two markers are seen.
+ */
 export function endOfKey(text: string, start: number, from: number): number {
   const before = beforeKey(text, start);
-  let at = from;
-  for (let next = at; next !== -1; next = nextPart(text, at, before)) at = next;
-  const end = partFrom(END, text, at);
-  return Math.max(at, end === -1 ? partFrom(LAST_LINE, text, afterNoise(text, at)) : end);
+  let [at, end, seen] = [from, from, 0];
+  for (let next = nextPart(text, at, before); next !== -1; next = nextPart(text, at, before)) {
+    const part = text.slice(at, next);
+    const line = ANY_HEADER.test(part) ? "" : lineIn(text, at, next);
+    if (line !== "" && !isOfKey(line, seen) && !(seen > 0 && isLastLine(text, line, next))) break;
+    if (line !== "") end = next;
+    seen += line.length;
+    at = next;
+  }
+  if (seen === 0) return from;
+  const last = partFrom(END, text, at);
+  return Math.max(end, last === -1 ? partFrom(LAST_LINE, text, afterNoise(text, at)) : last);
+}
+
+/** The line itself, without a line end before it that is written out. */
+function lineIn(text: string, at: number, end: number): string {
+  const from = text.charAt(at) === "\\" ? Math.min(afterNoise(text, at), end) : at;
+  return LINE_BODY.exec(text.slice(from, end))?.[0] ?? "";
+}
+
+/** Whether letters and digits are a line of a key: a word is none, however many markers stand around it. */
+function isOfKey(line: string, seen: number): boolean {
+  if (line.length >= SHORTEST_LINE) return true;
+  if (seen === 0) return hasNoWords(line);
+  const runs = line.match(/[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+/g) ?? [];
+  return !runs.every((run) => /\d|[A-Za-z]{2}/.test(run));
+}
+
+/** Base64 is written in groups of four. */
+function isLastLine(text: string, line: string, end: number): boolean {
+  return line.length % 4 === 0 && partFrom(LAST_LINE, text, afterNoise(text, end)) !== -1;
 }
 
 function nextPart(text: string, at: number, before: string): number {

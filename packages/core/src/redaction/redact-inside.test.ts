@@ -194,3 +194,49 @@ describe("a secret in a list of arguments", () => {
       expect(redacted(list)).toEqual(list);
   });
 });
+
+describe("nothing disappears behind a mark", () => {
+  const token = (tail: string) => `ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3${tail}`;
+  const line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+  const [begin, end] = ["-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"];
+
+  test("names with the same mark are numbered, also next to a name that reads like a mark", () => {
+    const raw = `{"[redacted:github-token]":0,"${token("xyz")}":"DROP production","${token("uvw")}":"list"}`;
+    const shown = redactor.redactJson(raw);
+    expect(shown).toBe(
+      '{"[redacted:github-token]":0,"[redacted:github-token]#2":"DROP production","[redacted:github-token]#3":"list"}',
+    );
+    expect(JSON.parse(redactor.redactJson(JSON.stringify(raw)))).toBe(shown);
+  });
+
+  test.each(["production", "deleteEverything", "DROPproduction", "halt", "rm -rf /"])(
+    "%s is shown between the markers of a key",
+    (word) => {
+      for (const [first, last] of [
+        [begin, end],
+        [`${begin}\n${line}`, `${line}\n${end}`],
+      ]) {
+        expect(redacted(["tmp1", first, word, last])).toEqual([
+          "tmp1",
+          "[redacted:private-key]",
+          word,
+          expect.any(String),
+        ]);
+        expect(redacted({ first, word, last })).toMatchObject({ word });
+        expect(redactor.redact(`${first}\n${word}\n${last}`)).toContain(word);
+      }
+    },
+  );
+
+  test("a key in a list keeps the items of the list", () => {
+    expect(redacted([begin, line, "qQ==", end, "kept"])).toEqual([
+      ...Array.from({ length: 4 }, () => "[redacted:private-key]"),
+      "kept",
+    ]);
+  });
+
+  test("a quote that is open at the end of a string hides nothing behind it", () => {
+    const text = JSON.stringify({ a: "password='a1B2c3D4", command: "rm -rf '/srv'" });
+    expect(redacted({ text })).toEqual({ text: text.replace("a1B2c3D4", "[redacted:password]") });
+  });
+});

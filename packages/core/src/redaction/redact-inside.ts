@@ -1,5 +1,7 @@
 import type { Redactor } from "../contract/redactor.ts";
 import { argumentSecret } from "./argument-lists.ts";
+import { PRIVATE_KEY, replaceInJson, replaceSecrets } from "./json-borders.ts";
+import { replaceNames } from "./map-strings.ts";
 import { isSecret, isSecretNumber } from "./named-values.ts";
 import { secretName } from "./secret-names.ts";
 import { mark, marked, replaceSpans, withNamed } from "./spans.ts";
@@ -9,20 +11,16 @@ import { mark, marked, replaceSpans, withNamed } from "./spans.ts";
  * included, and what is one in a list of arguments.
  */
 export function redactInside(text: string, find: Redactor["find"]): string {
-  const keys = find(text).filter(({ mark: found }) => found === PRIVATE_KEY);
-  return JSON.stringify(inside(parsed(replaceSpans(text, keys)) ?? JSON.parse(text), find, {}));
+  return JSON.stringify(inside(JSON.parse(withoutKeys(text, find)), find, {}));
 }
 
-/** A key may be a list of its lines, or an object that says elsewhere what it is: no string of it is known by itself. */
-const PRIVATE_KEY = mark("private-key");
+const MAY_HAVE_KEY = /PRIVATE|Private-|kty/;
 
-/** `undefined` where more was taken out than strings. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** A key may be a list of its lines, or an object that says elsewhere what it is: no string of it is known by itself. */
+function withoutKeys(text: string, find: Redactor["find"]): string {
+  if (!MAY_HAVE_KEY.test(text)) return text;
+  const keys = find(text).filter(({ mark: found }) => found === PRIVATE_KEY);
+  return replaceInJson(text, keys);
 }
 
 /** What is known of a value from what stands around it. */
@@ -40,12 +38,14 @@ function inside(value: unknown, find: Redactor["find"], around: Around): unknown
   if (typeof value === "number") return redactNumber(value, around.name);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return listInside(value, find, around);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      replaceSpans(key, find(key)),
-      inside(inner, find, { name: nameOf(value, key, around.name), program: programOf(value, key) }),
-    ]),
-  );
+  const keys = Object.keys(value);
+  const names = replaceNames(keys, (key) => replaceSpans(key, find(key)));
+  const fields = value as Readonly<Record<string, unknown>>;
+  const entries = keys.map((key, index) => {
+    const known = { name: nameOf(value, key, around.name), program: programOf(value, key) };
+    return [names[index], inside(fields[key], find, known)];
+  });
+  return Object.fromEntries(entries);
 }
 
 function listInside(list: readonly unknown[], find: Redactor["find"], around: Around): unknown[] {
@@ -76,7 +76,7 @@ function isPair(value: unknown): boolean {
 function redactNamed(text: string, name: string | undefined, find: Redactor["find"]): string {
   const spans = find(text);
   const known = name === undefined || spans.length > 0 ? undefined : secretOf(name);
-  if (known === undefined) return replaceSpans(text, spans);
+  if (known === undefined) return replaceSecrets(text, spans);
   const value = known.kind === "authorization" ? text.replace(/^[A-Za-z-]{1,20} +/, "") : text;
   const isWord = !/\s/.test(value) || known.kind === "cookie" || known.kind === "card";
   return isWord && isSecret(value, known, true) ? mark(known.mark) : text;

@@ -16,7 +16,7 @@ const LONGEST_START = 100;
 /** How far before a secret stands what it is known by: its name, or the command that it is an option of. */
 const LONGEST_CONTEXT = 500;
 /** Stands for the part of a key that has passed already, so that the rest of it is known for what it is. */
-const REST_OF_KEY = "-----BEGIN PRIVATE KEY-----";
+const REST_OF_KEY = `-----BEGIN PRIVATE KEY-----${"A".repeat(64)}`;
 
 /** Redacts a stream of text, also secrets that are split over chunks. */
 export function redactStream(redactor: Redactor): RedactingStream {

@@ -10,7 +10,8 @@ test("a known shape is replaced and named", () => {
 });
 
 test("a private key is replaced with its body, in plain and in JSON text", () => {
-  const key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----";
+  const key =
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAz7bq8h1Q2kX9\nvYp0uWc3\n-----END RSA PRIVATE KEY-----";
   const redactor = createRedactor();
   expect(redactor.redact(key)).toBe("[redacted:private-key]");
   expect(JSON.parse(redactor.redactJson(JSON.stringify({ key })))).toEqual({ key: "[redacted:private-key]" });

@@ -1,8 +1,9 @@
 import type { Redactor, SecretSpan } from "../contract/redactor.ts";
 import { findSecrets, mayHaveSecret } from "./find-secrets.ts";
+import { replaceSecrets } from "./json-borders.ts";
 import { ownSecrets } from "./own-shapes.ts";
 import { redactInside } from "./redact-inside.ts";
-import { mark, marked, replaceSpans, withNamed, withoutOverlap } from "./spans.ts";
+import { mark, marked, withNamed, withoutOverlap } from "./spans.ts";
 
 export type { Redactor, SecretSpan };
 
@@ -50,7 +51,7 @@ export function createRedactor({
   }
 
   function redact(text: string): string {
-    return replaceSpans(text, find(text));
+    return replaceSecrets(text, find(text));
   }
 
   /** Whether nothing in a JSON text needs a closer look. A letter may be written as a number in it. */
