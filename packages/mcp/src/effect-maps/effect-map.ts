@@ -44,12 +44,17 @@ export interface MappedTool {
   /**
    * Checks for further arguments, if they are present: a `word` does not begin with a dash, so that no program treats it
    * as an option; a `literal` is a word without `$`, which some programs expand; a `name` is one segment of a path; a
-   * `path` is absolute and has one meaning.
+   * `path` is absolute and has one meaning; an `inside` has no segment `..`, however it is escaped.
    */
   readonly checks?: Readonly<Record<string, ArgumentCheck>>;
+  /**
+   * Further arguments that do not change what the call does, with everything in them. A call with an argument that is
+   * neither here nor in `effects` and `checks` is opaque: it is also `mcp.call`, and asks.
+   */
+  readonly arguments?: readonly string[];
 }
 
-export type ArgumentCheck = "word" | "literal" | "name" | "path";
+export type ArgumentCheck = "word" | "literal" | "name" | "path" | "inside";
 
 /**
  * One effect. In the target
@@ -57,6 +62,7 @@ export type ArgumentCheck = "word" | "literal" | "name" | "path";
  * - `{path?.}` has a default for a missing argument; with nothing after the `?` the effect is then omitted;
  * - `{host:url}` stands for the host of a web address, `{name:id}` for one plain name, `{slug:id}` for one in lower
  *   case, `{word:id}` for a text that no program treats as an option, `{path:id}` for an absolute path;
+ * - `{any:id?}` stands for `*` if the argument is present: it names something that the other arguments do not limit;
  * - `{files[] in root}` stands for a path that is relative to another argument.
  *
  * The target of a file (`fs.…`) must be an absolute path with one meaning. An argument that is not a string, or cannot

@@ -2,7 +2,16 @@ import { type Effect, ToolFailure } from "@toolkeep/core";
 import { clearPath, clearPathWithin } from "./clear-path.ts";
 import type { ArgumentCheck, MappedEffect, MappedTool } from "./effect-map.ts";
 import { type ArgumentPath, each, type Placeholder, readArgumentPath, readTarget } from "./mapped-target.ts";
-import { argumentsAt, literal, plainName, readAs, unreadable, word } from "./read-argument.ts";
+import {
+  argumentsAt,
+  inside,
+  literal,
+  plainName,
+  readAs,
+  unreadable,
+  valuesAt,
+  word,
+} from "./read-argument.ts";
 
 /**
  * The effects of one call of a mapped tool.
@@ -32,11 +41,15 @@ function made({ capability, implied }: MappedEffect, target: string, entriesOf: 
 function checkArguments({ checks = {} }: MappedTool, args: unknown): void {
   for (const [argument, kind] of Object.entries(checks)) {
     const path = readArgumentPath(argument);
-    for (const value of argumentsAt(args, path) ?? []) CHECKS[kind](value, path);
+    // A number leads nowhere, and an empty text is a missing one.
+    if (kind === "inside") for (const value of valuesAt(args, path)) inside(value, path);
+    else for (const value of argumentsAt(args, path) ?? []) CHECKS[kind](value, path);
   }
 }
 
-const CHECKS: Readonly<Record<ArgumentCheck, (value: string, path: ArgumentPath) => string>> = {
+const CHECKS: Readonly<
+  Record<Exclude<ArgumentCheck, "inside">, (value: string, path: ArgumentPath) => string>
+> = {
   word,
   literal,
   name: plainName,
@@ -63,6 +76,7 @@ function withoutDoubleSlash(target: string): string {
 
 function valuesOf(part: Placeholder, args: unknown, isPath: boolean): readonly string[] {
   const { path, reading, otherwise, within } = part;
+  if (reading === "any") return valuesAt(args, path).length > 0 ? ["*"] : missing(part, otherwise);
   const values = argumentsAt(args, path) ?? missing(part, otherwise);
   if (within !== undefined) {
     const [folder] = argumentsAt(args, within) ?? missing({ ...part, path: within }, undefined);

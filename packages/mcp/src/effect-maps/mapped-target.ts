@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 
 /** How an argument is read. */
-export type Reading = "text" | "host" | "name" | "path" | "slug" | "word";
+export type Reading = "text" | "any" | "host" | "name" | "path" | "slug" | "word";
 
 /** Steps into the arguments; `each` goes through a list. */
 export type ArgumentPath = readonly (string | typeof each)[];
@@ -59,7 +59,7 @@ export function readArgumentPath(source: string): ArgumentPath {
 const NAME = /^[A-Za-z_][\w-]{0,63}$/;
 /** Names that have a meaning on every object. */
 const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-const READINGS: ReadonlySet<string> = new Set(["host", "name", "path", "slug", "word"]);
+const READINGS: ReadonlySet<string> = new Set(["any", "host", "name", "path", "slug", "word"]);
 
 function split(target: string): MappedTarget {
   if (target === "" || target.length > LONGEST)

@@ -44,8 +44,38 @@ function text(value: unknown, path: ArgumentPath): string {
 
 const CONTROL = /\p{Cc}/u;
 
+/** The values of any type in the arguments at a path that are neither `null` nor missing. */
+export function valuesAt(args: unknown, path: ArgumentPath): readonly unknown[] {
+  return path
+    .reduce<readonly unknown[]>(
+      (values, step) =>
+        values.flatMap((value) => {
+          if (step === each) return Array.isArray(value) ? value : [];
+          return typeof value === "object" && value !== null && Object.hasOwn(value, step)
+            ? [(value as Record<string, unknown>)[step]]
+            : [];
+        }),
+      [args],
+    )
+    .filter((value) => value !== undefined && value !== null);
+}
+
+/** Refuses a text with a segment `..`: where it is joined to an address, it leads out of it. Escapes are decoded. */
+export function inside(value: unknown, path: ArgumentPath): void {
+  let text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  for (let round = 0; round < MOST_ESCAPES; round += 1) {
+    if (text.split(/[/\\?#;"]/).some((segment) => segment.trim() === ".."))
+      throw unreadable(path, "it goes up with ..");
+    text = text.replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  }
+}
+
+const MOST_ESCAPES = 4;
+
 /** A value as its placeholder requires. @throws ToolFailure `invalid_arguments` if it cannot be read so. */
-export function readAs(reading: Reading, value: string, path: ArgumentPath): string {
+export function readAs(reading: Exclude<Reading, "any">, value: string, path: ArgumentPath): string {
   if (reading === "text") return value;
   if (reading === "host") return hostOf(value, path);
   if (reading === "word") return word(value, path);

@@ -3,6 +3,7 @@ import type { EffectMap, MappedEffect } from "./effect-map.ts";
 import { effectsOf } from "./effects-of.ts";
 import { readAs } from "./read-argument.ts";
 import { requirementsOf } from "./requirements-of.ts";
+import { unknownArguments } from "./unknown-arguments.ts";
 
 /** The effects of reading a prompt or a resource of a server. */
 export interface ReadingEffects {
@@ -67,7 +68,9 @@ function reading({ map, mapped, args, hosts }: Reading): ReadingEffects {
     .map((host) => ({ capability: "net.fetch", target: host, known: "inferred" as const }));
   const effects = [...resolved, ...fetched];
   if (map === undefined) return { own: { capability: "mcp.read" }, effects };
-  if (declared.length === 0) return { own: { capability: "mcp.call" }, effects };
+  const isOpaque =
+    mapped === undefined || unknownArguments({ mode: "read", effects: mapped }, args).length > 0;
+  if (declared.length === 0 || isOpaque) return { own: { capability: "mcp.call" }, effects };
   return { own: { capability: "mcp.read", implied: true }, effects };
 }
 

@@ -4,7 +4,7 @@ import { readArgumentPath, readTarget } from "../effect-maps/mapped-target.ts";
 import type { ValuePath, WrittenValues } from "./written-values.ts";
 
 const MODES = ["read", "safe_write", "destructive", "local", "external"] as const;
-const CHECKS = ["word", "literal", "name", "path"] as const;
+const CHECKS = ["word", "literal", "name", "path", "inside"] as const;
 const KEYS = ["name", "packages", "tools", "prompts", "resources", "start", "environment"] as const;
 const CAPABILITY = /^[\w.:-]{1,128}$/;
 
@@ -73,19 +73,18 @@ function textsByName(
 }
 
 function mappedTool(written: WrittenValues, value: unknown, path: ValuePath): MappedTool {
-  const { mode, effects, idempotent, checks } = written.record(value, path, [
-    "mode",
-    "effects",
-    "idempotent",
-    "checks",
-  ]);
+  const record = written.record(value, path, ["mode", "effects", "idempotent", "checks", "arguments"]);
+  const { mode, effects, idempotent, checks, arguments: harmless } = record;
   const list = written.list(effects, [...path, "effects"]);
   const read = {
     mode: written.oneOf(mode, [...path, "mode"], MODES),
     effects: list.map((one, index) => mappedEffect(written, one, [...path, "effects", index])),
     ...(idempotent === undefined ? {} : { idempotent: written.flag(idempotent, [...path, "idempotent"]) }),
     ...(checks === undefined ? {} : { checks: checksOf(written, checks, [...path, "checks"]) }),
+    ...(harmless === undefined ? {} : { arguments: written.texts(harmless, [...path, "arguments"]) }),
   };
+  for (const one of read.arguments ?? [])
+    mustRead(written, [...path, "arguments"], () => readArgumentPath(one));
   if (read.effects.length > 0 && read.effects.every(({ implied }) => implied === true)) {
     written.error([...path, "effects"], "At least one of the effects must not be implied.");
   }

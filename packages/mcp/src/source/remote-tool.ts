@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import {
   defineTool,
@@ -12,6 +13,7 @@ import { absolutePaths } from "../effect-maps/absolute-paths.ts";
 import type { MappedTool } from "../effect-maps/effect-map.ts";
 import { effectsOf } from "../effect-maps/effects-of.ts";
 import { requirementsOf } from "../effect-maps/requirements-of.ts";
+import { unknownArguments } from "../effect-maps/unknown-arguments.ts";
 import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
 import { checkableSchema, leftOutMessage } from "./checkable-schema.ts";
@@ -95,18 +97,28 @@ export function serverToolGovernance(
     requires,
     remote: { serverId: server, tool },
     effects: (args: unknown) => effects(address, mapped, args),
-    deriveApprovalKey: () => address,
+    deriveApprovalKey: (args: unknown) => approvalKey(address, mapped, args),
   } as const;
 }
 
-/** With mapped effects, the call of the server itself is implied by them. */
+function isOpaque(mapped: MappedTool | undefined, args: unknown): boolean {
+  return mapped !== undefined && unknownArguments(mapped, args).length > 0;
+}
+
+/** An `always` for an opaque call is for its arguments alone, and none for another call covers it. */
+function approvalKey(address: string, mapped: MappedTool | undefined, args: unknown): string {
+  if (!isOpaque(mapped, args)) return address;
+  return `${address} ${createHash("sha256").update(JSON.stringify(args)).digest("hex")}`;
+}
+
+/** With mapped effects, the call of the server itself is implied by them, unless the map does not know an argument. */
 function effects(address: string, mapped: MappedTool | undefined, args: unknown): readonly Effect[] {
   const declared = mapped === undefined ? [] : effectsOf(mapped, args);
   const call = { capability: "mcp.call", target: address } as const;
   if (declared.length === 0) return [call];
   return [
     ...declared.map((effect) => ({ ...effect, known: "inferred" as const })),
-    { ...call, implied: true },
+    isOpaque(mapped, args) ? call : { ...call, implied: true },
   ];
 }
 

@@ -11,6 +11,7 @@ export const FETCH_MAP: EffectMap = {
       mode: "read",
       idempotent: true,
       effects: FETCHES,
+      arguments: ["max_length", "start_index", "raw"],
     },
   },
   prompts: { fetch: FETCHES },

@@ -17,8 +17,8 @@ export const FILESYSTEM_MAP: EffectMap = {
   name: "filesystem",
   packages: ["npm:@modelcontextprotocol/server-filesystem", "program:mcp-server-filesystem"],
   tools: {
-    read_file: READ,
-    read_text_file: READ,
+    read_file: { ...READ, arguments: ["head", "tail"] },
+    read_text_file: { ...READ, arguments: ["head", "tail"] },
     read_media_file: READ,
     read_multiple_files: {
       mode: "read",
@@ -29,6 +29,7 @@ export const FILESYSTEM_MAP: EffectMap = {
       mode: "destructive",
       idempotent: true,
       effects: [{ capability: "fs.write", target: "{path}" }],
+      arguments: ["content"],
     },
     edit_file: {
       mode: "safe_write",
@@ -36,6 +37,7 @@ export const FILESYSTEM_MAP: EffectMap = {
         { capability: "fs.read", target: "{path}" },
         { capability: "fs.write", target: "{path}" },
       ],
+      arguments: ["edits[].oldText", "edits[].newText", "dryRun"],
     },
     create_directory: {
       mode: "safe_write",
@@ -43,9 +45,9 @@ export const FILESYSTEM_MAP: EffectMap = {
       effects: [{ capability: "fs.write", target: "{path}" }],
     },
     list_directory: READ,
-    list_directory_with_sizes: READ,
-    directory_tree: READ_TREE,
-    search_files: READ_TREE,
+    list_directory_with_sizes: { ...READ, arguments: ["sortBy"] },
+    directory_tree: { ...READ_TREE, arguments: ["excludePatterns"] },
+    search_files: { ...READ_TREE, arguments: ["pattern", "excludePatterns"] },
     get_file_info: READ,
     // Under its new name it could be read by tools that may not read it now.
     move_file: {

@@ -13,8 +13,9 @@ const LOOKS: readonly MappedEffect[] = [
 /** The server expands variables in the path. */
 const REPOSITORY: MappedTool["checks"] = { repo_path: "literal" };
 
-function looking(checks: MappedTool["checks"] = {}): MappedTool {
-  return { mode: "read", idempotent: true, effects: LOOKS, checks: { ...REPOSITORY, ...checks } };
+function looking(checks: MappedTool["checks"] = {}, harmless: MappedTool["arguments"] = []): MappedTool {
+  const all = { ...REPOSITORY, ...checks };
+  return { mode: "read", idempotent: true, effects: LOOKS, checks: all, arguments: harmless };
 }
 
 /** `mcp-server-git`. Names of branches and commits become arguments of a command: none may be an option. */
@@ -23,10 +24,10 @@ export const GIT_MAP: EffectMap = {
   packages: ["pypi:mcp-server-git", "program:mcp-server-git"],
   tools: {
     git_status: looking(),
-    git_diff_unstaged: looking(),
-    git_diff_staged: looking(),
-    git_diff: looking({ target: "word" }),
-    git_log: looking({ start_timestamp: "word", end_timestamp: "word" }),
+    git_diff_unstaged: looking({}, ["context_lines"]),
+    git_diff_staged: looking({}, ["context_lines"]),
+    git_diff: looking({ target: "word" }, ["context_lines"]),
+    git_log: looking({ start_timestamp: "word", end_timestamp: "word" }, ["max_count"]),
     git_show: looking({ revision: "word" }),
     git_branch: looking({ branch_type: "word", contains: "word", not_contains: "word" }),
     git_add: {
@@ -53,6 +54,7 @@ export const GIT_MAP: EffectMap = {
         { capability: "git.run", target: "{path:repo_path}" },
       ],
       checks: REPOSITORY,
+      arguments: ["message"],
     },
     git_reset: {
       mode: "destructive",

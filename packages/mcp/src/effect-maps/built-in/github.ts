@@ -3,20 +3,122 @@ import type { EffectMap, MappedEffect, MappedTool } from "../effect-map.ts";
 /** GitHub names are not case-sensitive, so rules are written in lower case. */
 const REPOSITORY = "{slug:owner}/{slug:repo}";
 
-function tool(mode: MappedTool["mode"], ...effects: readonly MappedEffect[]): MappedTool {
-  return mode === "read" ? { mode, idempotent: true, effects } : { mode, effects };
-}
+/**
+ * The tools of each kind with their arguments besides `owner` and `repo`. Some versions of the server join an argument
+ * marked `/` to an address, so it must not lead out of it. One marked `#` is an id that may belong to any repository.
+ */
+const READ = `
+get_commit sha/ include_diff detail page perPage
+get_file_contents path/ ref/ sha/
+get_latest_release
+get_release_by_tag tag/
+get_tag tag/
+get_repository_tree tree_sha/ path_filter recursive
+list_branches page perPage
+list_commits sha/ author path/ since until page perPage
+list_releases page perPage
+list_tags page perPage
+issue_read method issue_number page perPage
+list_issues after direction labels orderBy perPage since state
+get_label name/
+list_label
+list_pull_requests base head direction sort state page perPage
+pull_request_read method pullNumber page perPage after
+get_job_logs failed_only job_id return_content run_id tail_lines
+get_workflow_run run_id
+get_workflow_run_logs run_id
+get_workflow_run_usage run_id
+list_workflow_jobs run_id filter page perPage
+list_workflow_run_artifacts run_id page perPage
+list_workflow_runs workflow_id/ actor branch event status page perPage
+list_workflows page perPage
+get_code_scanning_alert alertNumber
+list_code_scanning_alerts ref severity state tool_name
+get_dependabot_alert alertNumber
+list_dependabot_alerts severity state
+get_secret_scanning_alert alertNumber
+list_secret_scanning_alerts resolution secret_type state
+list_repository_security_advisories direction sort state
+get_discussion discussionNumber
+get_discussion_comments discussionNumber after perPage`;
 
-const READ = tool("read", { capability: "github.read", target: REPOSITORY });
-const WRITE = tool("external", { capability: "github.write", target: REPOSITORY });
-const DELETE = tool("destructive", { capability: "github.delete", target: REPOSITORY });
+const WRITE = `
+create_branch branch/ from_branch/
+create_or_update_file branch content message path/ sha
+create_pull_request base body draft head maintainer_can_modify title
+update_pull_request pullNumber base body draft maintainer_can_modify reviewers state title
+update_pull_request_branch pullNumber expectedHeadSha
+merge_pull_request pullNumber commit_message commit_title merge_method
+push_files branch/ files[].path/ files[].content message
+add_issue_comment issue_number body
+issue_write method issue_number assignees body duplicate_of labels milestone state state_reason title type
+sub_issue_write method issue_number replace_parent sub_issue_id# after_id# before_id#
+label_write method name/ new_name color description
+add_comment_to_pending_review pullNumber body line path side startLine startSide subjectType
+pull_request_review_write method pullNumber body commitID event threadId#
+request_copilot_review pullNumber
+assign_copilot_to_issue issueNumber
+rerun_failed_jobs run_id
+rerun_workflow_run run_id
+run_workflow workflow_id/ ref inputs
+cancel_workflow_run run_id
+manage_repository_notification_subscription action`;
+
+const DELETE = `
+delete_file branch message path/
+delete_workflow_run_logs run_id`;
+
 /** A query may name any repository. */
-const SEARCH = tool("read", { capability: "github.search", target: "*" });
-const OWN = tool("read", { capability: "github.read", target: "*" });
-const OWN_WRITE = tool("external", { capability: "github.write", target: "*" });
+const SEARCH = `
+search_code query order sort page perPage
+search_issues query owner repo order sort page perPage
+search_pull_requests query owner repo order sort page perPage
+search_repositories query minimal_output order sort page perPage
+search_users query order sort page perPage
+search_orgs query order sort page perPage`;
 
-const named = (names: readonly string[], mapped: MappedTool) =>
-  Object.fromEntries(names.map((name) => [name, mapped]));
+const OWN = `
+get_me
+get_teams user
+get_team_members org team_slug
+list_notifications before filter owner repo since page perPage
+get_notification_details notificationID
+list_gists since username page perPage
+get_gist gist_id
+list_starred_repositories direction sort username page perPage
+get_global_security_advisory ghsaId
+list_global_security_advisories affects cveId cwes ecosystem ghsaId isWithdrawn modified published severity type updated`;
+
+const OWN_WRITE = `
+create_repository autoInit description name organization private
+fork_repository organization owner repo
+create_gist content description filename public
+update_gist content description filename gist_id
+star_repository owner repo
+unstar_repository owner repo
+dismiss_notification state threadID
+manage_notification_subscription action notificationID
+mark_all_notifications_read lastReadAt owner repo`;
+
+function tools(mode: MappedTool["mode"], { capability, target }: MappedEffect, lines: string) {
+  const entries = lines.trim().split("\n");
+  return Object.fromEntries(
+    entries.map((line) => {
+      const [name = "", ...args] = line.split(" ");
+      const marked = (mark: string) =>
+        args.filter((arg) => arg.endsWith(mark)).map((arg) => arg.slice(0, -1));
+      const anywhere = marked("#").map((arg) => ({ capability, target: `{any:${arg}?}` }));
+      const mapped: MappedTool = {
+        mode,
+        ...(mode === "read" ? { idempotent: true } : {}),
+        effects: [{ capability, target }, ...anywhere],
+        checks: Object.fromEntries(marked("/").map((arg) => [arg, "inside" as const])),
+        arguments: args.filter((arg) => !/[/#]$/.test(arg)),
+      };
+      return [name, mapped];
+    }),
+  );
+}
 
 /** `github-mcp-server`, by its documentation. A tool whose target cannot be derived from its arguments has `*`. */
 export const GITHUB_MAP: EffectMap = {
@@ -27,110 +129,12 @@ export const GITHUB_MAP: EffectMap = {
     "host:api.githubcopilot.com",
   ],
   tools: {
-    ...named(
-      [
-        "get_commit",
-        "get_file_contents",
-        "get_latest_release",
-        "get_release_by_tag",
-        "get_tag",
-        "get_repository_tree",
-        "list_branches",
-        "list_commits",
-        "list_releases",
-        "list_tags",
-        "issue_read",
-        "list_issues",
-        "get_label",
-        "list_label",
-        "list_pull_requests",
-        "pull_request_read",
-        "get_job_logs",
-        "get_workflow_run",
-        "get_workflow_run_logs",
-        "get_workflow_run_usage",
-        "list_workflow_jobs",
-        "list_workflow_run_artifacts",
-        "list_workflow_runs",
-        "list_workflows",
-        "get_code_scanning_alert",
-        "list_code_scanning_alerts",
-        "get_dependabot_alert",
-        "list_dependabot_alerts",
-        "get_secret_scanning_alert",
-        "list_secret_scanning_alerts",
-        "list_repository_security_advisories",
-        "get_discussion",
-        "get_discussion_comments",
-      ],
-      READ,
-    ),
-    ...named(
-      [
-        "create_branch",
-        "create_or_update_file",
-        "create_pull_request",
-        "update_pull_request",
-        "update_pull_request_branch",
-        "merge_pull_request",
-        "push_files",
-        "add_issue_comment",
-        "issue_write",
-        "sub_issue_write",
-        "label_write",
-        "add_comment_to_pending_review",
-        "pull_request_review_write",
-        "request_copilot_review",
-        "assign_copilot_to_issue",
-        "rerun_failed_jobs",
-        "rerun_workflow_run",
-        "run_workflow",
-        "cancel_workflow_run",
-        "manage_repository_notification_subscription",
-      ],
-      WRITE,
-    ),
-    ...named(["delete_file", "delete_workflow_run_logs"], DELETE),
-    ...named(
-      [
-        "search_code",
-        "search_issues",
-        "search_pull_requests",
-        "search_repositories",
-        "search_users",
-        "search_orgs",
-      ],
-      SEARCH,
-    ),
-    ...named(
-      [
-        "get_me",
-        "get_teams",
-        "get_team_members",
-        "list_notifications",
-        "get_notification_details",
-        "list_gists",
-        "get_gist",
-        "list_starred_repositories",
-        "get_global_security_advisory",
-        "list_global_security_advisories",
-      ],
-      OWN,
-    ),
-    ...named(
-      [
-        "create_repository",
-        "fork_repository",
-        "create_gist",
-        "update_gist",
-        "star_repository",
-        "unstar_repository",
-        "dismiss_notification",
-        "manage_notification_subscription",
-        "mark_all_notifications_read",
-      ],
-      OWN_WRITE,
-    ),
+    ...tools("read", { capability: "github.read", target: REPOSITORY }, READ),
+    ...tools("external", { capability: "github.write", target: REPOSITORY }, WRITE),
+    ...tools("destructive", { capability: "github.delete", target: REPOSITORY }, DELETE),
+    ...tools("read", { capability: "github.search", target: "*" }, SEARCH),
+    ...tools("read", { capability: "github.read", target: "*" }, OWN),
+    ...tools("external", { capability: "github.write", target: "*" }, OWN_WRITE),
   },
   // Not GITHUB_HOST: another host has other repositories with these names.
   start: {
