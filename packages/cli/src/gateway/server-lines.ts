@@ -1,11 +1,14 @@
 import { createRedactor, ToolkeepError } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import {
+  codeSource,
   type DefinitionText,
   definitionTexts,
+  isRunner,
   mapFor,
   type ServerEntry,
   type ServerReport,
+  type StdioServer,
   settingsFor,
   type ToolInReview,
 } from "@toolkeep/mcp/internal";
@@ -34,9 +37,17 @@ function startLines(entry: ServerEntry): readonly string[] {
   if (entry.kind === "http") return [entry.url, ...valueLines("headers", entry.headers)];
   return [
     [entry.command, ...entry.args].map(quoted).join(" "),
-    ...(entry.cwd === undefined ? [] : [`in ${entry.cwd}`]),
+    ...folderLines(entry),
+    `code from ${codeSource(entry)}`,
     ...valueLines("environment", entry.env),
   ];
+}
+
+/** A project's runner starts outside of the project, whatever the entry says. */
+function folderLines(entry: StdioServer): readonly string[] {
+  const { cwd, isOfProject } = entry;
+  if (!isOfProject || !isRunner(entry)) return cwd === undefined ? [] : [`in ${cwd}`];
+  return [`in an empty folder, with the relative paths of ${cwd ?? "the project"}`];
 }
 
 /** Whether the effects of a server are known: the name of its effect map, or why there is none. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { openCommandProxy, proxyFolder } from "@toolkeep/node/internal";
+import { isRunner } from "../servers/is-runner.ts";
 import type { ServerSettings, StdioServer } from "../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
@@ -20,7 +21,7 @@ export interface ProgramParts {
 
 /**
  * How the program of a server is started: with a scrubbed environment, in its sandbox if it has one, and never in a
- * directory with foreign code unless its entry says so or a project configures it.
+ * directory with foreign code unless its entry says so or a project configures it. A project's runner never is.
  * @throws ToolFailure `denied` if its sandbox cannot be set up; it never runs with less isolation.
  */
 export async function programOf(parts: ProgramParts): Promise<StartOptions> {
@@ -28,7 +29,7 @@ export async function programOf(parts: ProgramParts): Promise<StartOptions> {
   const argv: SandboxedCommand["argv"] = [entry.command, ...entry.args];
   const values = scrubbedEnvironment(environment, entry.env);
   if (profile !== undefined) return sandboxedProgram(parts, { argv, environment: values });
-  if (entry.cwd !== undefined || entry.isOfProject)
+  if (!startsFresh(entry))
     return { command: { argv, environment: values, cwd: entry.cwd ?? process.cwd() }, isSandboxed: false };
   const { path, remove } = await startFolder(parts.folder);
   return {
@@ -36,6 +37,10 @@ export async function programOf(parts: ProgramParts): Promise<StartOptions> {
     isSandboxed: false,
     folder: path,
   };
+}
+
+function startsFresh(entry: StdioServer): boolean {
+  return entry.isOfProject ? isRunner(entry) : entry.cwd === undefined;
 }
 
 type UnsandboxedCommand = Pick<SandboxedCommand, "argv" | "environment">;
@@ -47,7 +52,7 @@ async function sandboxedProgram(
   const holding = holdingSandbox(profile, sandbox);
   const [open, write] = await Promise.all([directories(profile.read), directories(profile.write)]);
   // The directories open to it may be a project.
-  const fresh = entry.cwd === undefined && !entry.isOfProject ? await sandboxedStartFolder() : undefined;
+  const fresh = startsFresh(entry) ? await sandboxedStartFolder() : undefined;
   const read = fresh === undefined ? open : [...open, fresh.path];
   try {
     const cwd =

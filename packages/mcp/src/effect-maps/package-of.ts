@@ -4,6 +4,8 @@ import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
 export interface StartedPackage {
   /** As effect maps name it: `npm:NAME`, `pypi:NAME`, `image:NAME`, `program:NAME` or `host:NAME`. */
   readonly source: string;
+  /** The version or tag that is asked for; missing for any. */
+  readonly version?: string;
   /** The file of the package, if `node` is given one. */
   readonly file?: string;
   /** The remaining arguments. */
@@ -29,11 +31,11 @@ export function packageOf(entry: ServerEntry): StartedPackage | undefined {
   return { ...started, variables: [...Object.keys(entry.env), ...variables] };
 }
 
-type Started = Pick<StartedPackage, "source" | "file" | "args"> & {
+type Started = Pick<StartedPackage, "source" | "version" | "file" | "args"> & {
   readonly variables?: readonly string[];
 };
 
-function startedBy({ command, args }: StdioServer): Started | undefined {
+function startedBy({ command, args, isOfProject }: StdioServer): Started | undefined {
   const [first = "", ...rest] = args;
   if (command === "npx") return npmPackage(args, NPX_OPTIONS);
   if (command === "bunx") return npmPackage(args, BUN_OPTIONS);
@@ -44,7 +46,9 @@ function startedBy({ command, args }: StdioServer): Started | undefined {
   if (command === "pipx" && first === "run") return pythonPackage(rest);
   if (PYTHON.test(command) && first === "-m") return moduleOf(rest);
   if (command === "docker" && first === "run") return imageOf(rest);
-  if (NODE.test(command) || command === process.execPath) return installedPackage(args);
+  // Whatever a project names may lie in the project, under a name of its choice.
+  if (NODE.test(command) || command === process.execPath)
+    return isOfProject ? undefined : installedPackage(args);
   if (!/^[\w-]+$/.test(command) || RUNNERS.has(command)) return undefined;
   return { source: `program:${command}`, args };
 }
@@ -126,8 +130,10 @@ function npmPackage(args: readonly string[], options: ReadonlySet<string>): Star
   const { argument, args: rest } = first;
   const at = argument.indexOf("@", 1);
   const name = at === -1 ? argument : argument.slice(0, at);
-  if (at !== -1 && !VERSION.test(argument.slice(at + 1))) return undefined;
-  return NPM_NAME.test(name) ? { source: `npm:${name}`, args: rest } : undefined;
+  const version = at === -1 ? undefined : argument.slice(at + 1);
+  if (version !== undefined && !VERSION.test(version)) return undefined;
+  const started = { source: `npm:${name}`, args: rest, ...(version === undefined ? {} : { version }) };
+  return NPM_NAME.test(name) ? started : undefined;
 }
 
 function pythonPackage(args: readonly string[]): Started | undefined {
@@ -135,7 +141,8 @@ function pythonPackage(args: readonly string[]): Started | undefined {
   const [, name, at, equal] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+)|==(.+))?$/.exec(argument) ?? [];
   const version = at ?? equal;
   if (name === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
-  return { source: `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`, args: rest };
+  const source = `pypi:${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}`;
+  return { source, args: rest, ...(version === undefined ? {} : { version }) };
 }
 
 function moduleOf([name = "", ...args]: readonly string[]): Started | undefined {

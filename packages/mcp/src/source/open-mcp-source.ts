@@ -1,10 +1,9 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { connect } from "../connection/connect.ts";
 import type { Connection, ConnectionChange } from "../connection/connection.ts";
-import type { EffectMap } from "../effect-maps/effect-map.ts";
-import { mapEnvironment } from "../effect-maps/map-environment.ts";
 import { mapFor } from "../effect-maps/map-for.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
+import { isRunner } from "../servers/is-runner.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { settingsFor } from "../servers/settings-for.ts";
 import type { NamesInUse } from "./foreign-names.ts";
@@ -17,6 +16,7 @@ import type {
 } from "./mcp-source.ts";
 import { Pins } from "./pins.ts";
 import { ServerSlot, type SlotParts } from "./server-slot.ts";
+import { startedEntry } from "./started-entry.ts";
 import { plainName, prefixedName } from "./tool-name.ts";
 
 type Tell = (change: ConnectionChange, server: string) => void;
@@ -165,7 +165,7 @@ function openServer(
   if (expanded.error !== undefined) return { error: `It is not started: ${expanded.error}.` };
   try {
     const map = mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
-    const started = startedEntry(expanded.entry, { map, settings, owner });
+    const started = startedEntry(expanded.entry, { map, settings, owner, environment });
     const connection = (options.connect ?? connect)(started, {
       settings,
       environment,
@@ -173,24 +173,12 @@ function openServer(
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(oauth === undefined ? {} : { oauth }),
     });
-    const cwd = started.kind === "stdio" ? started.cwd : undefined;
+    // Relative paths in a call are the project's, wherever its runner was started.
+    const isElsewhere = entry.isOfProject && started.kind === "stdio" && isRunner(started);
+    const cwd = isElsewhere ? owner : started.kind === "stdio" ? started.cwd : undefined;
     return { connection, map, ...(cwd?.startsWith("/") === true ? { cwd } : {}) };
   } catch (error) {
     if (!ToolkeepError.isInstance(error) && !ToolFailure.isInstance(error)) throw error;
     return { error: error.message };
   }
-}
-
-interface StartParts {
-  readonly map: EffectMap | undefined;
-  readonly settings: ServerSettings;
-  readonly owner: string | undefined;
-}
-
-/** The working directory of the map has priority over the entry's. A project's program starts in the project. */
-function startedEntry(entry: ServerEntry, { map, settings, owner = "" }: StartParts): ServerEntry {
-  if (entry.kind === "http") return entry;
-  const isAtHome =
-    entry.isOfProject && entry.cwd === undefined && settings.sandbox === undefined && owner !== "";
-  return { ...entry, env: { ...entry.env, ...mapEnvironment(map) }, ...(isAtHome ? { cwd: owner } : {}) };
 }
