@@ -5,10 +5,10 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolkeep/source"];
 const resolution = { resolve: { conditions }, ssr: { resolve: { conditions } } };
-/** What is waited for comes at once, but not on a machine that is slow or stands still for a while. */
+/** The limits of tests, hooks and polls are set for each file. */
 const patience = {
-  ...{ testTimeout: 180_000, hookTimeout: 120_000, teardownTimeout: 60_000 },
-  expect: { poll: { timeout: 60_000 } },
+  setupFiles: join(import.meta.dirname, "tests/time-limits/set-limits.ts"),
+  teardownTimeout: 20_000,
 };
 
 const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/src/**/*.test.ts"];
@@ -22,7 +22,14 @@ const ALONE = [
 
 /** They need a server, which is started once for all of them. */
 const ON_POSTGRES = ["tests/postgres/**/*.test.ts"];
-const CORE = ["packages/core/src/{pipeline,session,replay}/**/*.test.ts", "tests/ports.test.ts"];
+/** What core does with its journal in memory, it does with one on PostgreSQL: what is about the journal, and in a long check all. */
+const CORE_ON_POSTGRES =
+  process.env["TOOLKEEP_LONG"] === undefined
+    ? [
+        "packages/core/src/session/{answers,crashes,durability,open-requests,recovery,store}.test.ts",
+        "packages/core/src/{pipeline/{any-batch,approve,parking},replay/replay}.test.ts",
+      ]
+    : ["packages/core/src/{pipeline,session,replay}/**/*.test.ts", "tests/ports.test.ts"];
 const POSTGRES_SETUP = "tests/postgres/global-setup.ts";
 
 /** Loading modules takes as long as most tests do: the files that a worker runs share what it has loaded. */
@@ -31,7 +38,6 @@ const SHARING = globSync(ALL, {
   exclude: ["**/node_modules/**", ...ALONE, ...ON_POSTGRES],
 });
 
-/** What core does with its journal in memory, it does with one on PostgreSQL. */
 const JOURNAL_ON_POSTGRES = join(import.meta.dirname, "tests/postgres/core/journal-on-postgres.ts");
 const journalOnPostgres = {
   name: "journal-on-postgres",
@@ -59,7 +65,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: "core-on-postgres",
-          include: CORE,
+          include: CORE_ON_POSTGRES,
           isolate: false,
           // A module that was kept is resolved without what imports it, which the plugin goes by.
           fsModuleCache: false,

@@ -11,7 +11,7 @@ import { type SwappedFolder, swappedFolder, whyNoRace } from "./races/swapped-fo
 
 /** `TOOLKEEP_RUNS=20000` is the campaign. */
 const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 800);
-const TIMEOUT = 180_000 + RUNS * 20;
+const TIMEOUT = 20_000 + RUNS * 20;
 const IN_ONE_CALL = 250;
 const why = whyNoRace();
 const skipped = why === undefined ? "" : ` (skipped: ${why})`;
@@ -118,16 +118,12 @@ describe.skipIf(why !== undefined)(
       ],
     ];
 
-    test.each(variants)(
-      "[C67] %s never reaches what lies outside",
-      async (name, tries, attempt) => {
-        const counts = await tally(tries, attempt);
-        console.log(`${name}: ${JSON.stringify({ tries, ...counts })}`);
-        expect(counts.escaped).toBe(0);
-        expect(counts.passed).toBeGreaterThan(0);
-      },
-      TIMEOUT,
-    );
+    test.each(variants)("[C67] %s never reaches what lies outside", async (name, tries, attempt) => {
+      const counts = await tally(tries, attempt);
+      console.log(`${name}: ${JSON.stringify({ tries, ...counts })}`);
+      expect(counts.escaped).toBe(0);
+      expect(counts.passed).toBeGreaterThan(0);
+    });
 
     /** What everybody writes first: it must lose, or the attack above is none. */
     const naive = {
@@ -166,7 +162,6 @@ describe.skipIf(why !== undefined)(
         console.log(`${name}, by name: escaped after ${tries} tries`);
         expect(hasEscaped).toBe(true);
       },
-      TIMEOUT,
     );
   },
 );

@@ -10,34 +10,30 @@ const temporary = temporaryFolders();
 /** `npm run campaign:crash` kills 200 times. */
 const kills = Number(process.env["TOOLKEEP_RUNS"] ?? 6);
 
-test(
-  "a process that is killed at any moment loses no result it reported and does nothing twice that it must not",
-  async () => {
-    const folder = temporary();
-    const record = await crashAgainAndAgain(folder, kills);
-    const { events, marks, reported, verdicts, unfinished } = record;
-    expect(verdicts).toEqual(Array(kills + 1).fill("intact"));
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+test("a process that is killed at any moment loses no result it reported and does nothing twice that it must not", async () => {
+  const folder = temporary();
+  const record = await crashAgainAndAgain(folder, kills);
+  const { events, marks, reported, verdicts, unfinished } = record;
+  expect(verdicts).toEqual(Array(kills + 1).fill("intact"));
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
 
-    const settled = outcomesIn(events);
-    expect(reported.length).toBeGreaterThan(kills);
-    expect(reported.filter((line) => !settled.has(line))).toEqual([]);
+  const settled = outcomesIn(events);
+  expect(reported.length).toBeGreaterThan(kills);
+  expect(reported.filter((line) => !settled.has(line))).toEqual([]);
 
-    const once = marks.filter((mark) => !mark.startsWith("often "));
-    expect(once.length).toBeGreaterThan(kills);
-    expect(once.filter((mark, index) => once.indexOf(mark) !== index)).toEqual([]);
-    const intended = intentsIn(events);
-    expect(once.filter((mark) => !intended.has(keyOf(mark)))).toEqual([]);
+  const once = marks.filter((mark) => !mark.startsWith("often "));
+  expect(once.length).toBeGreaterThan(kills);
+  expect(once.filter((mark, index) => once.indexOf(mark) !== index)).toEqual([]);
+  const intended = intentsIn(events);
+  expect(once.filter((mark) => !intended.has(keyOf(mark)))).toEqual([]);
 
-    expect(unfinished).toEqual([]);
-    expect(unsettledOf(record)).toEqual([]);
-    expect(readdirSync(join(folder, "store", "pending"))).toEqual([]);
-    expect(unexpectedIn(settled)).toEqual([]);
-    expect(unknownOf("recovered", events)).toEqual([]);
-    if (process.env["TOOLKEEP_RUNS"] !== undefined) console.log(summaryOf(record));
-  },
-  20_000 + kills * 10_000,
-);
+  expect(unfinished).toEqual([]);
+  expect(unsettledOf(record)).toEqual([]);
+  expect(readdirSync(join(folder, "store", "pending"))).toEqual([]);
+  expect(unexpectedIn(settled)).toEqual([]);
+  expect(unknownOf("recovered", events)).toEqual([]);
+  if (process.env["TOOLKEEP_RUNS"] !== undefined) console.log(summaryOf(record));
+});
 
 /** `turn/call outcome` of everything that is settled in the journal. */
 function outcomesIn(events: readonly JournalEvent[]): ReadonlySet<string> {

@@ -15,9 +15,7 @@ import { openModelServer } from "./model-server.ts";
 import { replayReplies } from "./replay-replies.ts";
 import { FIXED, filesOf, makeSampleRepository } from "./sample-repository.ts";
 
-test("an agent finds a failing test, fixes it with approval, tests in the sandbox, has it reviewed, asks and notes; its record replays", {
-  timeout: 300_000,
-}, async () => {
+test("an agent finds a failing test, fixes it with approval, tests in the sandbox, has it reviewed, asks and notes; its record replays", async () => {
   using base = mkdtempDisposableSync(join(tmpdir(), "agent-sample-"));
   await using server = await openModelServer();
   const root = makeSampleRepository(base.path);

@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { emptyRecord, killedRun } from "./kill-campaign.ts";
 
 /** `npm run campaign:agent` kills at 100 random points. Here each kind of what can be in flight is chosen once. */
-test("an agent whose process is killed, with its subagent, pays for no reply twice, repeats nothing and loses no question", {
-  timeout: 600_000,
-}, async () => {
+test("an agent whose process is killed, with its subagent, pays for no reply twice, repeats nothing and loses no question", async () => {
   const [gated, ungated] = [emptyRecord(), emptyRecord()];
   await Promise.all([
     killedRun(gated, {

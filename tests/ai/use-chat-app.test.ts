@@ -132,7 +132,7 @@ test.concurrent("a server that is killed during an approved call does not run it
   const browser = new ScriptedBrowser("chat", () => server.url);
   await browser.say("pay SLOW-1");
   const answering = browser.answer(true).catch(() => "cut off");
-  await vi.waitFor(() => expect(ledger(bank)).toEqual(["SLOW-1"]), { timeout: 60_000 });
+  await vi.waitFor(() => expect(ledger(bank)).toEqual(["SLOW-1"]), { timeout: 15_000 });
   await server.kill();
   expect(await answering).toBe("cut off");
 

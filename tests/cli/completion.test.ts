@@ -76,7 +76,7 @@ test("a shell without a script is an error", async () => {
   });
 });
 
-describe("the help", { timeout: 240_000 }, () => {
+describe("the help", () => {
   const built = (...argv: readonly string[]) => buildProgram(argv, () => {});
 
   test("is the same whether the commands are loaded or not, and groups all of them", async () => {

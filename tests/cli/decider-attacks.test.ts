@@ -12,8 +12,6 @@ import {
   socketIn,
 } from "./decider-bench.ts";
 
-const LONG_MS = 240_000;
-
 let bench: DeciderBench;
 let servers: Server[];
 beforeEach(() => {
@@ -57,7 +55,7 @@ function impostor(path: string, answer: (socket: Socket) => void): Promise<{ rea
 const yes = (socket: Socket) => void socket.write(Buffer.concat([ACCEPTED, ALLOW]));
 
 describe("a planted socket is not asked", () => {
-  test("behind a link", { timeout: LONG_MS }, async () => {
+  test("behind a link", async () => {
     const elsewhere = join(bench.base, "planted");
     const seen = await impostor(elsewhere, yes);
     mkdirSync(bench.folder, { recursive: true, mode: 0o700 });
@@ -66,7 +64,7 @@ describe("a planted socket is not asked", () => {
     expect(seen.calls).toBe(0);
   });
 
-  test("in a directory that others can enter, or behind a link to one", { timeout: LONG_MS }, async () => {
+  test("in a directory that others can enter, or behind a link to one", async () => {
     const seen = await impostor(bench.socket(), yes);
     for (const mode of [0o755, 0o770, 0o701]) {
       chmodSync(bench.folder, mode);
@@ -80,20 +78,16 @@ describe("a planted socket is not asked", () => {
     expect(bench.deciders()).toEqual([]);
   });
 
-  test.each(["file", "directory"])(
-    "a %s in its place is left as it is",
-    { timeout: LONG_MS },
-    async (what) => {
-      mkdirSync(bench.folder, { recursive: true, mode: 0o700 });
-      if (what === "file") writeFileSync(bench.socket(), "mine");
-      else mkdirSync(bench.socket());
-      expect(decisionIn(await bench.hook(denied()))).toBe("deny");
-      expect(decisionIn(await bench.hook(read()))).toBe("allow");
-      expect(bench.deciders()).toEqual([]);
-    },
-  );
+  test.each(["file", "directory"])("a %s in its place is left as it is", async (what) => {
+    mkdirSync(bench.folder, { recursive: true, mode: 0o700 });
+    if (what === "file") writeFileSync(bench.socket(), "mine");
+    else mkdirSync(bench.socket());
+    expect(decisionIn(await bench.hook(denied()))).toBe("deny");
+    expect(decisionIn(await bench.hook(read()))).toBe("allow");
+    expect(bench.deciders()).toEqual([]);
+  });
 
-  test("in the project, whatever the environment says", { timeout: LONG_MS }, async () => {
+  test("in the project, whatever the environment says", async () => {
     const planted = join(bench.project, "run");
     const seen = await impostor(socketIn(join(planted, "state/run")), yes);
     const names = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "TMPDIR"];
@@ -139,7 +133,7 @@ describe("a broken answer blocks", () => {
         ),
     ],
   ];
-  test.each(broken)("%s", { timeout: LONG_MS }, async (_what, answer) => {
+  test.each(broken)("%s", async (_what, answer) => {
     const seen = await impostor(bench.socket(), answer);
     const outcome = await bench.hook(read());
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
@@ -147,19 +141,19 @@ describe("a broken answer blocks", () => {
     expect(seen.calls).toBe(1);
   });
 
-  test("an answer that does not come", { timeout: LONG_MS }, async () => {
+  test("an answer that does not come", async () => {
     await impostor(bench.socket(), (socket) => socket.write(ACCEPTED));
     expect(await bench.hook(read())).toMatchObject({ code: 2, stdout: "" });
   });
 });
 
 describe("a client decides by itself if the decider", () => {
-  test("refuses", { timeout: LONG_MS }, async () => {
+  test("refuses", async () => {
     await impostor(bench.socket(), (socket) => socket.end(frameOf({ kind: "refused", reason: "program" })));
     expect(decisionIn(await bench.hook(denied()))).toBe("deny");
   });
 
-  test("ends before it accepts", { timeout: LONG_MS }, async () => {
+  test("ends before it accepts", async () => {
     await impostor(bench.socket(), (socket) => socket.destroy());
     expect(decisionIn(await bench.hook(denied()))).toBe("deny");
   });

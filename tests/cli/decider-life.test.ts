@@ -23,7 +23,6 @@ import { bashPayload, type DeciderBench, deciderBench, decisionIn, readPayload }
 import type { Payload } from "./payloads.ts";
 
 const [NODE, MAIN] = OWN_COMMAND;
-const LONG_MS = 240_000;
 
 let bench: DeciderBench;
 beforeEach(() => {
@@ -57,7 +56,7 @@ async function callsOf(session: string): Promise<number> {
 }
 
 describe("the decider", () => {
-  test("is started once by twenty hooks at once, which are all decided", { timeout: LONG_MS }, async () => {
+  test("is started once by twenty hooks at once, which are all decided", async () => {
     const hooks = Array.from({ length: 20 }, () => bench.hook(read()));
     const decisions = (await Promise.all(hooks)).map(decisionIn);
     expect(new Set(decisions)).toEqual(new Set(["allow"]));
@@ -65,9 +64,7 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123")).toBe(20);
   });
 
-  test("answers twenty hooks of one conversation at once, and records each of them", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("answers twenty hooks of one conversation at once, and records each of them", async () => {
     await bench.hook(read());
     const [pid] = await bench.untilDeciders(1);
     const hooks = Array.from({ length: 20 }, (_, index) =>
@@ -81,9 +78,7 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123")).toBe(41);
   });
 
-  test("writes to a store that was replaced, and not to the one that it had open", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("writes to a store that was replaced, and not to the one that it had open", async () => {
     await bench.hook(read());
     const [pid] = await bench.untilDeciders(1);
     rmSync(join(bench.environment.TOOLKEEP_HOME, "state/sessions"), { recursive: true });
@@ -92,7 +87,7 @@ describe("the decider", () => {
     expect(bench.deciders()).toEqual([pid]);
   });
 
-  test("records every outcome that is reported at once", { timeout: LONG_MS }, async () => {
+  test("records every outcome that is reported at once", async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
     const reports = Array.from({ length: 10 }, (_, index) =>
@@ -102,7 +97,7 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123.outcomes")).toBe(10);
   });
 
-  test("that is started twice runs once", { timeout: LONG_MS }, async () => {
+  test("that is started twice runs once", async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
     const path = bench.socket();
@@ -119,9 +114,7 @@ describe("the decider", () => {
     expect(bench.deciders()).toHaveLength(1);
   });
 
-  test("decides at the same time as hooks in process, in one conversation", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("decides at the same time as hooks in process, in one conversation", async () => {
     const hooks = Array.from({ length: 8 }, (_, index) =>
       bench.hook(read(), index % 2 === 0 ? {} : { env: { TOOLKEEP_DECIDER: "off" } }),
     );
@@ -130,9 +123,7 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123")).toBe(8);
   });
 
-  test("that is killed at any moment leaves whole journals and no wrong answer", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("that is killed at any moment leaves whole journals and no wrong answer", async () => {
     const outcomes: string[] = [];
     let isDone = false;
     const killing = (async () => {
@@ -152,7 +143,7 @@ describe("the decider", () => {
     expect(await callsOf("claude-code.abc123")).toBeGreaterThan(0);
   });
 
-  test("that hangs does not hold up a hook, and is replaced", { timeout: LONG_MS }, async () => {
+  test("that hangs does not hold up a hook, and is replaced", async () => {
     await bench.hook(read());
     const [pid = 0] = await bench.untilDeciders(1);
     const hung = lstatSync(bench.socket()).ino;
@@ -168,9 +159,7 @@ describe("the decider", () => {
     expect(decisionIn(await bench.hook(read()))).toBe("allow");
   });
 
-  test("of a replaced program is not used, whether the new one is newer or older", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("of a replaced program is not used, whether the new one is newer or older", async () => {
     const copy = join(bench.base, "copy");
     cpSync(join(MAIN, "../../../.."), copy, { recursive: true, verbatimSymlinks: true });
     const program = join(copy, "packages/cli/dist/main.js");
@@ -191,9 +180,7 @@ describe("the decider", () => {
     });
   });
 
-  test("refuses a client with another program, other files, or other groups", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("refuses a client with another program, other files, or other groups", async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
     expect(await ask(read())).toMatchObject({ kind: "answer" });
@@ -211,7 +198,7 @@ describe("the decider", () => {
     expect(bench.deciders()).toHaveLength(1);
   });
 
-  test("decides for its own user, whatever a message says", { timeout: LONG_MS }, async () => {
+  test("decides for its own user, whatever a message says", async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
     const environment = { ...bench.hookEnvironment, USER: "other", LOGNAME: "other", USERNAME: "other" };
@@ -224,7 +211,7 @@ describe("the decider", () => {
     expect(JSON.stringify(opened)).not.toContain("other");
   });
 
-  test("decides for callers with different environments at the same time", { timeout: LONG_MS }, async () => {
+  test("decides for callers with different environments at the same time", async () => {
     await bench.hook(read());
     await bench.untilDeciders(1);
     const homes = ["one", "two", "three"].map((name) => join(bench.base, name));
@@ -237,21 +224,17 @@ describe("the decider", () => {
     expect(await Promise.all(asks)).toEqual(asks.map(() => true));
   });
 
-  test.runIf(process.platform === "linux")(
-    "does not grow with the requests",
-    { timeout: LONG_MS },
-    async () => {
-      await bench.hook(read());
-      const [pid] = await bench.untilDeciders(1);
-      const megabytes = () => {
-        const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-        return Number(kilobytes) / 1_024;
-      };
-      for (let index = 0; index < 100; index++) await ask(read(`own-${index}`));
-      const before = megabytes();
-      for (let index = 0; index < 200; index++) await ask(read(`own-${index + 100}`));
-      expect(megabytes()).toBeLessThan(350);
-      expect(megabytes() - before).toBeLessThan(80);
-    },
-  );
+  test.runIf(process.platform === "linux")("does not grow with the requests", async () => {
+    await bench.hook(read());
+    const [pid] = await bench.untilDeciders(1);
+    const megabytes = () => {
+      const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+      return Number(kilobytes) / 1_024;
+    };
+    for (let index = 0; index < 100; index++) await ask(read(`own-${index}`));
+    const before = megabytes();
+    for (let index = 0; index < 200; index++) await ask(read(`own-${index + 100}`));
+    expect(megabytes()).toBeLessThan(350);
+    expect(megabytes() - before).toBeLessThan(80);
+  });
 });

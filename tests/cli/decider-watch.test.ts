@@ -6,8 +6,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { removedHooksNote } from "../../packages/cli/src/install/removed-hooks.ts";
 import { bashPayload, type DeciderBench, deciderBench, readPayload } from "./decider-bench.ts";
 
-const LONG_MS = 240_000;
-
 let bench: DeciderBench;
 beforeEach(() => {
   bench = deciderBench();
@@ -64,7 +62,7 @@ const REWRITES: Readonly<Record<string, (file: string, text: string) => unknown>
 };
 
 describe("hooks that are removed without `uninstall`", () => {
-  test("are reported, however the settings are replaced", { timeout: LONG_MS }, async () => {
+  test("are reported, however the settings are replaced", async () => {
     const projects = Object.keys(REWRITES).map((name) => join(bench.base, name));
     for (const project of projects) {
       mkdirSync(join(project, ".git"), { recursive: true });
@@ -89,9 +87,7 @@ describe("hooks that are removed without `uninstall`", () => {
     await asked();
   });
 
-  test("are named by the next command and the next question in another project, until the user looks after it", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("are named by the next command and the next question in another project, until the user looks after it", async () => {
     const other = join(bench.base, "other");
     mkdirSync(join(other, ".git"), { recursive: true });
     await installed();
@@ -114,9 +110,7 @@ describe("hooks that are removed without `uninstall`", () => {
     expect(await question()).not.toContain(warning);
   });
 
-  test("are reported where another client of the user keeps the decider running", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("are reported where another client of the user keeps the decider running", async () => {
     const other = join(bench.base, "other");
     mkdirSync(join(other, ".git"), { recursive: true });
     await installed("cursor", other);
@@ -130,9 +124,7 @@ describe("hooks that are removed without `uninstall`", () => {
     ]);
   });
 
-  test("are not reported by `uninstall`, by an installation again, and by other changes of the file", {
-    timeout: LONG_MS,
-  }, async () => {
+  test("are not reported by `uninstall`, by an installation again, and by other changes of the file", async () => {
     await installed();
     await asked();
     const text = readFileSync(settings(), "utf8");

@@ -10,12 +10,11 @@ import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
 let bench: CliBench;
 afterEach(() => removeBench(bench));
 
-const SLOW = { timeout: 240_000 };
 const PLAYED = ["claude-code", "cursor", "codex", "copilot", "opencode"] as const;
 /** Each hook decides by itself, so that no process outlives the test. */
 const withoutDecider = () => vi.stubEnv("TOOLKEEP_DECIDER", "off");
 
-test("plays a forbidden call through the hook of every client, and each stops it", SLOW, async () => {
+test("plays a forbidden call through the hook of every client, and each stops it", async () => {
   bench = await doctorBench(...PLAYED);
   withoutDecider();
   const { facts, findings } = await examine(bench.project, { probe: working });
@@ -25,7 +24,7 @@ test("plays a forbidden call through the hook of every client, and each stops it
   expect(existsSync(join(bench.home, ".ssh"))).toBe(false);
 });
 
-test("a program that is gone blocks every call, in every client", SLOW, async () => {
+test("a program that is gone blocks every call, in every client", async () => {
   bench = await doctorBench(...PLAYED);
   await writeLauncher([join(bench.base, "gone", "node"), join(bench.base, "gone.js")]);
   const { findings } = await examine(bench.project, { probe: working });
@@ -34,7 +33,7 @@ test("a program that is gone blocks every call, in every client", SLOW, async ()
   expect(findings[0]?.message).toBeDefined();
 });
 
-test("a hook that ends without an answer lets calls pass, and is a gap", SLOW, async () => {
+test("a hook that ends without an answer lets calls pass, and is a gap", async () => {
   bench = await doctorBench("cursor");
   const silent = bench.write("silent.js", "");
   await writeLauncher([OWN_COMMAND[0], silent]);
@@ -43,7 +42,7 @@ test("a hook that ends without an answer lets calls pass, and is a gap", SLOW, a
   expect(findings).toContainEqual(expect.objectContaining({ code: "hook_fails", about: "cursor" }));
 });
 
-test("a hook that allows is a gap, whatever the launcher says of itself", SLOW, async () => {
+test("a hook that allows is a gap, whatever the launcher says of itself", async () => {
   bench = await doctorBench("claude-code");
   const allowing = bench.write("allows.js", 'process.stdout.write("{}\\n")');
   await writeLauncher([OWN_COMMAND[0], allowing]);
@@ -51,7 +50,7 @@ test("a hook that allows is a gap, whatever the launcher says of itself", SLOW, 
   expect(findings).toContainEqual(expect.objectContaining({ code: "hook_passes", severity: "gap" }));
 });
 
-test("a command that was put in place of the hook is reported and not run", SLOW, async () => {
+test("a command that was put in place of the hook is reported and not run", async () => {
   bench = await doctorBench("codex");
   const marker = join(bench.base, "ran");
   const hook = { type: "command", command: `touch ${marker}`, timeout: 30 };
@@ -68,7 +67,7 @@ const run = (...args: readonly string[]) =>
     env: { ...bench.environment, PATH: "/usr/bin:/bin" },
   });
 
-test("exits with 1 and says what to type where nothing is installed, as text and as JSON", SLOW, async () => {
+test("exits with 1 and says what to type where nothing is installed, as text and as JSON", async () => {
   bench = await doctorBench();
   const text = await run();
   expect(text.code).toBe(1);
@@ -80,14 +79,12 @@ test("exits with 1 and says what to type where nothing is installed, as text and
   expect(JSON.parse(json.stdout)).toMatchObject({ project: bench.project, isLive: false });
 });
 
-test.runIf(hasPseudoTerminal)("in a terminal it exits with 0 if everything guards", SLOW, async () => {
+test.runIf(hasPseudoTerminal)("in a terminal it exits with 0 if everything guards", async () => {
   bench = await doctorBench("claude-code");
-  const { code, shown } = await inTerminal(
-    `${OWN_LINE} doctor`,
-    [],
-    { cwd: bench.project, env: { ...bench.environment, PATH: "/usr/bin:/bin" } },
-    200_000,
-  );
+  const { code, shown } = await inTerminal(`${OWN_LINE} doctor`, [], {
+    cwd: bench.project,
+    env: { ...bench.environment, PATH: "/usr/bin:/bin" },
+  });
   expect(shown).toContain("Playing a forbidden call through the hook of claude-code");
   expect(shown).toMatch(/: live\n\n {2}claude-code +stops the test call \(\d+ ms\)\n/);
   expect(code).toBe(0);

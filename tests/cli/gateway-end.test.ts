@@ -38,7 +38,7 @@ test.each(["the end of its input", "SIGTERM", "SIGINT"])(
     if (how === "SIGTERM" || how === "SIGINT") child.kill(how);
     else child.stdin.end();
     expect(await ended).toBe({ SIGTERM: 143, SIGINT: 130 }[how] ?? 0);
-    await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), { timeout: 15_000 });
     for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
   },
 );

@@ -72,7 +72,7 @@ test.skipIf(!hasPseudoTerminal)(
       { after: "1", keys: "\r" },
     ] as const;
     const { CI: _, ...env } = bench.environment as Record<string, string>;
-    const run = await inTerminal(`${OWN_LINE} approvals`, typing, { cwd: bench.project, env }, 150_000);
+    const run = await inTerminal(`${OWN_LINE} approvals`, typing, { cwd: bench.project, env });
     expect(run.code, run.shown).toBe(0);
     expect(run.shown).toContain("INBOX  3 waiting");
     expect(run.shown).toContain("  | > 2. ship, session two");

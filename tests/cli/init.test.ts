@@ -13,7 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => bench.remove());
 
-const SLOW = { timeout: 400_000 };
 /** Without the clients of this machine. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 const run = (...args: readonly string[]) => bench.runHere(args, { env: ENVIRONMENT });
@@ -32,7 +31,7 @@ function useAllClients(): void {
   writeHome(bench, ".copilot/config.json", "{}\n");
 }
 
-describe("init", SLOW, () => {
+describe("init", () => {
   test.each([
     ["in the order of the installation", [...INSTALL_CLIENTS]],
     ["in the other order", INSTALL_CLIENTS.toReversed()],

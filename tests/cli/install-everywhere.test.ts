@@ -79,7 +79,7 @@ const SERVER_FILES: Partial<Record<InstallClientName, readonly [file: string, ke
   vscode: [".vscode/mcp.json", "servers"],
 };
 
-describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", { timeout: 240_000 }, (client) => {
+describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", (client) => {
   test.each([
     ["a wrapper for each", []],
     ["one entry for all", ["--single"]],
@@ -137,22 +137,18 @@ test.each([
   ["claude-code", ".claude/settings.local.json"],
   ["cursor", ".cursor/hooks.json"],
   ["codex", ".codex/hooks.json"],
-] as const)(
-  "hooks of %s are not written to %s if git tracks it",
-  { timeout: 240_000 },
-  async (client, file) => {
-    committed({ [file]: "{}\n" });
-    const before = both();
-    const { code, stderr } = await bench.runHere(["install", client, "--yes"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`git tracks ${file}`)]);
-    expect(both()).toEqual(before);
-    await run("install", client, "--shared");
-    await run("uninstall", client);
-    expect(both()).toEqual(before);
-  },
-);
+] as const)("hooks of %s are not written to %s if git tracks it", async (client, file) => {
+  committed({ [file]: "{}\n" });
+  const before = both();
+  const { code, stderr } = await bench.runHere(["install", client, "--yes"]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`git tracks ${file}`)]);
+  expect(both()).toEqual(before);
+  await run("install", client, "--shared");
+  await run("uninstall", client);
+  expect(both()).toEqual(before);
+});
 
-describe("Claude Code, where git tracks .mcp.json", { timeout: 240_000 }, () => {
+describe("Claude Code, where git tracks .mcp.json", () => {
   beforeEach(() => committed({ ".mcp.json": text("mcpServers") }));
 
   test("--single gives each server a wrapper all the same, and says why", async () => {

@@ -51,7 +51,7 @@ test("without a browser the URL is printed, and opening it logs in", async () =>
   const child = spawn(program, [...first, "servers", "login", "docs", "--yes"], {
     cwd: bench.project,
     env: { ...bench.env, PATH: join(bench.base, "nothing") },
-    timeout: 150_000,
+    timeout: 30_000,
   });
   let stderr = "";
   let opened: Promise<number> | undefined;

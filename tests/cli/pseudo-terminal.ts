@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { inCrowd } from "../time-limits/crowd.ts";
 import type { CliInput } from "./cli-bench.ts";
 
 /** Whether `script` of util-linux is there, which gives a program a terminal. */
@@ -14,7 +15,7 @@ export interface Typing {
 
 const PRESS_MS = 700;
 
-const LONGEST_MS = 150_000;
+const LONGEST_MS = inCrowd(30_000);
 
 /** Runs a shell line in a terminal, types, and returns what the terminal showed and the exit code. */
 export function inTerminal(

@@ -42,7 +42,7 @@ describe.skipIf(whyNoJail("user") !== undefined)(
     let outcome: Outcome;
     beforeAll(async () => {
       outcome = await inJail();
-    }, 300_000);
+    });
 
     test.each(FINDINGS)("%s nothing leaves the sandbox by %s", (finding) => {
       const played = outcome.seen.filter((one) => one.finding === finding);

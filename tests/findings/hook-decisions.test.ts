@@ -58,7 +58,6 @@ describeInJail({ title, play: (as) => inJail(as, "hook") }, (outcome) => {
 
 test.skipIf(whyNoJail("user") !== undefined)(
   "control: without the hook every one of these attacks comes to its end",
-  { timeout: 300_000 },
   async () => {
     const { attacks } = await inJail("user", "naive");
     expect(new Set(attacks.map(({ finding }) => finding)).size).toBe(FINDINGS.length);

@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { look, openService, pay } from "./stage.ts";
 
 const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 40);
-const TIMEOUT = 180_000 + numRuns * 100;
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const principal: fc.Arbitrary<Partial<Principal>> = fc
@@ -63,53 +62,49 @@ async function decidedAlone(
   return explanation?.decision.action ?? "none";
 }
 
-test(
-  "every call is decided as in a session of its principal alone, and the journal names that principal",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(rule, { minLength: 1, maxLength: 5 }),
-        principal,
-        fc.array(step, { minLength: 1, maxLength: 6 }),
-        async (rules, first, steps) => {
-          const store = memoryStore();
-          const options = { store, policy: { rules, builtIn: "off" }, approver: later } as const;
-          let own = first;
-          let session = await openService({ ...options, principal: own });
-          const expected = new Map<string, { readonly who: Partial<Principal>; readonly action: string }>();
-          for (const [index, { principal: named, call: make, how, reopened }] of steps.entries()) {
-            const call = make(`c${index}`);
-            const id = `turn-${index}`;
-            const who = named ?? own;
-            const action = await decidedAlone(rules, who, call);
-            expected.set(call.id, { who, action });
-            const turn = { id, ...(named === undefined ? {} : { principal: named }) };
-            if (how === "propose")
-              await session.run(await session.propose(call, turn), { keepArguments: "begun" });
-            else if (how === "run" || action === "ask") await session.run([call], turn);
-            else await session.call(call, turn);
-            if (reopened !== undefined) {
-              await session.leave();
-              own = reopened;
-              session = await openService({ ...options, principal: own });
-            }
-            for (const { id: request } of await session.waiting()) {
-              await session.answer(request, { verdict: "once" });
-              await session.resume(id);
-            }
+test("every call is decided as in a session of its principal alone, and the journal names that principal", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(rule, { minLength: 1, maxLength: 5 }),
+      principal,
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      async (rules, first, steps) => {
+        const store = memoryStore();
+        const options = { store, policy: { rules, builtIn: "off" }, approver: later } as const;
+        let own = first;
+        let session = await openService({ ...options, principal: own });
+        const expected = new Map<string, { readonly who: Partial<Principal>; readonly action: string }>();
+        for (const [index, { principal: named, call: make, how, reopened }] of steps.entries()) {
+          const call = make(`c${index}`);
+          const id = `turn-${index}`;
+          const who = named ?? own;
+          const action = await decidedAlone(rules, who, call);
+          expected.set(call.id, { who, action });
+          const turn = { id, ...(named === undefined ? {} : { principal: named }) };
+          if (how === "propose")
+            await session.run(await session.propose(call, turn), { keepArguments: "begun" });
+          else if (how === "run" || action === "ask") await session.run([call], turn);
+          else await session.call(call, turn);
+          if (reopened !== undefined) {
+            await session.leave();
+            own = reopened;
+            session = await openService({ ...options, principal: own });
           }
-          const recorded = await recordedCalls(session.journal);
-          expect(recorded.map(({ call }) => call.id).toSorted()).toEqual([...expected.keys()].toSorted());
-          for (const { call, was, context } of recorded) {
-            const { who, action } = expected.get(call.id) ?? { who: {}, action: "none" };
-            expect([call.id, was]).toEqual([call.id, action]);
-            expect({ ...context.principal }).toEqual({ role: "agent", workspace: "main", ...who });
+          for (const { id: request } of await session.waiting()) {
+            await session.answer(request, { verdict: "once" });
+            await session.resume(id);
           }
-          await session.close();
-        },
-      ),
-      { numRuns },
-    );
-  },
-  TIMEOUT,
-);
+        }
+        const recorded = await recordedCalls(session.journal);
+        expect(recorded.map(({ call }) => call.id).toSorted()).toEqual([...expected.keys()].toSorted());
+        for (const { call, was, context } of recorded) {
+          const { who, action } = expected.get(call.id) ?? { who: {}, action: "none" };
+          expect([call.id, was]).toEqual([call.id, action]);
+          expect({ ...context.principal }).toEqual({ role: "agent", workspace: "main", ...who });
+        }
+        await session.close();
+      },
+    ),
+    { numRuns },
+  );
+});

@@ -10,8 +10,6 @@ interface JailScenes<Seen> {
   readonly play: (as: JailUser) => Promise<Seen>;
 }
 
-const LONGEST_MS = 300_000;
-
 /**
  * Tests of what is seen in a jail, as root and as an ordinary user. Both are played at once, because each waits more
  * than it works, and only if one of the tests is run. Where there is no jail, the reason is in the title.
@@ -35,7 +33,7 @@ export function describeInJail<Seen>(
               play,
             );
             seen = await playing.get(as);
-          }, LONGEST_MS);
+          });
           tests(() => seen as Seen, as);
         },
       );

@@ -34,7 +34,7 @@ test.skipIf(reason !== "")(
     const child = spawn(
       process.execPath,
       ["--conditions=@toolkeep/source", "--input-type=module", "-e", PROGRAM],
-      { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"], timeout: 150_000 },
+      { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 },
     );
     let output = "";
     child.stdout.on("data", (chunk) => {

@@ -89,5 +89,4 @@ test.skipIf(POSTGRES_URL === "")(
       expect(await store.verify(sessionId)).toMatchObject({ intact: true });
     expect(await store.waiting()).toEqual([]);
   },
-  180_000,
 );

@@ -149,5 +149,4 @@ test.skipIf(POSTGRES_URL === "")(
     receiver.close();
     receiver.closeAllConnections();
   },
-  180_000,
 );

@@ -6,7 +6,7 @@ const MODULE = JSON.stringify(join(import.meta.dirname, "hard-deadline.ts"));
 
 const run = (code: string) =>
   spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], {
-    timeout: 150_000,
+    timeout: 30_000,
     encoding: "utf8",
   });
 

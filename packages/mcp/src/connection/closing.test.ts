@@ -39,6 +39,6 @@ for (let round = 0; round < ${ROUNDS}; round += 1) {
 
 test("closing completes however the server ends, and keeps the waiting process alive until then", async () => {
   const args = ["--no-warnings", "--conditions=@toolkeep/source", "--input-type=module", "--eval", PROGRAM];
-  const { stdout } = await run(process.execPath, args, { timeout: 150_000 });
+  const { stdout } = await run(process.execPath, args, { timeout: 30_000 });
   expect(stdout.trim().split("\n")).toEqual(Array.from({ length: ROUNDS }, () => ["ready", "closed"]).flat());
 });

@@ -94,7 +94,7 @@ test.each([
     console.log(connection.status.state);
     await connection.close();`;
   const words = ["--no-warnings", "--conditions=@toolkeep/source", "--input-type=module", "--eval", program];
-  const { stdout } = await run(process.execPath, words, { cwd: folder, timeout: 150_000 });
+  const { stdout } = await run(process.execPath, words, { cwd: folder, timeout: 30_000 });
   expect(stdout.trim()).toBe("waiting");
   expect(existsSync(join(folder, "ran"))).toBe(false);
 });
