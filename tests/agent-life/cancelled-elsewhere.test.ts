@@ -9,6 +9,7 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { allOf, call, endOf, modelOf } from "../delegation/scripted-agents.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 
 const run = promisify(execFile);
 
@@ -21,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Another process cancels the first run of the agent. */
 async function cancelElsewhere(): Promise<void> {
   const program = join(import.meta.dirname, "cancel-run.ts");
-  await run(process.execPath, ["--conditions=@toolkeep/source", program, folder, "a", "run-1"]);
+  await run(process.execPath, [...FROM_SOURCE, program, folder, "a", "run-1"]);
 }
 
 async function endsIn(store: SessionStore): Promise<readonly string[]> {

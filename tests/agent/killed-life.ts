@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { FROM_SOURCE } from "../from-source.ts";
 import { agentOf } from "./fix-script.ts";
 import type { AskedStep } from "./model-server.ts";
 import { effectsIn, holdCommands } from "./sample-repository.ts";
@@ -65,9 +65,8 @@ export class KilledLife {
     this.#effects = effectsIn(input.root);
     this.#hold(true);
     const program = join(import.meta.dirname, "work-on-sample.ts");
-    const argv = ["--conditions=@toolkeep/source", program, JSON.stringify(input)];
-    const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "toolkeep-agent-kills") };
-    this.#process = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "pipe"], env });
+    const argv = [...FROM_SOURCE, program, JSON.stringify(input)];
+    this.#process = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "pipe"] });
     this.over = this.#live();
   }
 

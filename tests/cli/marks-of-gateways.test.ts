@@ -4,13 +4,14 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientProcess, isRunning } from "../../packages/cli/src/gateway/client-process.ts";
 import { leaveForOthers, leaveMarks, marksFor } from "../../packages/cli/src/gateway/conversation-marks.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 
 const SERVER = fileURLToPath(new URL("decision-server.ts", import.meta.url));
-const KIT = { command: process.execPath, args: ["--conditions=@toolkeep/source", SERVER] };
+const KIT = { command: process.execPath, args: [...FROM_SOURCE, SERVER] };
 const ALL = 'version: 1\nrules:\n  - "allow *"\n';
 
 let bench: CliBench;

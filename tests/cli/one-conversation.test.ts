@@ -5,13 +5,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
 import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
 import { localCommand } from "../../packages/cli/src/install/own-command.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 
 const SERVER = fileURLToPath(new URL("decision-server.ts", import.meta.url));
-const KIT = { command: process.execPath, args: ["--conditions=@toolkeep/source", SERVER] };
+const KIT = { command: process.execPath, args: [...FROM_SOURCE, SERVER] };
 const FILES = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/"] };
 /** Only what a conversation has done before can ask. */
 const ALL =

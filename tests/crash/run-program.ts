@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { FROM_SOURCE } from "../from-source.ts";
 
 /** A program of this folder in a process of its own. */
 export interface RunningProgram {
@@ -21,13 +22,7 @@ export function runProgram(
   through: readonly [string, ...string[]] | [] = [],
 ): RunningProgram {
   const program = join(import.meta.dirname, name);
-  const argv = [
-    ...through,
-    process.execPath,
-    "--conditions=@toolkeep/source",
-    program,
-    JSON.stringify(input),
-  ];
+  const argv = [...through, process.execPath, ...FROM_SOURCE, program, JSON.stringify(input)];
   const child = spawn(argv[0] as string, argv.slice(1), { stdio: "pipe" });
   const lines: string[] = [];
   const waiting = new Set<() => void>();

@@ -10,6 +10,7 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { taskTool } from "../../packages/tools/src/session/task-tool.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 import { call, endOf, modelOf } from "./scripted-agents.ts";
 
 let folder: string;
@@ -125,7 +126,7 @@ describe("a process that is killed while a child works", () => {
 
   function live(kind: string): ChildProcess {
     const program = join(import.meta.dirname, "crashing-agent.ts");
-    const args = ["--conditions=@toolkeep/source", program, folder, kind];
+    const args = [...FROM_SOURCE, program, folder, kind];
     return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   }
 

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { FROM_SOURCE } from "../from-source.ts";
 
 /** Around everything that runs attacks: its own mounts, processes and network, and nothing of the machine to write to. */
 export interface JailRun {
@@ -55,7 +56,7 @@ export function runInJail({
   mounts = [],
   onProgress,
 }: JailRun): Promise<JailOutcome> {
-  const node = [process.execPath, "--conditions=@toolkeep/source", "--no-warnings", script, ...args];
+  const node = [process.execPath, ...FROM_SOURCE, "--no-warnings", script, ...args];
   const [program, ...words] = [...jailArgs(as, mounts), ...node] as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });

@@ -5,12 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { FROM_SOURCE } from "../from-source.ts";
 
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
 const RUNNER = join(dirname(PACKAGE), "dist/index.js");
 const CLIENT = fileURLToPath(new URL("./conformance-client.ts", import.meta.url));
 /** For a shell. */
-const COMMAND = `"${process.execPath}" --no-warnings --conditions=@toolkeep/source "${CLIENT}"`;
+const COMMAND = [process.execPath, "--no-warnings", ...FROM_SOURCE, CLIENT]
+  .map((arg) => `"${arg}"`)
+  .join(" ");
 
 /** What cannot pass, and why. One that passes all the same fails the test. */
 const BASELINE: Readonly<Record<string, string>> = {

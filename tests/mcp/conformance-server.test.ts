@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FROM_SOURCE, type GatewayBench, openBench, temporaryFolder } from "./gateway-bench.ts";
+import { FROM_SOURCE } from "../from-source.ts";
+import { type GatewayBench, openBench, temporaryFolder } from "./gateway-bench.ts";
 import { type TokenProxy, tokenProxy } from "./token-proxy.ts";
 
 const run = promisify(execFile);

@@ -8,12 +8,10 @@ import { openGateway } from "../../packages/mcp/src/gateway/open-gateway.ts";
 import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import type { HttpEndpoint } from "../../packages/mcp/src/serving/endpoint.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 import { type ClientOptions, clientsOf, type ProtocolGeneration } from "./served.ts";
 
 const SHOP = join(import.meta.dirname, "servers/shop-server.ts");
-
-/** How a program of ours is started from source. */
-export const FROM_SOURCE = ["--conditions=@toolkeep/source"] as const;
 
 /** The kit server under a name; what it did is in `log`. */
 export function shopServer(name: string, env: Readonly<Record<string, string>> = {}): StdioServer {

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ALLOW_ALL, FROM_SOURCE, type GatewayBench, newsServer, openBench } from "./gateway-bench.ts";
+import { FROM_SOURCE } from "../from-source.ts";
+import { ALLOW_ALL, type GatewayBench, newsServer, openBench } from "./gateway-bench.ts";
 import { GENERATIONS, newClient, type ProtocolGeneration, textOf } from "./served.ts";
 
 const SECRET = "swordfish-7431-abcdef";

@@ -4,7 +4,8 @@ import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { FROM_SOURCE, openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
+import { FROM_SOURCE } from "../from-source.ts";
+import { openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
 import { keptGateway, SESSION } from "./kept-gateway.ts";
 import { newClient, type ProtocolGeneration, textOf } from "./served.ts";
 

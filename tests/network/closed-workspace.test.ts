@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeSandboxRuntime, probeSandbox, sandboxRuntime } from "@toolkeep/node/internal";
 import { afterAll, expect, test } from "vitest";
+import { FROM_SOURCE } from "../from-source.ts";
 
 const { isolation } = await probeSandbox(sandboxRuntime());
 const reason = isolation === "none" ? ": skipped, sandbox-runtime does not work here" : "";
@@ -31,11 +32,11 @@ await workspace.close();
 test.skipIf(reason !== "")(
   `a program ends after it has closed its workspace, with sandbox-runtime too${reason}`,
   async () => {
-    const child = spawn(
-      process.execPath,
-      ["--conditions=@toolkeep/source", "--input-type=module", "-e", PROGRAM],
-      { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 },
-    );
+    const child = spawn(process.execPath, [...FROM_SOURCE, "--input-type=module", "-e", PROGRAM], {
+      cwd: import.meta.dirname,
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: 60_000,
+    });
     let output = "";
     child.stdout.on("data", (chunk) => {
       output += String(chunk);

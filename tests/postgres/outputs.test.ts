@@ -8,6 +8,7 @@ import { stubTool } from "@toolkeep/core/testing";
 import { folderOutputs, type OutputStorage, s3Outputs } from "@toolkeep/postgres/outputs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 import { type S3Server, startS3 } from "./s3-server.ts";
 import { newSchema } from "./test-schema.ts";
 import { KEYS, POSTGRES_URL, testStores } from "./test-stores.ts";
@@ -78,7 +79,7 @@ describe.each(["a folder", "a bucket"])("outputs in %s", (where) => {
     const secret = Buffer.alloc(32, 9).toString("base64");
     const place =
       where === "a folder" ? { folder: temporary() } : { s3: { ...s3.options, prefix: `${schema}/` } };
-    const program = ["--conditions=@toolkeep/source", join(import.meta.dirname, "keep-output.ts")];
+    const program = [...FROM_SOURCE, join(import.meta.dirname, "keep-output.ts")];
     const input = JSON.stringify({ url: POSTGRES_URL, schema, secret, ...place });
     const { stdout } = await promisify(execFile)(process.execPath, [...program, input]);
     const whole = { sha256: SHA256, bytes: WHOLE.length, mediaType: "application/json" };

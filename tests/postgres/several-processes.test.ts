@@ -10,6 +10,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { KEYS, openIssuer, type TestIssuer } from "../../packages/cli/src/identity/issuer.test.kit.ts";
 import { readBlock } from "../../scripts/readme-blocks.ts";
+import { FROM_SOURCE } from "../from-source.ts";
 import { until } from "../scenario.ts";
 import { newDatabase } from "./new-database.ts";
 import { POSTGRES_URL } from "./test-stores.ts";
@@ -42,7 +43,7 @@ const KEY = randomBytes(32).toString("base64");
 
 /** Starts a file of the page as a process of its own. */
 function start(file: string, env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ["--conditions=@toolkeep/source", file], {
+  const child = spawn(process.execPath, [...FROM_SOURCE, file], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: url, TOOLKEEP_KEY: KEY, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { createSession } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
+import { FROM_SOURCE } from "../from-source.ts";
 import { newSchema } from "./test-schema.ts";
 import { POSTGRES_URL, testStores } from "./test-stores.ts";
 
@@ -11,7 +12,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** What `npm run postgres:status` runs. */
 async function status(...args: readonly string[]) {
-  const program = ["--conditions=@toolkeep/source", "scripts/postgres-status.ts", ...args];
+  const program = [...FROM_SOURCE, "scripts/postgres-status.ts", ...args];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: ROOT });
     return { code: 0, said: stdout };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { FROM_SOURCE } from "../../from-source.ts";
 
 export interface RunningServer {
   readonly url: string;
@@ -17,7 +18,7 @@ export async function startServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const program = join(import.meta.dirname, `${name}-server.ts`);
-  const child = spawn(process.execPath, ["--conditions=@toolkeep/source", program], {
+  const child = spawn(process.execPath, [...FROM_SOURCE, program], {
     env: { ...process.env, ...env, APP_FOLDER: folder },
     stdio: ["ignore", "pipe", "pipe"],
   });
