@@ -35,10 +35,10 @@ function* bareLines(count: number): Iterable<string> {
   }
 }
 
-/** What may be allowed without anybody being asked. */
+/** What our own tools may run without anybody being asked. */
 const ours: Reader = async (line) => {
   try {
-    const parsed = await parseCommand(line, { home: HOME });
+    const parsed = await parseCommand(line, { home: HOME, shell: "bash" });
     return parsed.plain ? parsed.commands.map(reportedOf) : undefined;
   } catch (error) {
     if (ToolFailure.isInstance(error)) return undefined;

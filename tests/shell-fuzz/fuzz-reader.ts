@@ -73,7 +73,7 @@ interface Reported extends JailedLine {
 }
 
 /** Pipes, what runs in the background, loops and substitutions: commands have no one order. */
-const UNORDERED = /\||(?<![&>])&(?![&>])|\bfor\b|\$\(/;
+export const UNORDERED = /\||(?<![&>])&(?![&>])|\bfor\b|\$\(/;
 /** Not all of it may run. */
 const CONDITIONAL = /!|\bif\b/;
 /** What these run is reported, and not run by the stub. */
@@ -121,7 +121,7 @@ function absolute(file: string): string {
 }
 
 /** Of `echo`, `$?` and the like are reported as they are written, and shown with their value. */
-function isSame(reported: readonly string[], argv: readonly string[]): boolean {
+export function isSame(reported: readonly string[], argv: readonly string[]): boolean {
   const isShown = /^(?:echo|printf|test|\[|exit|wait|kill)$/.test(reported[0] ?? "");
   const own = argv.map(fromHere);
   if (JSON.stringify(reported.map(fromHere)) === JSON.stringify(own)) return true;

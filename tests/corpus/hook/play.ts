@@ -34,7 +34,7 @@ export async function playHook(
       words.push(word);
       if (word.action !== "allow") break;
     }
-    const ran = await run(call, clone);
+    const ran = await run(call, clone, record.shell);
     output += ran.output;
     exitCode = ran.exitCode;
   }
@@ -47,9 +47,9 @@ interface Ran {
   readonly output: string;
 }
 
-async function run(call: ClientCall, clone: Clone): Promise<Ran> {
-  if (typeof call === "string") return inShell(call, clone.workspace, clone);
-  if ("line" in call) return inShell(call.line, cwdOf(call, clone), clone);
+async function run(call: ClientCall, clone: Clone, shell: HookRecord["shell"]): Promise<Ran> {
+  if (typeof call === "string") return inShell(call, clone.workspace, clone, shell);
+  if ("line" in call) return inShell(call.line, cwdOf(call, clone), clone, shell);
   return byTool(call.input, clone);
 }
 
@@ -64,9 +64,17 @@ function byTool(input: Readonly<Record<string, string>>, { workspace }: Clone): 
   return { exitCode: 0, output: "" };
 }
 
-function inShell(line: string, cwd: string, { environment }: Clone): Promise<Ran> {
-  const child = spawn("/bin/bash", ["-c", line], {
-    ...{ cwd, env: environment, detached: true, stdio: ["ignore", "pipe", "pipe"] },
+function inShell(
+  line: string,
+  cwd: string,
+  { environment }: Clone,
+  shell: HookRecord["shell"] | "bash" = "bash",
+): Promise<Ran> {
+  // Fish keeps files of its own in the home.
+  const own = `${environment["HOME"]}/.cache`;
+  const env = shell === "fish" ? { ...environment, XDG_CONFIG_HOME: own, XDG_DATA_HOME: own } : environment;
+  const child = spawn(`/bin/${shell}`, ["-c", line], {
+    ...{ cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] },
   });
   let output = "";
   const take = (chunk: Buffer) => {

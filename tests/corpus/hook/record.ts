@@ -18,6 +18,8 @@ export interface HookRecord {
   readonly id: string;
   readonly class: HookClass;
   readonly client?: "claude-code" | "gemini-cli" | "cursor";
+  /** The shell that the client starts. Default: bash. */
+  readonly shell?: "zsh" | "dash" | "ksh" | "fish";
   /** The clone, by its name in `scenes.ts`, and what is different in this one, as shell. */
   readonly scene: string;
   readonly setup?: string;
@@ -38,6 +40,7 @@ export const HOOK_CLASSES = [
   "hook-commit-hooks",
   "hook-start-point",
   "hook-option-file",
+  "hook-shell",
   "hook-control",
 ] as const;
 
@@ -46,7 +49,7 @@ type HookClass = (typeof HOOK_CLASSES)[number];
 const FOLDER = join(import.meta.dirname, "../../attacks");
 
 export function readHookRecords(): readonly HookRecord[] {
-  return ["hook.jsonl", "hook-control.jsonl"].flatMap((name) =>
+  return ["hook.jsonl", "hook-shells.jsonl", "hook-control.jsonl"].flatMap((name) =>
     readFileSync(join(FOLDER, name), "utf8")
       .trimEnd()
       .split("\n")

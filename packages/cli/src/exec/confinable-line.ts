@@ -25,7 +25,7 @@ interface LineOptions {
 const MOST_BYTES = 100_000;
 /** `cd` with a path that no shell changes, before the rest of the line. */
 const LEADING_CD =
-  /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
+  /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\\\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
 const ONLY_ENDS = /^[&|;)]/;
 const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
 

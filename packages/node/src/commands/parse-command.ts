@@ -10,6 +10,8 @@ export interface ParseOptions {
   readonly home: string;
   /** The absolute path of the folder that the agent works in. Left out: unknown. */
   readonly folder?: string;
+  /** The shell that runs the line. Left out: bash, zsh, dash, ksh or fish, and a plain line is the same in all of them. */
+  readonly shell?: "bash";
 }
 
 const LONGEST_LINE = 16 * 1_024;

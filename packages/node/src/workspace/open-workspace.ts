@@ -141,7 +141,8 @@ function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking)
     ...(kept === undefined
       ? {}
       : { fileLabels: fileLabels({ file: labelsFileIn(kept), project: roots[0] }) }),
-    parseCommand: (line) => parseCommand(line, { home, folder: roots[0] }),
+    // Our own commands are run by bash, which no variable and no search path chooses.
+    parseCommand: (line) => parseCommand(line, { home, folder: roots[0], shell: "bash" }),
     // A sandbox that holds the network opens exactly what was decided on.
     ...(sandbox.isolation === "files-and-network"
       ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, network) }

@@ -3,6 +3,7 @@ import { secondOpinion } from "../second-opinion.ts";
 import type { ParseBash } from "../tree-sitter-bash.ts";
 import { transparentlyRun } from "../wrapped-commands.ts";
 import { isBareWords } from "./bare-words.ts";
+import { whyShellsDiffer } from "./every-shell.ts";
 import { isGivenCode, readsDocument } from "./given-code.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
@@ -20,6 +21,8 @@ interface PlainOptions {
   readonly home: string;
   /** The folder that the agent works in: to go there is to stay. */
   readonly folder?: string;
+  /** The shell that runs the line, if that is certain. */
+  readonly shell?: "bash";
   /** Brings the second parser. */
   readonly load: () => Promise<ParseBash>;
 }
@@ -45,7 +48,9 @@ export async function plainCommands(
   if (reading.commands === undefined) return reading;
   const resolved = resolveLine(reading, options);
   if (typeof resolved === "string") return { reason: resolved };
-  const reason = whyUnsafe(reading, resolved, seen, options);
+  const reason =
+    whyUnsafe(reading, resolved, seen, options) ??
+    (options.shell === "bash" ? undefined : whyShellsDiffer(reading, resolved));
   if (reason !== undefined) return { reason };
   if (!isSeen(reading, seen.commands)) return { reason: AMBIGUOUS };
   if (isBareWords(line)) return { commands: resolved };

@@ -2,9 +2,22 @@ import { hereDocumentAt, matchAt, type PlainWord, readWord } from "./plain-word.
 
 /** A redirect of a plain line. */
 export type PlainRedirect =
-  | { readonly fd: string; readonly operator: string; readonly target: string; readonly body?: undefined }
-  /** A here-document, or a here-string. */
-  | { readonly fd: ""; readonly operator: "<<" | "<<<"; readonly target?: undefined; readonly body: string };
+  | {
+      readonly fd: string;
+      readonly operator: string;
+      readonly target: string;
+      /** The target as it is written. */
+      readonly text: string;
+      readonly body?: undefined;
+    }
+  /** A here-document, or a here-string, and the word that is fed as it is written. */
+  | {
+      readonly fd: "";
+      readonly operator: "<<" | "<<<";
+      readonly target?: undefined;
+      readonly text?: string;
+      readonly body: string;
+    };
 
 const REDIRECT = /(?:([012])?(>>|>\||>|<)(?![<>&|(])|(&>>|&>)(?![>|&(]))[ \t]*/y;
 const DUPLICATE = /([12]?)>&([12])(?=[ \t\n;&|)]|$)/y;
@@ -32,13 +45,13 @@ export function readRedirect(
   const duplicate = execAt(DUPLICATE, line, at);
   if (duplicate !== null) {
     const [text, fd = "", target = ""] = duplicate;
-    return { redirect: { fd, operator: ">&", target }, end: at + text.length };
+    return { redirect: { fd, operator: ">&", target, text: target }, end: at + text.length };
   }
   const string = matchAt(STRING, line, at);
   if (string !== "") {
     const word = staticWord(line, at + string.length, home);
     if (word === undefined) return { reason: "what it feeds to a command is not plain text" };
-    return { redirect: { fd: "", operator: "<<<", body: word.raw }, end: word.end };
+    return { redirect: { fd: "", operator: "<<<", body: word.raw, text: word.text }, end: word.end };
   }
   const document = execAt(DOCUMENT, line, at);
   if (document !== null) return readDocument(line, at, document);
@@ -47,7 +60,8 @@ export function readRedirect(
   const [text, fd = "", operator, both] = redirect;
   const word = staticWord(line, at + text.length, home);
   if (word === undefined || word.raw === "") return { reason: "it redirects to a file that is not named" };
-  return { redirect: { fd, operator: operator ?? both ?? "", target: word.raw }, end: word.end };
+  const { raw: target, text: written, end } = word;
+  return { redirect: { fd, operator: operator ?? both ?? "", target, text: written }, end };
 }
 
 function execAt(pattern: RegExp, line: string, at: number): RegExpExecArray | null {

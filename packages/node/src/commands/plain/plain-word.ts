@@ -2,8 +2,8 @@
 type Inserted =
   /** The value of a variable. */
   | { readonly variable: string; readonly isQuoted: boolean }
-  /** The text of a here-document that `cat` prints. */
-  | { readonly printed: string };
+  /** The text of a here-document that `cat` prints, and the substitution as it is written. */
+  | { readonly printed: string; readonly text: string };
 
 /** One argument as our own reader sees it. */
 export interface PlainWord {
@@ -131,7 +131,7 @@ function takeDoubleQuoted(line: string, start: number, word: WordBuilder): strin
     const printed = literal === "" && escaped === "" ? printedAt(line, at) : undefined;
     if (literal !== "") word.add(literal);
     else if (escaped !== "") word.add(escaped.slice(1));
-    else if (printed !== undefined) word.insert(printed.text, { printed: printed.body });
+    else if (printed !== undefined) word.insert(printed.text, { printed: printed.body, text: printed.text });
     const inserted =
       printed?.text ?? (literal === "" && escaped === "" ? takeVariable(line, at, word, true) : "");
     const length = (literal || escaped || inserted).length;
