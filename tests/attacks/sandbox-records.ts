@@ -27,6 +27,10 @@ export interface PlantedAttack {
   readonly after: string;
   /** What the user must get to see by that. */
   readonly shows?: string;
+  /** What the failure of the command must name: the user is told, and goes no further. */
+  readonly names?: string;
+  /** Nothing may be said about the command. */
+  readonly quiet?: boolean;
   /** Harmless without a sandbox too: it shows what must not break. */
   readonly harmless?: boolean;
   /** The sandbox is the only layer there is for these, and it must stop them. */

@@ -6,7 +6,7 @@ import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, type PlantedAttack, readPlantedAttacks } from "../attacks/sandbox-records.ts";
 import { CANARY } from "./attack-stage.ts";
 import { JAIL_USER } from "./outer-jail.ts";
-import { runSandboxed } from "./run-sandboxed.ts";
+import { runSandboxed, type SandboxedRun } from "./run-sandboxed.ts";
 
 /*
  * Runs what commands leave behind for the user to run, one after another, and prints one report a line. Only
@@ -38,13 +38,30 @@ for (const attack of readPlantedAttacks()) {
   if (hasSandbox || attack.harmless !== true) console.log(JSON.stringify(await tryAttack(attack)));
 }
 
-async function tryAttack({ id, setup, calls, after, shows }: PlantedAttack): Promise<AttackReport> {
+async function tryAttack({
+  id,
+  setup,
+  calls,
+  after,
+  shows,
+  names,
+  quiet,
+}: PlantedAttack): Promise<AttackReport> {
   for (const path of [FOLDER, MARK]) removeAll(path);
   mkdirSync(WORKSPACE, { recursive: true });
   if (process.getuid?.() === 0) for (const path of [FOLDER, WORKSPACE]) chownSync(path, JAIL_USER, JAIL_USER);
   asUser(setup);
   const outputs: string[] = [];
-  for (const call of calls) outputs.push(await called(call));
+  const complaints: string[] = [];
+  for (const call of calls) {
+    const { output, complaint } = await called(call);
+    outputs.push(output);
+    if (complaint !== undefined) complaints.push(complaint);
+  }
+  if (hasSandbox && names !== undefined) {
+    const isNamed = complaints.some((complaint) => complaint.includes(names));
+    return { id, errors: isNamed ? [] : [`${names} is not named: ${complaints.join("\n")}`] };
+  }
   // A new time, so that git does not take its own record for granted.
   await wait(20);
   const seen = asUser(after);
@@ -54,11 +71,12 @@ async function tryAttack({ id, setup, calls, after, shows }: PlantedAttack): Pro
     seen.includes("EVIL") ? `the user gets to see what the command left: ${seen}` : undefined,
     shows !== undefined && !seen.includes(shows) ? `the user misses ${shows}: ${seen}` : undefined,
     outputs.some((output) => output.startsWith("refused")) ? outputs.join("\n") : undefined,
+    quiet === true && complaints.length > 0 ? complaints.join("\n") : undefined,
   ];
   return { id, errors: errors.filter((error) => error !== undefined) };
 }
 
-async function called(line: string): Promise<string> {
+async function called(line: string): Promise<Pick<SandboxedRun, "output" | "complaint">> {
   const profile = {
     read: [],
     write: [WORKSPACE],
@@ -69,10 +87,9 @@ async function called(line: string): Promise<string> {
     cwd: WORKSPACE,
   };
   try {
-    const { output } = await runSandboxed(await sandbox.wrap(["/bin/bash", "-c", filledIn(line)], profile));
-    return output;
+    return await runSandboxed(await sandbox.wrap(["/bin/bash", "-c", filledIn(line)], profile));
   } catch (error) {
-    return `refused: ${error}`;
+    return { output: `refused: ${error}`, complaint: undefined };
   }
 }
 

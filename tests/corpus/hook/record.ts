@@ -41,6 +41,7 @@ export const HOOK_CLASSES = [
   "hook-start-point",
   "hook-option-file",
   "hook-shell",
+  "hook-shims",
   "hook-control",
 ] as const;
 

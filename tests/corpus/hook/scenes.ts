@@ -133,4 +133,32 @@ mkdir -p tools/bin scripts packages/a/src
 printf '#!/bin/sh\\ntouch "$MARK"\\n' > tools/bin/cargo; chmod +x tools/bin/cargo; cp tools/bin/cargo tools/bin/rustc
 echo 'touch "$MARK"; echo 4.9.9' > scripts/yarn.sh
 ${COMMITTED}`,
+  /** A user of version managers: what stands in for each program asks the project which one to start. */
+  shims: `${REPOSITORY}
+mkdir -p "$HOME/.local/bin" "$HOME/.local/share/mise/shims" "$HOME/.pyenv/shims" "$HOME/.pyenv/versions" tools/bin
+cat > "$HOME/.local/bin/mise" <<'P'
+#!/bin/sh
+# mise: the nearest file that names a folder wins.
+n=\${0##*/}; d=$PWD
+while [ "$d" != / ]; do
+  for f in .tool-versions mise.toml .mise.toml mise.local.toml .mise/config.toml .config/mise/conf.d/a.toml .nvmrc; do
+    p=$(sed -n 's/.*path:\\([^"]*\\)"*$/\\1/p' "$d/$f" 2>/dev/null | head -n 1)
+    [ -n "$p" ] && exec "$d/$p/bin/$n" "$@"
+  done
+  d=$(dirname "$d")
+done
+echo "$n 1.0.0"
+P
+cat > "$HOME/.pyenv/shims/python3" <<'P'
+#!/bin/sh
+# It stands for: exec pyenv exec "$program" "$@"
+v=$(cat .python-version 2>/dev/null); [ -x "$HOME/.pyenv/versions/$v/bin/python3" ] && exec "$HOME/.pyenv/versions/$v/bin/python3"
+[ -x "$HOME/.pyenv/$v/bin/python3" ] && exec "$HOME/.pyenv/$v/bin/python3"; echo Python 3.12.1
+P
+chmod +x "$HOME/.local/bin/mise" "$HOME/.pyenv/shims/python3"; ln -s ../.pyenv/shims/python3 "$HOME/bin/python3"
+for n in jq rg gh npm node; do
+  ln -s ../../../bin/mise "$HOME/.local/share/mise/shims/$n"; ln -sf "../.local/share/mise/shims/$n" "$HOME/bin/$n"
+done
+for n in jq rg gh npm node python3; do printf '#!/bin/sh\\ntouch "$MARK"\\n' > tools/bin/$n; chmod +x tools/bin/$n; done
+echo '{"name":"x"}' > package.json; ${COMMITTED}`,
 };

@@ -6,7 +6,8 @@ import { withCopies } from "./blanked-copies.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { type GitIdentity, gitIdentity } from "./git/git-identity.ts";
-import { watchLeft } from "./git/git-left.ts";
+import { joinedFailure, watchLeft } from "./git/git-left.ts";
+import { watchRefs } from "./git/moved-refs.ts";
 import { type Closing, closingArgs } from "./handed-on-files.ts";
 import { noteFor } from "./hidden-note.ts";
 import { findProgram } from "./installation.ts";
@@ -58,16 +59,17 @@ const TEMPORARY_BYTES = 512 * 2 ** 20;
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);
   let machine: Promise<Machine> | undefined;
-  const wrapWith =
-    (proveRoot: () => Promise<void>): Sandbox["wrap"] =>
-    (argv, profile) =>
+  const wrapWith = (proveRoot: () => Promise<void>): Sandbox["wrap"] => {
+    const wrap: Sandbox["wrap"] = (argv, profile) =>
       planWithOpenMount(profile, async (openMount) => {
         machine ??= lookAtMachine(settings.limits).catch((error: unknown) => {
           machine = undefined;
           throw error;
         });
-        return sandboxed(argv, profile, { ...settings, ...(await machine), openMount, proveRoot });
+        return sandboxed(argv, profile, { ...settings, ...(await machine), openMount, proveRoot, wrap });
       });
+    return wrap;
+  };
   const unproven: Sandbox = {
     ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true },
     wrap: wrapWith(async () => {}),
@@ -143,6 +145,7 @@ type Building = Settings &
     readonly openMount: OpenMount;
     /** Called before the first command that runs as root. @throws ToolFailure if that is not safe here. */
     readonly proveRoot: () => Promise<void>;
+    readonly wrap: Sandbox["wrap"];
   };
 
 async function sandboxed(
@@ -197,14 +200,13 @@ async function sandboxed(
     ...(hiddenNote === undefined ? {} : { hiddenNote }),
     ...(user === undefined ? {} : { user }),
   };
-  if (profile.write.length > 0)
-    return {
-      ...command,
-      done: watchProtected({
-        ...{ profile, before, protection, openMount },
-        left: watchLeft(argv, before, profile),
-      }),
-    };
+  if (profile.write.length > 0) {
+    const unchanged = watchLeft(argv, before, profile);
+    const place = { sandbox: building, hidden: profile.hidden };
+    const moved = watchRefs(argv, before, profile, place);
+    const left = async () => joinedFailure(unchanged(), await moved());
+    return { ...command, done: watchProtected({ profile, before, protection, openMount, left }) };
+  }
   openMount.forget();
   return command;
 }

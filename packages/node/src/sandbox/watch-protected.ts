@@ -31,8 +31,8 @@ export interface ProtectedWatch {
   readonly protection: ProtectionOptions;
   /** What the command has open, since its sandbox was planned. Forgotten when its end was looked after. */
   readonly openMount: OpenMount;
-  /** What git could not change, asked once the rest was looked after. */
-  left?(): ToolFailure | undefined;
+  /** What git could not change, or will change later, asked once the rest was looked after. */
+  left?(): Promise<ToolFailure | undefined>;
 }
 
 /**
@@ -82,7 +82,7 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
   const taken = things.length === 0 ? undefined : tookAway(things, back, denied);
-  const failure = joinedFailure(taken, watch.left?.());
+  const failure = joinedFailure(taken, await watch.left?.());
   if (error !== undefined || other !== undefined) throw couldNotLook(error ?? other, failure);
   if (failure !== undefined) throw failure;
 }

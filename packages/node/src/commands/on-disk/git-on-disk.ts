@@ -1,9 +1,9 @@
 import { dirname, join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
+import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../git/ignore-rules.ts";
 import { type Budget, entriesOf, kindAt } from "./entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "./git-repository.ts";
-import { ignoreRulesFor, ruleFor, rulesBeneath } from "./ignore-rules.ts";
 import { scriptsOfHook } from "./scripts-run.ts";
 import { hasOption, takeArgs } from "./take-args.ts";
 import { WHOLE_TREE } from "./tree-reads.ts";

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { type IgnoreRules, ignoreRulesFor, NO_RULES, ruleFor, rulesBeneath } from "../../git/ignore-rules.ts";
 import { blankedSettings } from "../../sandbox/blanked-settings.ts";
 import { type Budget, kindAt, textAt } from "./entries.ts";
-import { type IgnoreRules, ignoreRulesFor, NO_RULES, ruleFor, rulesBeneath } from "./ignore-rules.ts";
 import { type FolderEntries, folderEntries } from "./remembered-folders.ts";
 import type { TreeRead } from "./tree-reads.ts";
 

@@ -16,7 +16,7 @@ import { writesSettings } from "./git-settings.ts";
 
 /** What looks are made with. */
 export interface LookPlace {
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, "wrap">;
   readonly hidden: readonly string[];
 }
 
@@ -69,6 +69,7 @@ const ENVIRONMENT = {
   HOME: "/home/toolkeep",
   LANG: "C.UTF-8",
   GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
   GIT_LITERAL_PATHSPECS: "0",
 };
 
@@ -80,23 +81,35 @@ async function namedByGit(
   const script = looks
     .map((look) => look.map((args) => `git ${args.map(quoted).join(" ")}`).join(" || "))
     .join("; ");
+  // The command itself says what is wrong here, and opens nothing.
+  return (await gitOutput(script, { folder, sandbox, hidden, roots }))
+    .split("\0")
+    .map((name) => name.replace(/^\n+/, ""))
+    .filter((name) => name !== "");
+}
+
+/** What git prints in a sandbox where it can change nothing and has no network; nothing where there is no such sandbox. */
+export async function gitOutput(
+  script: string,
+  {
+    folder,
+    sandbox,
+    hidden,
+    roots,
+  }: LookPlace & { readonly folder: string; readonly roots: readonly string[] },
+): Promise<string> {
   try {
-    const command = await sandbox.wrap(["/bin/sh", "-c", `{ ${script}; } 2>/dev/null`], {
+    const command = await sandbox.wrap(["/bin/sh", "-c", `{ ${script}\n} 2>/dev/null`], {
       ...{ read: roots, write: [], guarded: [], hidden, hosts: [] },
       ...{ environment: ENVIRONMENT, cwd: folder },
     });
     try {
-      const output = await outputOf(command);
-      return output
-        .split("\0")
-        .map((name) => name.replace(/^\n+/, ""))
-        .filter((name) => name !== "");
+      return await outputOf(command);
     } finally {
       await command.done?.();
     }
   } catch {
-    // The command itself says what is wrong here, and opens nothing.
-    return [];
+    return "";
   }
 }
 

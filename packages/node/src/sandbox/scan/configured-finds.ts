@@ -16,7 +16,8 @@ const MOST_BYTES = 2 ** 20;
 
 /**
  * What the configuration of the repositories that were found makes git use: the folder of hooks, included files,
- * attributes. Their names are not protected otherwise. The user's settings for all repositories are not read.
+ * attributes. Their names are not protected otherwise. Of the settings for all repositories, what leads to where
+ * commands can write.
  */
 export function configuredFinds(
   finds: readonly Find[],
@@ -27,10 +28,26 @@ export function configuredFinds(
   );
   return files.filter(isAutoExecuted).flatMap(({ path }) => {
     const repository = dirname(path);
-    const named = new Set(autoExecutedBy({ file: path, repository, depth: 0, isAutoExecuted }));
+    const own = autoExecutedBy({ file: path, repository, depth: 0, isAutoExecuted });
+    const isOurs = (one: string) => write.some((folder) => isBeneath(one, folder));
+    const isOfUser = (find: Find) => !isOurs(find.path) || isAutoExecuted(find);
+    const general = settingsForAll()
+      .flatMap((file) => autoExecutedBy({ file, repository, depth: 0, isAutoExecuted: isOfUser }))
+      .filter(isOurs);
+    const named = new Set([...own, ...general]);
     const around = [...write, repository];
     return [...named].flatMap((one) => [...linksOn(one, write), ...endFinds(one, around)]);
   });
+}
+
+/** The files with git's settings of the machine and of the user. */
+function settingsForAll(): readonly string[] {
+  const {
+    GIT_CONFIG_SYSTEM: system = "/etc/gitconfig",
+    GIT_CONFIG_GLOBAL: user,
+    XDG_CONFIG_HOME: folder = expanded("~/.config"),
+  } = process.env;
+  return [system, ...(user === undefined ? [join(folder, "git/config"), expanded("~/.gitconfig")] : [user])];
 }
 
 interface ConfiguredOptions {

@@ -2,6 +2,7 @@ import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdi
 import { basename, join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
 import type { PinnedFolder } from "../../files/pinned-folder.ts";
+import { isLeftOutByGit } from "../../git/ignore-rules.ts";
 import { type Find, type FindKind, findAt, headAmong, identityOf, kindOfName } from "./find.ts";
 import { isRecord } from "./git-records.ts";
 import { errorOf, folderMemory, MOVED, type WalkedFolder } from "./walk-folders.ts";
@@ -34,7 +35,7 @@ export function look(looked: Looked): Folder {
   let stats: BigIntStats | undefined;
   try {
     stats = lstatSync(looked.path, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined || !stats.isDirectory()) return NOTHING;
+    if (stats === undefined || !stats.isDirectory() || isLeftOut(looked)) return NOTHING;
     return lookInto(looked, stats);
   } catch (error) {
     const code = errorCode(error) ?? MOVED;
@@ -47,6 +48,14 @@ export function look(looked: Looked): Folder {
     };
   }
 }
+
+/** Installed packages are many. Git enters the repositories among them where it does not ignore the folder. */
+function isLeftOut({ path, role }: Looked): boolean {
+  if (role !== "installed" || !INSTALLED.has(basename(path))) return false;
+  return !WITHIN_INSTALLED.test(path) && isLeftOutByGit(path);
+}
+
+const WITHIN_INSTALLED = /\/(?:node_modules|site-packages)\//;
 
 /** It went away meanwhile, and not something in it alone. */
 function isGone(path: string, code: string): boolean {
@@ -81,7 +90,8 @@ function readFolder({ path, role }: Looked, held: PinnedFolder, identity: string
   accessSync(held.at("."), constants.R_OK | constants.X_OK);
   const entries = readdirSync(held.at("."), { withFileTypes: true });
   if (entries.some((entry) => isUnnameable(entry, held))) throw errorOf("EILSEQ");
-  const head = role === "repository" ? undefined : headAmong(entries.map(({ name }) => name));
+  const head =
+    role === "repository" || role === "installed" ? undefined : headAmong(entries.map(({ name }) => name));
   const finds: Find[] = [];
   const next: Looked[] = [];
   const records: string[] = [];
@@ -111,9 +121,17 @@ function isUnnameable(entry: Dirent, held: PinnedFolder): boolean {
  * How a folder is read. `plain`: by names. `repository`: the folder of a repository. `modules`: repositories of
  * submodules and worktrees, at any depth because their names may have slashes. `objects`, `record`: what git wrote,
  * where names are those of branches and only whole repositories and links are found. `work`: unfinished work of git.
- * `remotes`: where git fetches from and pushes to.
+ * `remotes`: where git fetches from and pushes to. `installed`: packages, among which only repositories are found.
  */
-type FolderRole = "plain" | "repository" | "modules" | "objects" | "record" | "work" | "remotes";
+type FolderRole =
+  | "plain"
+  | "installed"
+  | "repository"
+  | "modules"
+  | "objects"
+  | "record"
+  | "work"
+  | "remotes";
 
 /** What an entry of a folder is, and as what it is looked into next. */
 interface Meaning {
@@ -135,6 +153,8 @@ function meaningOf(entry: Dirent, path: string, as: { role: FolderRole; isBare: 
   switch (role) {
     case "plain":
       return together(inPlain(entry, path), within);
+    case "installed":
+      return inInstalled(entry);
     case "repository":
       return inGitFolder(entry);
     case "modules":
@@ -161,8 +181,14 @@ function inPlain(entry: Dirent, path: string): Meaning {
   if (!entry.isDirectory()) return { kind, next: [] };
   if (kind === "repository") return { kind, next: ["repository"] };
   // There may be secrets in what is protected.
-  const isLookedInto = kind === "protected" || (kind === undefined && !INSTALLED.has(entry.name));
-  return { kind, next: isLookedInto ? ["plain"] : [] };
+  if (kind !== "protected" && INSTALLED.has(entry.name)) return { kind, next: ["installed"] };
+  return { kind, next: kind === "protected" || kind === undefined ? ["plain"] : [] };
+}
+
+function inInstalled(entry: Dirent): Meaning {
+  const isRepository = entry.name.toLowerCase() === ".git";
+  const next = entry.isDirectory() ? [isRepository ? ("repository" as const) : ("installed" as const)] : [];
+  return { kind: isRepository ? "repository" : undefined, next };
 }
 
 /**
@@ -172,7 +198,7 @@ function inPlain(entry: Dirent, path: string): Meaning {
 const DECIDING: ReadonlySet<string> = new Set(["config", "config.worktree", "commondir", "gitdir"]);
 
 /** Decides in the folder `info` of a repository, or of its objects. */
-const DECIDING_INFO: ReadonlySet<string> = new Set(["attributes", "alternates", "http-alternates"]);
+const DECIDING_INFO: ReadonlySet<string> = new Set(["attributes", "alternates", "http-alternates", "grafts"]);
 
 const LOOKED_INTO: Readonly<Record<string, FolderRole>> = {
   modules: "modules",
@@ -228,6 +254,8 @@ const OBJECTS = /^(?:[0-9a-f]{2}|pack)$/;
 function inRecord(entry: Dirent, path: string): Meaning {
   if (entry.isSymbolicLink()) return DECIDES;
   if (!entry.isDirectory()) return NO_MEANING;
+  // Git shows other objects in place of those that are named here.
+  if (entry.name === "replace" && basename(path) === "refs") return DECIDES;
   if (basename(path) !== "objects") return { next: ["record"] };
   if (entry.name === "info") return { next: ["modules"] };
   return OBJECTS.test(entry.name) ? NO_MEANING : { next: ["record"] };

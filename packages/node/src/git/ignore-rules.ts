@@ -1,5 +1,6 @@
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { kindAt, textAt } from "./entries.ts";
+import { readSmallFile } from "../files/read-small-file.ts";
 import { meetsAll } from "./meets-all.ts";
 import { exactName } from "./name-pattern.ts";
 
@@ -39,10 +40,34 @@ export function ignoreRulesFor(folder: string): IgnoreRules {
     above.unshift(at);
     if (at === dirname(at)) break;
   }
-  return above.reduce(
-    (rules, at) => rulesBeneath(at, rules, (name) => kindAt(join(at, name)) !== undefined),
-    NO_RULES,
-  );
+  return above.reduce((rules, at) => rulesBeneath(at, rules, isIn(at)), NO_RULES);
+}
+
+/** Whether git, which looks into every folder of a repository, leaves this one out for certain. */
+export function isLeftOutByGit(folder: string): boolean {
+  const rules = ignoreRulesFor(dirname(folder));
+  if (!rules.isRepository) return true;
+  const { git } = rules;
+  const top = git[0]?.folder ?? folder;
+  for (let at = folder; isBelow(at, top); at = dirname(at)) {
+    const above = git.filter((file) => isBelow(at, file.folder));
+    if (ruleFor(at, true, { git: above, own: [], isRepository: true }) === "ignored") return true;
+  }
+  return false;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+
+function isIn(folder: string): (name: string) => boolean {
+  return (name) => {
+    try {
+      return lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false;
+    }
+  };
 }
 
 /** The rules within a folder, of which the names are known. A repository of its own has none of git's from above. */
@@ -61,6 +86,17 @@ export function rulesBeneath(
 }
 
 const MOST_LINES = 2_000;
+const MOST_BYTES = 2 ** 20;
+
+/** Git follows no link of this name. */
+function textAt(path: string): string | undefined {
+  try {
+    return readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes.toString();
+  } catch {
+    return undefined;
+  }
+}
+
 /** It may include anything again, and so does a line or a file that cannot be read for certain. */
 const INCLUDES_ALL: IgnoreLine = { isNegated: true, isFolder: false, matches: () => true };
 

@@ -1,0 +1,58 @@
+import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { versionOf } from "../files/opened-file.ts";
+import { readSmallFile } from "../files/read-small-file.ts";
+
+/** The commits that a repository names, by the names it has for them; not those that name another name. */
+export type Refs = ReadonlyMap<string, string>;
+
+const OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const PACKED = "packed-refs";
+const MOST_BYTES = 2 ** 26;
+const MOST_REFS = 20_000;
+
+/** Reads a repository's own files, without running git and without following links. */
+export function repositoryRefs(store: string): Refs {
+  const refs = new Map<string, string>();
+  for (const line of textAt(join(store, PACKED)).split("\n")) {
+    const [oid = "", name] = line.split(" ");
+    if (name !== undefined && OID.test(oid)) refs.set(name, oid);
+  }
+  const waiting = ["refs", "HEAD", "ORIG_HEAD"];
+  for (let name = waiting.pop(); name !== undefined && refs.size < MOST_REFS; name = waiting.pop()) {
+    const entries = namesIn(join(store, name));
+    if (entries !== undefined) waiting.push(...entries.map((entry) => `${name}/${entry}`));
+    else {
+      const oid = textAt(join(store, name)).trim();
+      if (OID.test(oid)) refs.set(name, oid);
+    }
+  }
+  return refs;
+}
+
+function namesIn(path: string): readonly string[] | undefined {
+  try {
+    return readdirSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const remembered = new Map<string, { readonly stamp: string; readonly text: string }>();
+/** Two changes within one tick of the clock have the same time. */
+const RECENT_MS = 1_000;
+
+function textAt(path: string): string {
+  try {
+    const stats: BigIntStats = lstatSync(path, { bigint: true });
+    const known = remembered.get(path);
+    if (known?.stamp === versionOf(stats)) return known.text;
+    const text = readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes.toString() ?? "";
+    if (remembered.size > MOST_REFS) remembered.clear();
+    if (Date.now() - Number(stats.ctimeMs) > RECENT_MS)
+      remembered.set(path, { stamp: versionOf(stats), text });
+    return text;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import type { SandboxProfile } from "@toolkeep/core/ports";
+import { readSmallFile } from "../../files/read-small-file.ts";
+import { type Refs, repositoryRefs } from "../../git/repository-refs.ts";
+import { listedNames } from "../denied-note.ts";
+import { type Find, isClosedName } from "../scan/find.ts";
+import { gitOutput, type LookPlace } from "./git-writes.ts";
+
+/** What brings commits of others: their names are the remote's to move. */
+const FETCHING = /\bgit\b[^;&|\n]*\b(?:fetch|pull|remote|submodule)\b|\bgh\b[^;&|\n]*\b(?:checkout|sync)\b/;
+/** Git shows another object in place of the one that the name ends with. */
+const REPLACED = "refs/replace/";
+const OF_OTHERS = /^refs\/(?:remotes|tags)\//;
+const MOST_BYTES = 2 ** 22;
+const MOST_NAMED = 20;
+
+/**
+ * Looks, once a command is over, at commits that it made and gave a name: branches, tags, stashes, what was fetched. Git
+ * writes their files into the work tree at the next checkout, merge, reset or `stash pop` of the user. Those that decide
+ * what is run, and that no commit or file had before, are named.
+ */
+export function watchRefs(
+  argv: readonly string[],
+  finds: readonly Find[],
+  profile: SandboxProfile,
+  place: LookPlace,
+): () => Promise<ToolFailure | undefined> {
+  const tops = finds
+    .filter(({ kind, type }) => kind === "repository" && type === "folder")
+    .map(({ path }) => ({ top: dirname(path), store: path, before: repositoryRefs(path) }));
+  const isFetching = FETCHING.test(argv.at(-1) ?? "");
+  return async () => {
+    const found: Planted[] = [];
+    for (const { top, store, before } of tops) {
+      const after = repositoryRefs(store);
+      const theirs = isFetching ? [...after].filter(([name]) => OF_OTHERS.test(name)) : [];
+      const known = new Set([...before.values(), ...theirs.map(([, oid]) => oid)]);
+      const moved = [...after].filter(([, oid]) => !known.has(oid));
+      const replaced = moved.filter(([name]) => name.startsWith(REPLACED));
+      found.push(...replaced.map(([name]) => ({ path: join(store, "packed-refs"), name })));
+      if (moved.length > replaced.length)
+        found.push(...(await plantedIn(top, { before, known, moved }, { profile, place })));
+    }
+    return found.length === 0 ? undefined : movedFailure(found, profile.cwd);
+  };
+}
+
+interface Moved {
+  readonly before: Refs;
+  readonly known: ReadonlySet<string>;
+  readonly moved: readonly (readonly [name: string, oid: string])[];
+}
+
+interface Planted {
+  readonly path: string;
+  readonly name: string;
+}
+
+interface Around {
+  readonly profile: SandboxProfile;
+  readonly place: LookPlace;
+}
+
+/** Of a merge, only what none of its parents has. */
+const LOG =
+  "git log --stdin --ignore-missing --format= --raw --no-abbrev --no-renames --no-ext-diff --no-show-signature --root -c -z";
+
+async function plantedIn(
+  top: string,
+  { before, known, moved }: Moved,
+  { profile, place }: Around,
+): Promise<readonly Planted[]> {
+  const ask = (script: string) => gitOutput(script, { folder: top, roots: profile.write, ...place });
+  const old = [...known].map((oid) => `^${oid}`);
+  const found: Planted[] = [];
+  for (const [name, oid] of moved.slice(0, MOST_NAMED)) {
+    const changes = changesIn(await ask(`${LOG} <<'END'\n${[oid, ...old].join("\n")}\nEND\n`));
+    const closed = changes.filter(({ path }) => {
+      const full = join(top, path);
+      return isClosedName(top, full) && !profile.write.includes(full);
+    });
+    const strange = closed.filter(({ path, blob }) => !hasBytes(join(top, path), blob));
+    if (strange.length === 0) continue;
+    const tips = new Set([before.get(name), before.get("HEAD"), before.get("refs/heads/main")]);
+    const lists = [...tips].filter((tip) => tip !== undefined).map((tip) => `git ls-tree -r -z ${tip}`);
+    const kept = lists.length === 0 ? "" : await ask(lists.join("; "));
+    const isKept = ({ path, blob }: Change) => kept.includes(`${blob}\t${path}\0`);
+    for (const change of strange.filter((one) => !isKept(one)))
+      found.push({ path: join(top, change.path), name });
+  }
+  return found;
+}
+
+interface Change {
+  readonly path: string;
+  readonly blob: string;
+}
+
+/** `:100644 100755 OLD NEW M`, or with one more colon and object for each further parent; then the path. */
+function changesIn(output: string): readonly Change[] {
+  const parts = output.split("\0").map((part) => part.replace(/^\n+/, ""));
+  return parts.flatMap((part, at) => {
+    const blob = /^:+[0-7 ]+ (?:[0-9a-f]{40,64} )+/.exec(part)?.[0].trimEnd().split(" ").at(-1) ?? "";
+    const path = parts[at + 1] ?? "";
+    return blob === "" || /^0*$/.test(blob) || path === "" ? [] : [{ path, blob }];
+  });
+}
+
+/** Whether the file is there with these bytes: it was approved, or is the user's. */
+function hasBytes(path: string, blob: string): boolean {
+  try {
+    const bytes = readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes;
+    if (bytes === undefined) return false;
+    const hash = createHash(blob.length === 40 ? "sha1" : "sha256");
+    return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === blob;
+  } catch {
+    return false;
+  }
+}
+
+function movedFailure(found: readonly Planted[], cwd: string): ToolFailure {
+  const named = found.slice(0, MOST_NAMED).map(({ path, name }) => `${listedNames([path], cwd)} in ${name}`);
+  const [first] = found as readonly [Planted];
+  const look = first.name.startsWith(REPLACED)
+    ? `git for-each-ref ${REPLACED}`
+    : `git log -p -1 ${first.name} -- ${listedNames([first.path], cwd)}`;
+  return new ToolFailure(
+    "out_of_scope",
+    `The command ran, and committed files that decide what is run: ${[...new Set(named)].join(", ")}. Git puts them in place at the next checkout, merge, reset or stash pop.`,
+    { hint: `Tell the user before anything else is done with git. \`${look}\` shows what was committed.` },
+  );
+}
