@@ -151,7 +151,7 @@ describe("keys that were read and did nothing", () => {
 describe("the servers that an administrator accepts", () => {
   const servers = {
     payments: ["/opt/payments --stdio"],
-    files: ["/opt/files *"],
+    files: ["/opt/files *", "LOG=* MODE=ro '/opt/files'"],
     docs: ["https://docs.example/mcp"],
   };
   const started = (name: string, command: string, args: readonly string[] = [], env = {}) => ({
@@ -161,7 +161,8 @@ describe("the servers that an administrator accepts", () => {
   test.each([
     started("payments", "/opt/payments", ["--stdio"]),
     started("files", "/opt/files", ["/srv", "--read-only"]),
-    started("files", "/opt/files", [], { LOG: "1" }),
+    started("files", "/opt/files", [], { LOG: "1", MODE: "ro" }),
+    started("files", "/opt/files", [], { MODE: "ro" }),
     { name: "docs", url: "https://docs.example/mcp" },
   ])("%j", (server) => {
     expect(serverRefusal(servers, server)).toBeUndefined();
@@ -176,6 +177,10 @@ describe("the servers that an administrator accepts", () => {
     ["one word for two", started("payments", "/opt/payments --stdio")],
     ["the same name elsewhere", started("files", "./opt/files")],
     ["code in its environment", started("files", "/opt/files", [], { NODE_OPTIONS: "--import x" })],
+    ["a variable that is not listed", started("files", "/opt/files", ["/srv"], { URL: "http://evil" })],
+    ["another value", started("files", "/opt/files", [], { MODE: "rw" })],
+    ["a value that is not set", started("files", "/opt/files", [], { LOG: "1" })],
+    ["a listed variable in other case", started("files", "/opt/files", [], { MODE: "ro", mode: "rw" })],
     ["another address", { name: "docs", url: "https://docs.example.evil.test/mcp" }],
     ["an address that is longer", { name: "docs", url: "https://docs.example/mcp?x" }],
     ["a command in the place of an address", started("docs", "https://docs.example/mcp")],

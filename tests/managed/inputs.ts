@@ -3,6 +3,8 @@ export type Reason = string;
 
 const SHOWS = "it shows something and decides nothing";
 const RECORDS = "it is about records of calls that were decided";
+const LISTED =
+  "a server that the administrator does not list is neither accepted nor started (machine-servers.ts)";
 const OWN_POLICY = "3 the user's policy is more specific";
 const PROJECT = "13 --project is everything";
 const ONCE = "an answer to one request; a final ask is not remembered, and asks again (24b)";
@@ -11,8 +13,9 @@ const ONCE = "an answer to one request; a final ask is not remembered, and asks 
 export const COMMANDS: Readonly<Record<string, Reason>> = {
   "scan --policy --since": SHOWS,
   "init --confine --observe --rules --no-trust --yes --dry-run --project": "2 the user's mode is observe",
-  "install --list --single --npx --no-trust --shared --confine --yes --dry-run --project": "9b real trust",
-  "uninstall --yes --dry-run --project":
+  "install --list --single --npx --no-trust --shared --confine --managed --yes --dry-run --project":
+    "9b real trust",
+  "uninstall --managed --yes --dry-run --project":
     "hooks that are removed are noticed, and what runs without hooks is no call here",
   "doctor --project": SHOWS,
   "trust --project --yes": "9b real trust",
@@ -46,14 +49,13 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
   "sessions sweep --store": RECORDS,
   "sessions replay --project --policy --store --exit-code": SHOWS,
   "sessions verify --checkpoint --bundle --key --store": SHOWS,
-  "tools --project --connect": SHOWS,
-  "tools why --project --connect": SHOWS,
+  "tools --project --connect": LISTED,
+  "tools why --project --connect": LISTED,
   config: SHOWS,
   "config show --project": SHOWS,
-  "servers --project": SHOWS,
-  "servers list --project": SHOWS,
-  "servers accept --project --yes":
-    "a server that the administrator does not accept is not started all the same",
+  "servers --project": LISTED,
+  "servers list --project": LISTED,
+  "servers accept --project --yes": LISTED,
   "servers forget --project": "it takes away",
   "servers login --project --yes": "it gets a token for a server, and decides nothing",
   "servers logout --project": "it takes away",
@@ -120,6 +122,7 @@ export const VARIABLES: Readonly<Record<string, Reason>> = {
   TOOLKEEP_CONFIG: "5 TOOLKEEP_CONFIG",
   TOOLKEEP_DECIDER: "without a decider, every hook decides by itself",
   TOOLKEEP_AUDIT_TOKEN: RECORDS,
+  TOOLKEEP_REQUIRE_MANAGED: "it denies every call where no administrator decides, and allows none",
   XDG_CONFIG_HOME: "7 XDG_CONFIG_HOME",
   XDG_DATA_HOME: "it says where histories of a client are, which are shown",
   HOME: "18 HOME",

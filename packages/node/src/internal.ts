@@ -37,6 +37,7 @@ export {
   type OwnedFileOptions,
   readOwnedFile,
 } from "./owned-files/read-owned-file.ts";
+export { foreignEntry, isRootOwned, whyNotRoots } from "./owned-files/root-owned.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
 export type { AttachableCommands } from "./processes/guarded-commands.ts";

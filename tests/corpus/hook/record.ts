@@ -42,6 +42,7 @@ export const HOOK_CLASSES = [
   "hook-option-file",
   "hook-shell",
   "hook-shims",
+  "hook-client-settings",
   "hook-control",
 ] as const;
 

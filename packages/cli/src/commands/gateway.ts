@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
 import { clientProcess } from "../gateway/client-process.ts";
 import { headlessGrants } from "../gateway/headless-grants.ts";
-import { acceptedByManager } from "../gateway/managed-servers.ts";
 import { servedOverHttp } from "../gateway/serve-over-http.ts";
 import { type StartedGateway, startGateway } from "../gateway/start-gateway.ts";
 import { readProject } from "../project/read-project.ts";
@@ -51,10 +50,8 @@ async function runGateway(options: GatewayOptions): Promise<number> {
     policyFile: options.policy,
   });
   const serve = port === undefined ? undefined : servedOverHttp({ ...options, port }, project);
-  const found = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
-  const { servers, refused } = acceptedByManager(found.servers, project.config.servers);
-  const chosen = { ...found, servers };
-  for (const note of [...project.notes, ...chosen.diagnostics, ...refused]) terminal.note(note);
+  const chosen = await chooseServers(project.root, wrap === undefined ? server : [wrap]);
+  for (const note of [...project.notes, ...chosen.diagnostics]) terminal.note(note);
   if (chosen.servers.length === 0)
     terminal.note(`No servers are configured for ${project.root}, so the gateway has no tools.`);
   const searchAbove = options.search === false ? "never" : undefined;

@@ -7,6 +7,8 @@ import { installTarget } from "../install/install-record.ts";
 import { nextStep, type ShownChanges, type Step } from "../install/install-step.ts";
 import { installedProjects, projectLines } from "../install/installed-projects.ts";
 import { writeLauncher } from "../install/launcher.ts";
+import { type ManagedUndo, managedStep, managedUndo } from "../install/managed-install.ts";
+import { managedFolder } from "../install/managed-launcher.ts";
 import { acceptMoved, forgetMoved, movedServers } from "../install/moved-servers.ts";
 import { assertOutside, installedCommand, localCommand, publishedCommand } from "../install/own-command.ts";
 import { forgetRemovedHooks } from "../install/removed-hooks.ts";
@@ -16,6 +18,8 @@ import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+
+const MANAGED = "as root: for all users of this machine, in the client's managed settings";
 
 /** `toolkeep install` and `uninstall`. */
 export function add(parent: Command, done: Done): void {
@@ -36,6 +40,7 @@ export function add(parent: Command, done: Done): void {
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
     .option("--shared", "also change files that git tracks, where the client has none that is only yours")
     .option("--confine", "run commands that the policy allows there in a sandbox")
+    .option("--managed", MANAGED)
     .addOption(yesOption())
     .option("--dry-run", dryRun)
     .addOption(projectOption())
@@ -44,6 +49,7 @@ export function add(parent: Command, done: Done): void {
     );
   subcommand({ parent, name: "uninstall", description: "restore a client's configuration" })
     .argument(`<${names}>`, "the client")
+    .option("--managed", MANAGED)
     .addOption(yesOption())
     .option("--dry-run", dryRun)
     .addOption(projectOption())
@@ -53,6 +59,7 @@ export function add(parent: Command, done: Done): void {
 }
 
 interface ChangeOptions extends CommonOptions {
+  readonly managed?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly project?: string;
@@ -74,6 +81,7 @@ async function installOrList(name: string | undefined, options: InstallOptions):
     openTerminal(options).show(projects, projectLines(projects));
     return EXIT.ok;
   }
+  if (name !== undefined && options.managed === true) return installManaged(clientCalled(name), options);
   if (name !== undefined) return install(clientCalled(name), options);
   throw new CommandError("The name of a client is missing.", {
     exit: EXIT.usage,
@@ -124,6 +132,27 @@ async function install(client: InstallClientName, options: InstallOptions): Prom
   return EXIT.ok;
 }
 
+async function installManaged(client: InstallClientName, options: InstallOptions): Promise<number> {
+  const terminal = openTerminal(options);
+  const step = await managedStep(client, localCommand());
+  if (step === undefined) {
+    terminal.show({ client, status: "installed" }, [`The managed hooks for ${client} are in place already.`]);
+    return EXIT.ok;
+  }
+  const isDry = options.dryRun === true;
+  showStep(step, { client, notes: [], isDry }, terminal);
+  if (isDry) return EXIT.ok;
+  await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
+  // Users of the machine read what is written.
+  process.umask(0o022);
+  await step.apply();
+  terminal.show({ client, status: "installed", files: step.shown.files.map(({ path }) => path) }, [
+    `Installed for ${client}, for all users of this machine.`,
+    `Run \`toolkeep doctor\` as a user to try it, and \`toolkeep uninstall ${client} --managed\` to restore the files.`,
+  ]);
+  return EXIT.ok;
+}
+
 interface ShownStep {
   readonly client: InstallClientName;
   readonly notes: readonly string[];
@@ -163,6 +192,10 @@ const CHANGE_FILES = { question: "Change these files?", refused: "Nothing was ch
 async function uninstall(name: string, options: ChangeOptions): Promise<number> {
   const client = clientCalled(name);
   const terminal = openTerminal(options);
+  if (options.managed === true) {
+    const { plan, apply } = await managedUndo(client, localCommand());
+    return undone({ client, plan, apply, from: "on this machine", above: "/" }, options, terminal);
+  }
   const root = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const target = installTarget(root);
   const record = await target.records.read(client);
@@ -172,10 +205,38 @@ async function uninstall(name: string, options: ChangeOptions): Promise<number> 
     });
   }
   const plan = await planUndo(record, target);
-  const diffs = plan.files.map(({ path, textBefore: before, bytesAfter }) =>
+  const kept = new Set(plan.handedOver.flatMap(({ file }) => file.edits.map(({ path }) => path[1])));
+  const apply = async () => {
+    await applyUndo(plan, target);
+    await forgetRemovedHooks({ client, project: root });
+    await forgetMoved(
+      root,
+      record.servers.filter((server) => !kept.has(server)),
+    );
+  };
+  const originals = target.records.folder;
+  return undone({ client, plan, apply, from: `in ${root}`, originals }, options, terminal);
+}
+
+interface Undone extends ManagedUndo {
+  readonly client: InstallClientName;
+  readonly from: string;
+  /** Where the original files are. */
+  readonly originals?: string;
+  /** What the paths are below, if not the project. */
+  readonly above?: string;
+}
+
+async function undone(
+  { client, plan, apply, from, originals = managedFolder(), above = "" }: Undone,
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const named = plan.files.map((file) => ({ ...file, path: `${above}${file.path}` }));
+  const diffs = named.map(({ path, textBefore: before, bytesAfter }) =>
     diffLines({ path, before, after: bytesAfter?.toString("utf8") ?? "" }),
   );
-  const files = plan.files.map(({ path, isExact, conflicts }) => ({ path, isExact, conflicts }));
+  const files = named.map(({ path, isExact, conflicts }) => ({ path, isExact, conflicts }));
   if (options.dryRun === true) {
     const changes = { files, diffs: diffs.map((one) => one.join("\n")) };
     terminal.show({ client, status: "not changed", ...changes }, diffs.flat());
@@ -183,17 +244,11 @@ async function uninstall(name: string, options: ChangeOptions): Promise<number> 
   }
   terminal.note(diffs.flat().join("\n"));
   await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
-  await applyUndo(plan, target);
-  await forgetRemovedHooks({ client, project: root });
-  const kept = new Set(plan.handedOver.flatMap(({ file }) => file.edits.map(({ path }) => path[1])));
-  await forgetMoved(
-    root,
-    record.servers.filter((server) => !kept.has(server)),
-  );
+  await apply();
   terminal.show({ client, status: "uninstalled", files }, [
-    `Uninstalled for ${client} in ${root}.`,
-    ...plan.files.flatMap(undoneLines),
-    ...(hasConflicts(plan.files) ? [`The original files are in ${target.records.folder}.`] : []),
+    `Uninstalled for ${client} ${from}.`,
+    ...named.flatMap(undoneLines),
+    ...(hasConflicts(plan.files) ? [`The original files are in ${originals}.`] : []),
   ]);
   return EXIT.ok;
 }

@@ -45,7 +45,11 @@ async function login(options: LoginOptions): Promise<number> {
   const { entry, chosen } = await chooseServer(project, name);
   const address = loginAddress(entry, project);
   const user = terminalLoginUser({ address, yes }, terminal);
-  const report = await withSource({ project, chosen, user }, async ({ servers }) => servers[0]);
+  const report = await withSource({ project, chosen, user }, async ({ servers }, refused) => {
+    const reason = refused.get(name);
+    if (reason !== undefined) throw new CommandError(reason, { exit: EXIT.denied });
+    return servers[0];
+  });
   if (report?.status.state !== "ready") throw loginError(report, user);
   const isStored = (await logins().get(address.href))?.tokens !== undefined;
   const status = user.answer === "yes" ? "logged in" : isStored ? "was logged in" : "needs no login";

@@ -1,6 +1,7 @@
 import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
 import { chooseServers } from "../gateway/choose-servers.ts";
+import { listedServers } from "../gateway/managed-servers.ts";
 import { mistypedServers } from "../gateway/mistyped-servers.ts";
 import {
   effectsStatus,
@@ -66,8 +67,10 @@ async function listServers(options: ServersOptions): Promise<number> {
     )),
   ])
     terminal.note(note);
-  if (chosen.servers.length > 0)
-    terminal.note(`Starting ${chosen.servers.map(({ name }) => name).join(", ")} to list the tools…`);
+  const { servers, refused } = await listedServers(project, chosen.servers);
+  for (const reason of refused.values()) terminal.note(reason);
+  if (servers.length > 0)
+    terminal.note(`Starting ${servers.map(({ name }) => name).join(", ")} to list the tools…`);
   const sources = { project, chosen, patienceMs: PATIENCE_MS };
   const reports = await withSource(sources, async (source) => source.servers);
   terminal.show(
@@ -79,7 +82,7 @@ async function listServers(options: ServersOptions): Promise<number> {
     terminal.note(
       `Not started within ${PATIENCE_MS / 1_000} seconds: ${late.join(", ")}. The gateway waits longer.`,
     );
-  if (reports.length === 0) terminal.note("No servers are configured for this project.");
+  if (chosen.servers.length === 0) terminal.note("No servers are configured for this project.");
   return EXIT.ok;
 }
 
@@ -95,9 +98,12 @@ async function accept(options: AcceptOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const chosen = await chooseServers(project, [name], "project");
-  return withSource({ project, chosen }, async (source) => {
+  return withSource({ project, chosen }, async (source, refused) => {
     const report = source.servers[0];
-    if (report === undefined) throw new CommandError(`The server ${name} is no longer configured.`);
+    if (report === undefined)
+      throw new CommandError(refused.get(name) ?? `The server ${name} is no longer configured.`, {
+        exit: EXIT.denied,
+      });
     const acceptance = { report, source, yes };
     if (tools.length === 0) await acceptServer(acceptance, terminal);
     else await acceptTools({ ...acceptance, tools }, terminal);

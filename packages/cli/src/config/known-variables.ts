@@ -14,6 +14,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TOOLKEEP_CONFIG: "replaces your configuration file",
   TOOLKEEP_DECIDER: "`off`: every hook decides by itself",
   TOOLKEEP_AUDIT_TOKEN: "sent as a bearer token by `log ship` and `sessions checkpoint`",
+  TOOLKEEP_REQUIRE_MANAGED: "only an administrator's policy may decide: without one, every call is denied",
   TOOLKEEP_COMMAND: "set by Toolkeep: this runs in a command of a session",
   TOOLKEEP_SERVER: "set by Toolkeep: this runs in an MCP server",
   XDG_CONFIG_HOME: "your configuration is in its folder toolkeep",

@@ -5,6 +5,7 @@ import { settingsFiles } from "../hooks/clients/claude-settings.ts";
 import type { InstallClientName } from "../install/install-client.ts";
 import { valueAt } from "../install/json-edit.ts";
 import { type Finding, type Fixer, gap, note } from "./finding.ts";
+import { managedHooks } from "./managed-hooks.ts";
 
 /** Settings of a client that switch its hooks off, or change the program that they start. Only names are reported. */
 export async function checkSwitches(client: InstallClientName, project: string): Promise<readonly Finding[]> {
@@ -41,7 +42,8 @@ function settingsFindings(file: string, text: string, who: Fixer): readonly Find
         fix: `Remove \`disableAllHooks\` from ${file}.`,
       }),
     );
-  if (who === "administrator" && settingIn(text, "allowManagedHooksOnly") === true)
+  const isReplaced = settingIn(text, "allowManagedHooksOnly") === true && managedHooks().length === 0;
+  if (who === "administrator" && isReplaced)
     found.push(
       gap({
         ...{ code: "managed_hooks_only", about, who },

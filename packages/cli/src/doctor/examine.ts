@@ -9,7 +9,7 @@ import { checkServers } from "./check-servers.ts";
 import { checkDecider, checkStore } from "./check-stores.ts";
 import { checkSwitches, removedElsewhere } from "./check-switches.ts";
 import type { Fact, Finding } from "./finding.ts";
-import { managedFacts, managedHooks } from "./managed-hooks.ts";
+import { checkManagedHooks, managedHooks } from "./managed-hooks.ts";
 import type { playCall } from "./play-call.ts";
 
 /** What `toolkeep doctor` has found in a project. */
@@ -38,12 +38,11 @@ export async function examine(
 ): Promise<Examination> {
   const policies = await checkPolicies(project);
   const isObserving = policies.project?.policy.mode === "observe";
-  const hooks = await checkHooks({
-    project,
-    isObserving,
+  const playing = {
     ...(play === undefined ? {} : { play }),
-    progress: (client) => progress(`Playing a forbidden call through the hook of ${client}…`),
-  });
+    progress: (client: string) => progress(`Playing a forbidden call through the hook of ${client}…`),
+  };
+  const hooks = await checkHooks({ project, isObserving, ...playing });
   const switches = await Promise.all(hooks.installed.map(({ client }) => checkSwitches(client, project)));
   const launcher = await checkLauncher(hooks.installed);
   const store = policies.project === undefined ? NOTHING : await checkStore(policies.project.storeFolder);
@@ -51,7 +50,7 @@ export async function examine(
   progress("Probing the sandbox…");
   const sandbox = await checkSandbox(hooks.installed, probe);
   const managed = managedHooks();
-  const ofManaged = { facts: managedFacts(managed), findings: [] };
+  const ofManaged = await checkManagedHooks(managed, { project, isObserving, ...playing });
   const checked = [hooks, ofManaged, launcher, policies, store, decider, sandbox];
   const findings = [
     ...(await checkClients(project, [...hooks.installed, ...managed])),

@@ -25,12 +25,20 @@ export interface PlayOptions {
   readonly client: InstallClientName;
   readonly project: string;
   readonly hook: HookLine;
+  /** What the client's settings add to the environment of hooks. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Plays the forbidden call through a hook, as its client does. Never throws. */
-export async function playCall({ client, project, hook }: PlayOptions): Promise<Played | undefined> {
-  const call = forbiddenCall(client, project);
-  if (call === undefined) return undefined;
+export async function playCall({
+  client,
+  project,
+  hook,
+  environment,
+}: PlayOptions): Promise<Played | undefined> {
+  const forbidden = forbiddenCall(client, project);
+  if (forbidden === undefined) return undefined;
+  const call = { ...forbidden, environment: { ...environment, ...forbidden.environment } };
   const started = performance.now();
   const ended = await ("line" in hook
     ? throughShell(hook, call, project)

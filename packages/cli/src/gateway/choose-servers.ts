@@ -14,6 +14,7 @@ import {
   userSettingsFile,
 } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { managedEntry } from "./managed-servers.ts";
 
 export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
   readonly servers: readonly ServerEntry[];
@@ -111,7 +112,8 @@ async function serverCalled(
   const other = ofClients.find(named);
   const isFirst = prefers === "project" || other === undefined;
   if (first !== undefined && (isFirst || (await isAccepted(first, project)))) return first;
-  if (other !== undefined) return other;
+  const managed = other ?? (await managedEntry(project, name));
+  if (managed !== undefined) return managed;
   const servers = [...own, ...ofClients];
   const hint =
     servers.length === 0

@@ -1,31 +1,10 @@
 import { ToolFailure } from "@toolkeep/core";
-import {
-  type Connection,
-  type ConnectOptions,
-  connect,
-  expandEntry,
-  type OAuthOptions,
-  openBrowser,
-  type ServerEntry,
-} from "@toolkeep/mcp/internal";
-import { logins } from "../project/user-files.ts";
+import { expandEntry, type OAuthOptions, openBrowser, type ServerEntry } from "@toolkeep/mcp/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Confirms and opens the login page of a server. */
 export type LoginUser = Required<Pick<OAuthOptions, "confirm" | "open">>;
-
-/**
- * Connects to servers with the stored logins. Without a user, a server that needs a new login is refused, and the
- * refusal names the command to run.
- */
-export function connectAs(user?: LoginUser) {
-  const store = logins();
-  return (entry: ServerEntry, options: ConnectOptions): Connection => {
-    const command = `toolkeep servers login ${entry.name}`;
-    return connect(entry, { ...options, oauth: { store, command, ...user } });
-  };
-}
 
 /** The user at the terminal, and the answer that the user gave. */
 export interface TerminalLoginUser extends LoginUser {

@@ -3,21 +3,19 @@ import { createRedactor, type Rule, ToolFailure } from "@toolkeep/core";
 import { canonicalJson, markSession } from "@toolkeep/core/internal";
 import type { Person } from "@toolkeep/core/ports";
 import { type Gateway, type GatewayOptions, openGateway } from "@toolkeep/mcp";
-import { openSandbox } from "@toolkeep/node";
 import type { Store } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../approvals/pending-requests.ts";
 import { pausable } from "../pause/paused-calls.ts";
 import { type OpenProject, openProject } from "../project/open-project.ts";
 import { approversOf, askedUser, verifiedPrincipal } from "../project/program-principal.ts";
 import type { Project } from "../project/read-project.ts";
-import { acceptedServers, startFolders } from "../project/user-files.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../version.ts";
-import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
+import type { ChosenServers } from "./choose-servers.ts";
 import { marksFor } from "./conversation-marks.ts";
 import { listedFor } from "./listed-for.ts";
-import { connectAs } from "./login.ts";
 import { type SharedMarks, sharedMarks } from "./marks-of-gateways.ts";
+import { serverStart } from "./server-start.ts";
 
 export interface StartOptions {
   readonly chosen: ChosenServers;
@@ -41,21 +39,16 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const { chosen, wrapped, searchAbove, client, onNote } = options;
   const { workspace, store, close } = await openProject(project);
   const called = { project: project.root, wrapped, client };
-  const sandbox = needsSandbox(chosen) ? { sandbox: await openSandbox() } : {};
   let shared: SharedMarks | undefined;
   try {
+    const { servers, refused, options: start } = await serverStart({ project: project.root, chosen });
+    for (const reason of refused.values()) onNote(reason);
     const gateway: Gateway = await openGateway({
-      servers: chosen.servers,
-      settings: chosen.settings,
-      maps: chosen.maps,
-      accepted: acceptedServers(),
-      connect: connectAs(),
-      owner: project.root,
-      folder: startFolders(),
+      ...start,
+      servers,
       info: { name: "toolkeep", version: VERSION },
       onNote,
       naming: wrapped === undefined ? "prefixed" : "plain",
-      ...sandbox,
       ...(searchAbove === undefined ? {} : { searchAbove }),
       isListed: listedFor(project),
       open: sessionsOf(project, { workspace, store }, options),

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createRegistry } from "@toolkeep/core";
 import { type McpSource, openMcpSource } from "@toolkeep/mcp/internal";
-import { openSandbox } from "@toolkeep/node";
-import { acceptedServers, startFolders } from "../project/user-files.ts";
-import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
-import { connectAs, type LoginUser } from "./login.ts";
+import type { ChosenServers } from "./choose-servers.ts";
+import type { LoginUser } from "./login.ts";
+import { serverStart } from "./server-start.ts";
 
 export interface SourceParts {
   readonly project: string;
@@ -15,26 +14,17 @@ export interface SourceParts {
   readonly patienceMs?: number;
 }
 
-/** Starts the accepted ones of the servers, calls `use`, and stops them. */
+/** Starts the accepted ones of the servers that the administrator permits, calls `use`, and stops them. */
 export async function withSource<Result>(
   { project, chosen, user, patienceMs }: SourceParts,
-  use: (source: McpSource) => Promise<Result>,
+  use: (source: McpSource, refused: ReadonlyMap<string, string>) => Promise<Result>,
 ): Promise<Result> {
-  const { servers, settings, maps } = chosen;
-  const source = openMcpSource({
-    registry: createRegistry(),
-    accepted: acceptedServers(),
-    owner: project,
-    folder: startFolders(),
-    settings,
-    maps,
-    connect: connectAs(user),
-    ...(needsSandbox(chosen) ? { sandbox: await openSandbox() } : {}),
-  });
+  const { servers, refused, options } = await serverStart({ project, chosen, user });
+  const source = openMcpSource({ registry: createRegistry(), ...options });
   try {
     const started = Promise.all(servers.map((entry) => source.add(entry)));
     await (patienceMs === undefined ? started : unlessLate(started, patienceMs));
-    return await use(source);
+    return await use(source, refused);
   } finally {
     await source.close();
   }

@@ -1,5 +1,6 @@
 import { CLIENTS, INSTALL_CLIENTS, type OwnCommand } from "../install/install-client.ts";
 import { InstallRecords } from "../install/install-record.ts";
+import { managedLauncherPath } from "../install/managed-launcher.ts";
 import { installedCommand, isOurEntry, localCommand } from "../install/own-command.ts";
 import { type ConfiguredServer, commandText, nameInTools } from "./configured-servers.ts";
 import type { HookClientName, RemoteHook, RemoteToolCall } from "./hook-call.ts";
@@ -47,6 +48,6 @@ async function ownCommands(client: HookClientName, project: string): Promise<rea
     installed === undefined
       ? undefined
       : await new InstallRecords(project).read(installed).catch(() => undefined);
-  const owns = [installedCommand(), localCommand()];
+  const owns: OwnCommand[] = [installedCommand(), localCommand(), [managedLauncherPath()]];
   return record === undefined ? owns : [...owns, record.own];
 }

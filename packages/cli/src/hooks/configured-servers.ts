@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { WORKSPACE_FOLDER } from "../install/install-client.ts";
 import { clearEntries } from "../install/json-edit.ts";
 import { usesLocalServers } from "../install/local-servers.ts";
+import { CLAUDE_SERVERS } from "../install/managed-files.ts";
 import { userPath } from "../install/user-path.ts";
 import type { Environment, HookClientName } from "./hook-call.ts";
 import { isFields } from "./payload.ts";
@@ -74,13 +76,17 @@ interface Configuration {
 type ConfigurationsOf = (project: string, environment?: Environment) => readonly Configuration[];
 
 const CONFIGURATIONS: Readonly<Record<HookClientName, ConfigurationsOf>> = {
-  "claude-code": (project, environment) => [
-    { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
-    ...[...ofUser("~/.claude.json"), ...movedClaude(environment)].map((file) => ({
-      file,
-      keys: [["projects", project, "mcpServers"], ["mcpServers"]],
-    })),
-  ],
+  "claude-code": (project, environment) => {
+    // Where an administrator has this file, the client starts no other servers.
+    if (existsSync(CLAUDE_SERVERS)) return [{ file: CLAUDE_SERVERS, keys: [["mcpServers"]] }];
+    return [
+      { file: join(project, ".mcp.json"), keys: [["mcpServers"]] },
+      ...[...ofUser("~/.claude.json"), ...movedClaude(environment)].map((file) => ({
+        file,
+        keys: [["projects", project, "mcpServers"], ["mcpServers"]],
+      })),
+    ];
+  },
   cursor: inBoth(".cursor", "mcp.json"),
   "gemini-cli": inBoth(".gemini", "settings.json"),
   // Its files are TOML, which is not read here: its servers are never taken to be behind the gateway.

@@ -74,14 +74,17 @@ export function installTarget(project: string, Files = ProjectFiles): InstallTar
  */
 export class InstallRecords {
   readonly #project: string;
+  readonly #managed: readonly string[] | undefined;
   /** The directory of the records and copies. */
   readonly folder: string;
   readonly #files: ProjectFiles;
 
-  constructor(project: string) {
+  /** @param managed The folder and the files of a managed installation. Default: those of the user. */
+  constructor(project: string, managed?: { readonly folder: string; readonly files: readonly string[] }) {
     const name = createHash("sha256").update(project).digest("hex").slice(0, 32);
     this.#project = project;
-    this.folder = join(directories().state, "install", name);
+    this.#managed = managed?.files;
+    this.folder = managed?.folder ?? join(directories().state, "install", name);
     this.#files = new ProjectFiles(this.folder);
   }
 
@@ -99,7 +102,7 @@ export class InstallRecords {
         },
       );
     }
-    const own = filesOf(clientFor(client, this.#project));
+    const own = this.#managed ?? filesOf(clientFor(client, this.#project));
     const foreign = record.files.find(({ path }) => !own.includes(path));
     if (foreign === undefined) return record;
     throw new CommandError(

@@ -5,7 +5,7 @@ import { assertClientAllowed } from "./assert-client-allowed.ts";
 import { gitState } from "./git-state.ts";
 import { clientFor } from "./install-client.ts";
 import type { InstallRecord, InstallTarget } from "./install-record.ts";
-import { movedLines, movedServers } from "./moved-servers.ts";
+import { movedLines, movedServers, refusedMoves } from "./moved-servers.ts";
 import { type InstallPlan, type PlanOptions, planInstall } from "./plan-install.ts";
 import { applyUndo, asUndone, hasConflicts, planUndo } from "./undo-install.ts";
 
@@ -42,7 +42,7 @@ export async function nextStep(
   await assertClientAllowed(wanted.client, { cwd: target.files.root, ...machine });
   if (record === undefined) {
     const plan = await planInstall(planOptions(wanted, target), target.files);
-    return { shown: shownPlan(plan), apply: () => applyInstall({ ...wanted, plan }, target) };
+    return { shown: await shownPlan(plan, target), apply: () => applyInstall({ ...wanted, plan }, target) };
   }
   if (record.state === "writing") return resumedInstall(record, target);
   return reinstalled({ record, wanted }, target);
@@ -82,7 +82,7 @@ async function reinstalled(
   const files = [...restored, ...planned].filter(({ textBefore, textAfter }) => textBefore !== textAfter);
   if (files.length === 0 && isSame(record, wanted)) return undefined;
   return {
-    shown: shownPlan({ ...plan, files }),
+    shown: await shownPlan({ ...plan, files }, target),
     async apply() {
       await applyUndo(undo, target);
       await applyInstall({ ...wanted, plan }, target);
@@ -112,9 +112,14 @@ async function resumedInstall(record: InstallRecord, target: InstallTarget): Pro
 
 type ShownPlan = Pick<InstallPlan, "notes" | "moved"> & Pick<ShownChanges, "files">;
 
-function shownPlan({ files, notes, moved }: ShownPlan): ShownChanges {
+async function shownPlan({ files, notes, moved }: ShownPlan, target: InstallTarget): Promise<ShownChanges> {
+  const refused = await refusedMoves(target.files.root, moved);
   const lines = [...moved].map(([name, written]) => movedLines(name, written).join("\n"));
-  return { files, notes: [...notes, ...lines], servers: [...moved.keys()] };
+  return {
+    files,
+    notes: [...notes, ...lines, ...refused.values()],
+    servers: [...moved.keys()].filter((name) => !refused.has(name)),
+  };
 }
 
 function isSame(record: InstallRecord, { own, single, trustsScripts, confines, shares }: Wanted): boolean {

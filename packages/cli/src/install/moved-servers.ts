@@ -1,4 +1,5 @@
 import { readServers, type ServerEntry, serverFingerprint } from "@toolkeep/mcp/internal";
+import { listedServers } from "../gateway/managed-servers.ts";
 import { entryLines, isReadable } from "../gateway/server-lines.ts";
 import { acceptedServers } from "../project/user-files.ts";
 
@@ -7,12 +8,13 @@ export async function movedServers(file: string): Promise<readonly ServerEntry[]
   return (await readServers({ files: [file] })).servers;
 }
 
-/** Accepts servers of a project exactly as the user saw them. Returns their names. */
+/** Accepts servers of a project exactly as the user saw them, if the administrator permits them. Returns their names. */
 export async function acceptMoved(
   project: string,
-  servers: readonly ServerEntry[],
+  moved: readonly ServerEntry[],
 ): Promise<readonly string[]> {
   const accepted = acceptedServers();
+  const { servers } = await listedServers(project, moved);
   for (const entry of servers) {
     const fingerprint = serverFingerprint(entry);
     const before = await accepted.get(project, entry.name);
@@ -21,6 +23,15 @@ export async function acceptMoved(
     await accepted.set(project, entry.name, { fingerprint, at: new Date().toISOString(), tools });
   }
   return servers.map(({ name }) => name);
+}
+
+/** Why moved servers are not accepted: the administrator does not permit them, so the gateway starts none of them. */
+export async function refusedMoves(
+  project: string,
+  moved: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, string>> {
+  const entries = [...moved].flatMap(([name, written]) => writtenEntries(name, written));
+  return entries.length === 0 ? new Map() : (await listedServers(project, entries)).refused;
 }
 
 /** Revokes the acceptance of servers. */

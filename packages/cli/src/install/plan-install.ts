@@ -233,7 +233,10 @@ interface FileChange {
   readonly newMode: number | undefined;
 }
 
-function planFile({ path, edits: wanted, newMode }: FileChange, found: FoundFile | undefined): PlannedFile {
+export function planFile(
+  { path, edits: wanted, newMode }: FileChange,
+  found: FoundFile | undefined,
+): PlannedFile {
   const textBefore = found?.bytes.toString("utf8") ?? "";
   parseClientFile(textBefore, path);
   let text = textBefore;

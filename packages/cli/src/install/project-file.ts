@@ -106,7 +106,7 @@ export class ProjectFiles {
         continue;
       }
       at = await realpath(next).catch(() => "");
-      if (!at.startsWith(this.root + sep)) {
+      if (!at.startsWith(this.root.endsWith(sep) ? this.root : this.root + sep)) {
         throw new CommandError(`${path} is a link that leads out of the project, so it is not changed.`, {
           hint: "Replace the link with a file, or edit the target by hand.",
         });

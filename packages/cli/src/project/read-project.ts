@@ -16,6 +16,7 @@ import { isTrustedByInstall } from "../install/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../version.ts";
 import { assertKnownFacts } from "./known-facts.ts";
+import { assertManaged, isManagedBy } from "./managed-settings.ts";
 import { mistypedNames } from "./mistyped-names.ts";
 import { ownFilesWatchdog } from "./own-files-watchdog.ts";
 import { verifiedPrincipal } from "./program-principal.ts";
@@ -88,10 +89,9 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
   if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
   const root = named ?? reading.project;
   const sources = policySources(config, { cwd, policyFile });
-  const isManaged = (...keys: string[]) =>
-    keys.flatMap((key) => reading.origins.get(key) ?? []).some(({ layer }) => layer === "managed");
+  assertManaged(reading);
   const { mode, modes } = config;
-  const policy = await readPolicies(sources, { mode, modes, isManaged: isManaged("mode") });
+  const policy = await readPolicies(sources, { mode, modes, isManaged: isManagedBy(reading, ["mode"]) });
   assertKnownFacts(policy.rules, config);
   notes.push(...(await ignoredModes(sources)), ...mistypedNames(policy.rules, config));
   return {
@@ -111,7 +111,7 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
     // Never a folder with more than one project in it.
     isTrusted:
       !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
-    isManaged: isManaged(...DECIDING),
+    isManaged: isManagedBy(reading),
     principal: await verifiedPrincipal(config),
     storeFolder: storeFolderOf(config),
     notes,
@@ -133,12 +133,6 @@ export function invalidConfig(consequence: string, diagnostics: ConfigReading["d
     first === undefined ? {} : { hint: `Fix ${first.file}, line ${first.line}.` },
   );
 }
-
-/** Settings that decide about calls. */
-const DECIDING = [
-  ...["policy", "mode", "modes", "allowed", "denied", "servers", "clients", "environment"],
-  ...["sandbox.required", "identity.issuer"],
-];
 
 const MOST_NAMES = 5;
 

@@ -17,6 +17,7 @@ import {
   settingsFor,
 } from "@toolkeep/mcp/internal";
 import type { ChosenServers } from "../gateway/choose-servers.ts";
+import { listedServers } from "../gateway/managed-servers.ts";
 import { withSource } from "../gateway/with-source.ts";
 import type { Project } from "../project/read-project.ts";
 import {
@@ -39,6 +40,8 @@ interface Listing {
   readonly settings: ReadSettings;
   /** By name, if the servers were started. */
   readonly reports: ReadonlyMap<string, ServerReport> | undefined;
+  /** By name, why the administrator lets no user start a server. */
+  readonly refused: ReadonlyMap<string, string>;
 }
 
 type Listed = Pick<ToolList, "tools" | "sources">;
@@ -68,8 +71,10 @@ export async function listServerTools(
   if (settings.isBroken) return { tools: [], sources: servers.map(broken), isProjectRead: isRead };
   const { maps } = settings;
   const chosen = { servers, settings: settings.settings, maps };
+  const { refused } = await listedServers(root, servers);
   const reports = isConnecting ? await started(root, chosen) : undefined;
-  const listed = await Promise.all(servers.map((entry) => ofServer(entry, { project, settings, reports })));
+  const listing = { project, settings, reports, refused };
+  const listed = await Promise.all(servers.map((entry) => ofServer(entry, listing)));
   const ignored = diagnostics.flatMap(({ server, file, message, hint }): readonly ClosedSource[] =>
     server === undefined
       ? []
@@ -98,6 +103,8 @@ async function ofServer(entry: ServerEntry, listing: Listing): Promise<Listed> {
     tools: [],
     sources: [{ name: entry.name, origin, state, why, ...fixed(fix) }],
   });
+  const refusal = listing.refused.get(entry.name);
+  if (refusal !== undefined) return closed("off", refusal);
   const record = await acceptedServers().get(entry.isOfProject ? project.root : "", entry.name);
   const isSame = record?.fingerprint === serverFingerprint(entry);
   const accept = `Run \`toolkeep servers accept ${entry.name}\`.`;
