@@ -101,7 +101,11 @@ export const PLANTED_ROWS: readonly Attack[] = [
       withFolders(async (was, forged) => {
         const first = await twoTurnsIn(world, was);
         const signed = [await world.signed(first, "alice"), await world.signed(first, "bob")];
-        const plant = answered(first, { ...ONCE, signed });
+        // The digest of the call that waits is known from its own request.
+        const plant: Change = (event) => {
+          const own = event.type === "approval-request" ? { binding: event.request.binding } : {};
+          return answered({ ...first, ...own }, { ...ONCE, signed })(event);
+        };
         const change: Change = (event) => (event.turn === "t2" ? plant(event) : [event]);
         await rebuilt(was, forged, { turn: "t2", change });
         await resumed(world, forged, "t2");

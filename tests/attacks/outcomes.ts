@@ -1,7 +1,6 @@
 import type { ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
-import { webDigest } from "@toolkeep/core/journal";
 import { headlessApprover } from "@toolkeep/core/policy";
 import { expect } from "vitest";
 import { type Args, type Attack, CANARY_WORD, type Demand } from "./record.ts";
@@ -88,7 +87,7 @@ async function isShownPlainly(attack: Attack): Promise<void> {
 
 /** The person can read all of it, nothing poses as the frame, and what they approved is what runs. */
 export async function prompts({ tool, setup, must }: Attack, input: Args): Promise<readonly string[]> {
-  const { call, approver, executions } = await openStage(setup);
+  const { call, approver, executions, written } = await openStage(setup);
   const started = performance.now();
   await call(tool, input);
   expect(performance.now() - started).toBeLessThan((must.withinMs ?? Number.POSITIVE_INFINITY) * SLOWEST);
@@ -107,12 +106,8 @@ export async function prompts({ tool, setup, must }: Attack, input: Args): Promi
   }
   expect(executions).toEqual([{ tool, args: input }]);
   expect(request?.arguments).toEqual(input);
-  expect(request?.binding.arguments).toBe(await fingerprintOf(executions[0]?.args));
+  expect(await written()).toContain(`"digest":"${request?.binding.arguments}"`);
   return quoted;
-}
-
-function fingerprintOf(args: unknown): Promise<string> | string {
-  return webDigest(new TextEncoder().encode(JSON.stringify(args)));
 }
 
 async function leavesNoTrace(attack: Attack): Promise<void> {

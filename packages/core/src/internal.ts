@@ -64,6 +64,7 @@ export { ProcessLocks } from "./locks/process-locks.ts";
 export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/limits.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
+export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
 export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
 export { effectWords } from "./policy/approvals/effect-words.ts";
 export { onBehalf } from "./policy/approvals/on-behalf.ts";

@@ -1,3 +1,4 @@
+import { type ApprovedRuns, approvedRuns } from "@toolkeep/core/internal";
 import type { ChainVerdict } from "@toolkeep/core/journal";
 import type { Store } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
@@ -15,7 +16,17 @@ export interface VerifyOptions {
   readonly key?: string | undefined;
 }
 
-/** Recomputes the hash chain of sessions. Fails if one of them was changed. */
+interface CheckedSession {
+  readonly sessionId: string;
+  readonly verdict: ChainVerdict;
+  /** Missing where no call was approved, or the chain is broken. */
+  readonly approvals?: ApprovedRuns;
+}
+
+/**
+ * Recomputes the hash chain of sessions, and compares approved calls with what was shown of them. Fails if something was
+ * changed.
+ */
 export async function verifySessions(
   store: Store,
   { ids, checkpoint, key }: VerifyOptions,
@@ -27,23 +38,42 @@ export async function verifySessions(
     ids.length === 0
       ? [STORE_RECORD, ...store.sessions().map(({ sessionId }) => sessionId)]
       : ids.map((id) => findSession(store, id));
-  const checked: { readonly sessionId: string; readonly verdict: ChainVerdict }[] = [];
+  const checked: CheckedSession[] = [];
   for (const sessionId of new Set(chosen)) {
     const verdict = await store.verify(sessionId);
     // A store that has removed and approved nothing has no record of its own.
-    if (!verdict.intact || verdict.batches > 0) checked.push({ sessionId, verdict });
+    if (!verdict.intact || verdict.batches > 0)
+      checked.push({ sessionId, verdict, ...(verdict.intact ? await approvalsOf(store, sessionId) : {}) });
   }
-  const records = checked.map(({ sessionId, verdict }) => ({ sessionId, ...verdict }));
+  const records = checked.map(({ verdict, ...session }) => ({ ...session, ...verdict }));
   terminal.show(checkpoint === undefined ? records : { sessions: records, checkpoint: compared }, [
-    ...checked.map(({ sessionId, verdict }) => `${sessionId}  ${verdictMessage(verdict)}`),
+    ...checked.flatMap(sessionLines),
     ...compared.filter(({ state }) => state === "changed" || state === "removed").map(comparedLine),
   ]);
-  const changed = checked.filter(({ verdict }) => !verdict.intact).length;
+  const changed = checked.filter(
+    ({ verdict, approvals }) => !verdict.intact || (approvals?.errors.length ?? 0) > 0,
+  ).length;
   const replaced = compared.filter(({ state }) => state === "changed").length;
   if (checked.length === 0) terminal.note("No sessions are recorded yet.");
   else if (changed > 0) terminal.note(`${changed} of ${checked.length} sessions were changed.`);
   if (replaced > 0) terminal.note(`${replaced} sessions are not what the checkpoint says.`);
   return changed + replaced === 0 ? EXIT.ok : EXIT.failure;
+}
+
+async function approvalsOf(store: Store, sessionId: string): Promise<Pick<CheckedSession, "approvals">> {
+  const approvals = await approvedRuns(sessionId, store.events(sessionId), store.pending);
+  const { ran, compared, deleted, errors } = approvals;
+  return ran + compared + deleted + errors.length === 0 ? {} : { approvals };
+}
+
+function sessionLines({ sessionId, verdict, approvals }: CheckedSession): readonly string[] {
+  const line = `${sessionId}  ${verdictMessage(verdict)}`;
+  if (approvals === undefined) return [line];
+  const { ran, compared, deleted, errors } = approvals;
+  const raw = compared === 0 ? "" : `, ${compared} requests match the raw call`;
+  const gone = deleted === 0 ? "" : `, ${deleted} salts deleted with their arguments`;
+  const all = `  approvals: ${ran} calls ran as shown${errors.length === 0 ? raw : ""}${gone}`;
+  return [line, ...errors.map((error) => `  CHANGED: ${error}`), all];
 }
 
 /** Says that the record of a session cannot be used. */

@@ -196,6 +196,8 @@ export interface CallStart {
   readonly facts?: DecisionFacts;
   /** In `observe` mode: what would have become of it. */
   readonly observed?: Decision["observed"];
+  /** Of a call that was asked for: the digest of what runs. It is that of the request, unless the answer edited the call. */
+  readonly digest?: string;
 }
 
 /** Execution is over. */

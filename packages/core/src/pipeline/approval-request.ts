@@ -2,7 +2,8 @@ import type { ApprovalRequest } from "../contract/approval.ts";
 import { treatmentOf } from "../contract/mode.ts";
 import type { Rule } from "../contract/rule.ts";
 import { approvalKey } from "../policy/approvals/approval-key.ts";
-import { definitionFingerprint, fingerprint, isBoundToArguments } from "../policy/approvals/fingerprint.ts";
+import { callDigest } from "../policy/approvals/call-digest.ts";
+import { definitionFingerprint, isBoundToArguments } from "../policy/approvals/fingerprint.ts";
 import { promptLines } from "../policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../policy/approvals/suggest-rules.ts";
 import { redactEffects } from "./redact-effects.ts";
@@ -21,11 +22,17 @@ export interface BatchPosition {
   readonly raised?: () => void;
 }
 
+/** One request: its id, its position among others, and the salt of the digest that it is bound to. */
+export interface Ask {
+  readonly id: string;
+  readonly position: BatchPosition;
+  readonly salt?: string | undefined;
+}
+
 /** What a person is asked: redacted, bound to this call, and in lines that are safe to print. */
 export async function approvalRequest(
   call: QueuedCall,
-  askId: string,
-  { index, size }: BatchPosition,
+  { id: askId, position: { index, size }, salt }: Ask,
   turn: Turn,
 ): Promise<ApprovalRequest> {
   const { redactor, sessionId, sessionState } = turn.runtime;
@@ -50,10 +57,7 @@ export async function approvalRequest(
     agents: sessionState.agents,
     principal: shownPrincipal(turn),
     treatment: treatmentOf(found.tool.mode),
-    binding: {
-      arguments: await fingerprint(call.argsText),
-      definition: await definitionFingerprint(found),
-    },
+    binding: await bindingOf(call, salt),
     suggestions: await suggestionsFor(call, askId, turn),
     ...exactRulesFor(call, askId, turn),
     context: contextFor(turn),
@@ -70,6 +74,15 @@ export async function approvalRequest(
   );
   const always = alwaysAllows === undefined ? {} : { alwaysAllows };
   return { ...request, mayRemember: decision.neverRemember !== true && isWhole, ...always, lines };
+}
+
+/** What an answer is bound to: the raw call, and the tool as it describes itself. */
+export async function bindingOf(
+  { found, argsText }: Pick<QueuedCall, "found" | "argsText">,
+  salt: string | undefined,
+): Promise<ApprovalRequest["binding"]> {
+  const definition = await definitionFingerprint(found);
+  return { arguments: await callDigest({ toolName: found.name, definition, argsText }, salt), definition };
 }
 
 /** The rules that ask, and who must approve. */

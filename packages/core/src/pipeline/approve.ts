@@ -4,8 +4,9 @@ import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
+import { type KeptCall, keptText, readKept } from "../policy/approvals/call-digest.ts";
 import { failure } from "../results/runtime-failure.ts";
-import { approvalRequest, type BatchPosition } from "./approval-request.ts";
+import { type Ask, approvalRequest, type BatchPosition, bindingOf } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { reevaluateCall, reevaluateWith } from "./evaluate-call.ts";
 import { requeue } from "./queue.ts";
@@ -32,15 +33,12 @@ export function approveChanged(call: QueuedCall, turn: Turn): Awaitable<QueuedCa
     : askFor(call, { id: changedId(call.id), position: ALONE }, turn);
 }
 
-/** One request: its id, and its position among others. */
-interface Ask {
-  readonly id: string;
-  readonly position: BatchPosition;
-}
-
 /** Never rejects: it may be awaited much later than it was started. */
-async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCall | Halted> {
-  const { id: askId, position } = ask;
+async function askFor(
+  call: QueuedCall,
+  { id: askId, position }: Ask,
+  turn: Turn,
+): Promise<QueuedCall | Halted> {
   const { pending } = turn.runtime.ports;
   const pendingKey = keyOf(askId, turn);
   // A tool that calls other tools is in the middle of its work, and only some can be run again from the start.
@@ -49,23 +47,24 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
   if (impossible !== undefined) return impossible;
   turn.inside?.running.pause();
   try {
+    const isAsked = turn.record?.asked.has(askId) === true;
+    const kept = isAsked ? readKept(await pending.get(pendingKey)) : newKept(call, turn);
+    const ask: Ask = { id: askId, position, salt: kept?.salt };
     const request = await requestOrRefusal(call, ask, turn);
     if (request instanceof Refused) return request;
-    if (turn.record?.asked.has(askId) && (await pending.get(pendingKey)) !== call.argsText) {
-      return denied(call, OTHER_CALL, turn);
-    }
+    if (kept?.argsText !== call.argsText) return denied(call, OTHER_CALL, turn);
     // The call was evaluated a moment ago. If the answer is on record, no time passes before it is used.
     const isCurrent = turn.record?.answers.has(askId) === true;
-    await pending.put(pendingKey, call.argsText);
+    await pending.put(pendingKey, keptText(kept));
     await position.before;
     const asking = turn.steps.park<ApprovalAnswer>("approval", askId, request, isMidway || !turn.canPark);
     const parked = turn.spans?.waitForPerson(call.id, "approval", asking) ?? asking;
     position.raised?.();
     const answer = await turn.cancellation.race(parked);
     if (answer === "cancelled") return new Refused("authorize", failure("cancelled", "Cancelled"), call);
-    const asked = request.mayRemember ? call : neverRemembered(call);
+    const asked = { ...call, digest: request.binding.arguments };
     return await afterAnswer(
-      asked,
+      request.mayRemember ? asked : neverRemembered(asked),
       { ...ask, isCurrent, shown: shownRequest(request, askId, turn) },
       answer,
       turn,
@@ -78,6 +77,10 @@ async function askFor(call: QueuedCall, ask: Ask, turn: Turn): Promise<QueuedCal
     position.raised?.();
     turn.inside?.running.resume();
   }
+}
+
+function newKept({ argsText }: QueuedCall, turn: Turn): KeptCall {
+  return { argsText, salt: turn.steps.uuid() };
 }
 
 /** A call that needs approvers who do not exist, or cannot be told apart from the requester, is denied at once. */
@@ -133,13 +136,9 @@ function againId(askId: string): string {
   return `${askId}/again`;
 }
 
-async function requestOrRefusal(
-  call: QueuedCall,
-  { id, position }: Ask,
-  turn: Turn,
-): Promise<ApprovalRequest | Refused> {
+async function requestOrRefusal(call: QueuedCall, ask: Ask, turn: Turn): Promise<ApprovalRequest | Refused> {
   try {
-    return await approvalRequest(call, id, position, turn);
+    return await approvalRequest(call, ask, turn);
   } catch (error) {
     const isMeant = ToolFailure.isInstance(error);
     if (!isMeant && turn.steps.replayed !== undefined) throw error;
@@ -256,7 +255,11 @@ function moved(
   // An edit is not signed: the approvers of the edited call are asked.
   const isSignedOnly = today.decision.action === "ask" && today.decision.needs !== undefined;
   if (isSignedOnly || hasNewAsker(today, ask.shown)) return askAgain(edited, today, ask, turn);
-  return { ...edited, decision: approval(answer) };
+  return bindingOf(edited, ask.salt).then((binding) => ({
+    ...edited,
+    decision: approval(answer),
+    digest: binding.arguments,
+  }));
 }
 
 function approval(answer: ApprovalAnswer): Decision {

@@ -197,7 +197,7 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     allowedBy: nameOf(decision),
   };
   const isBare = taint === undefined && facts === undefined && decision.observed === undefined;
-  const isPlain = isBare && decision.at === undefined;
+  const isPlain = isBare && decision.at === undefined && call.digest === undefined;
   turn.runtime.recorder.writeCall(turn.id, isPlain ? entry : { ...entry, ...policyContextIn(call) }, at);
 }
 
@@ -206,8 +206,10 @@ function policyContextIn({
   taint,
   facts,
   decision: { observed, at },
-}: QueuedCall): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed"> {
+  digest,
+}: QueuedCall): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed" | "digest"> {
   return {
+    ...(digest === undefined ? {} : { digest }),
     ...(at === undefined ? {} : { ruleAt: at }),
     ...(taint === undefined ? {} : { taint }),
     ...(facts === undefined ? {} : { facts }),

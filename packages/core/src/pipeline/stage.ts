@@ -66,6 +66,8 @@ export interface QueuedCall extends AuthorizedCall {
   readonly lock: LockTicket;
   /** The names of the locks that it needs among all sessions. */
   readonly shared: readonly string[] | undefined;
+  /** Of an approved call: the digest that its approval is bound to. */
+  readonly digest?: string;
 }
 
 /** Gives a call to its next stage, unless it was halted before. Asynchronous only where a stage is. */
