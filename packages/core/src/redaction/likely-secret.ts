@@ -1,6 +1,6 @@
 /** What stands for a value, and is none. */
 const PLACEHOLDER =
-  /^(?:\$\{|\$\(|\$[A-Za-z_]\w*$|\{|<|\[|\(|%[({]?[\w.]*[)}]?[sd@%]?$|#\{|@\{|[*.•x_?#-]+$|…)|^(?:x{4,}|\*{3,})|(?:^|[-_ .<{])(?:change[-_]?(?:me|it|this)|replace[-_]?(?:me|this|with)|placeholder|redacted|your|insert|example|dummy|sample|todo)(?:$|[-_ .>}\d!])|^(?:your|my)(?=[A-Z])|^(?:null|nil|none|undefined|true|false|string|number|boolean)$|\.{3}|…/i;
+  /^(?:\$\{|\$\(|\$[A-Za-z_]\w*$|\{|<|\[|\(|%[({]?[\w.]*[)}]?[sd@%]?$|#\{|@\{|[*.•x_?#-]+$|…)|^(?:x{4,}|\*{3,})|(?:^|[-_ .<{])(?:change[-_]?(?:me|it|this)|replace[-_]?(?:me|this|with)|placeholder|redacted|your|insert|example|dummy|sample|todo)(?:$|[-_ .>}\d!])|^(?:your|my)(?=[A-Z])|^(?:pass|password|user|test)123\d{0,3}$|^(?:null|nil|none|undefined|true|false|string|number|boolean)$|\.{3}|…/i;
 
 /** A reference to where the value is kept. */
 const REFERENCE =
@@ -26,7 +26,7 @@ export function isPassword(value: string): boolean {
 
 /** Whether documentation writes it in the place of a password. */
 export function isWordForPassword(value: string): boolean {
-  return /^(?:my|your)?[-_]?(?:pass|passwd|password|pwd|pw|secret|token|api[-_]?key|key)$|^(?:\*+|x+|\.+|[<{[$%(].*)$/i.test(
+  return /^(?:my|your|some)?[-_]?(?:pass|passwd|password|pwd|pw|secret|token|api[-_]?key|key)$|^(?:\*+|x+|\.+|[<{[$%(].*)$/i.test(
     value,
   );
 }

@@ -1,5 +1,5 @@
 import { beforeKey, isStartOfKey, isWholeKey } from "./private-key.ts";
-import type { Redactor, SecretSpan } from "./redactor.ts";
+import { longestDeclared, type Redactor, type SecretSpan } from "./redactor.ts";
 import { replaceSpans } from "./spans.ts";
 
 /** Longer than any secret we know a shape for, private keys included. */
@@ -49,7 +49,8 @@ export function redactStream(redactor: Redactor): RedactingStream {
   return {
     push(chunk) {
       held += chunk;
-      return held.length < LONGEST_SECRET * 4 ? "" : release(lastBreak(held, held.length - LONGEST_SECRET));
+      const longest = Math.max(LONGEST_SECRET, longestDeclared(redactor));
+      return held.length < longest * 4 ? "" : release(lastBreak(held, held.length - longest));
     },
     end: () => release(held.length),
   };

@@ -1,9 +1,11 @@
 import type { Redactor, SecretSpan } from "../contract/redactor.ts";
+import { DeclaredValues } from "./declared-values.ts";
 import { findSecrets, mayHaveSecret } from "./find-secrets.ts";
 import { replaceSecrets } from "./json-borders.ts";
 import { ownSecrets } from "./own-shapes.ts";
+import { hasControl, withoutControls } from "./readings.ts";
 import { redactInside } from "./redact-inside.ts";
-import { mark, marked, withNamed, withoutOverlap } from "./spans.ts";
+import { marked, withNamed, withoutOverlap } from "./spans.ts";
 
 export type { Redactor, SecretSpan };
 
@@ -30,24 +32,27 @@ export function createRedactor({
 }: {
   readonly shapes?: readonly { readonly name: string; readonly pattern: string }[];
 } = {}): Redactor {
-  const marks = new Map<string, string>();
+  const declared = new DeclaredValues();
   const ownIn = shapes.length === 0 ? undefined : ownSecrets(shapes);
-  let values: RegExp | undefined;
-  let hasValue: RegExp | undefined;
   const plain = new RecentTexts();
 
   function find(text: string): readonly SecretSpan[] {
     if (text.length <= LONGEST_REMEMBERED && isPlain(text)) return NOTHING;
+    const spans = findAs(text);
+    // A colour or a character without a picture within a secret hides it from its shape, and from nobody else.
+    const shown = withoutControls(text);
+    const seen = shown === undefined ? NOTHING : shown.inText(findAs(shown.text));
+    const known = seen.length === 0 ? spans : withoutOverlap([...spans, ...seen]);
+    const values = declared.find(text);
+    return values.length === 0 ? known : withoutOverlap([...values, ...known]);
+  }
+
+  /** The secrets with a shape or a name. */
+  function findAs(text: string): readonly SecretSpan[] {
     const found = findSecrets(text);
-    if (values === undefined && ownIn === undefined && found === undefined) return NOTHING;
-    const spans: SecretSpan[] = [];
-    for (const match of values === undefined ? [] : text.matchAll(values)) {
-      spans.push(spanOf(match, marks.get(match[0]) ?? mark("secret")));
-    }
-    if (ownIn !== undefined) for (const secret of ownIn(text)) spans.push(marked(secret));
-    if (found === undefined) return withoutOverlap(spans);
-    for (const secret of found.known) spans.push(marked(secret));
-    return withNamed(withoutOverlap(spans), found.named.map(marked));
+    const own = ownIn === undefined ? NOTHING : withoutOverlap(ownIn(text).map(marked));
+    if (found === undefined) return own;
+    return withNamed(withoutOverlap([...own, ...found.known.map(marked)]), found.named.map(marked));
   }
 
   function redact(text: string): string {
@@ -57,26 +62,31 @@ export function createRedactor({
   /** Whether nothing in a JSON text needs a closer look. A letter may be written as a number in it. */
   function isPlain(text: string): boolean {
     if (plain.has(text)) return true;
-    if (ownIn !== undefined || mayHaveSecret(text) || hasValue?.test(text) === true || text.includes(ESCAPED))
-      return false;
+    if (ownIn !== undefined || mayHaveSecret(text) || text.includes(ESCAPED)) return false;
+    if (hasControl(text) || declared.isIn(text)) return false;
     if (text.length <= LONGEST_REMEMBERED) plain.add(text);
     return true;
   }
 
-  return {
+  const redactor: Redactor = {
     find,
     redact,
     redactJson: (text) => (isPlain(text) ? text : redactInside(text, find)),
     add(name, value) {
       if (value.length < SHORTEST_SECRET) return;
       plain.clear();
-      for (const form of [value, JSON.stringify(value).slice(1, -1)]) marks.set(form, mark(name));
-      const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
-      const source = longestFirst.map((form) => RegExp.escape(form)).join("|");
-      values = new RegExp(source, "g");
-      hasValue = new RegExp(source);
+      declared.add(name, value);
     },
   };
+  longestOf.set(redactor, () => declared.longest);
+  return redactor;
+}
+
+const longestOf = new WeakMap<Redactor, () => number>();
+
+/** How long a declared value may be in a text: a stream must hold as much. 0 for a redactor that is not ours. */
+export function longestDeclared(redactor: Redactor): number {
+  return longestOf.get(redactor)?.() ?? 0;
 }
 
 /** The arguments, the id and the name of a call are looked at by several stages; the rule that allowed it, with the next call again. */
@@ -103,9 +113,4 @@ class RecentTexts {
     for (let at = from; at > 0; at -= 1) texts[at] = texts[at - 1] as string;
     texts[0] = text;
   }
-}
-
-function spanOf(match: RegExpMatchArray, markText: string): SecretSpan {
-  const start = match.index ?? 0;
-  return { start, end: start + match[0].length, mark: markText };
 }

@@ -1,7 +1,8 @@
 import { onDemand } from "../contract/on-demand.ts";
 
 const ESCAPE = String.fromCodePoint(0x1b);
-const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;:]*m`, "g");
+/** Programs that colour also clear the rest of a line, which takes nothing away here. */
+const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;:]*[mK]`, "g");
 
 /** Most texts have none of it, and are looked through once. */
 const UNUSUAL = /[^\t\n -~]/;

@@ -1,0 +1,131 @@
+import type { SecretSpan } from "../contract/redactor.ts";
+
+/** A text as it reads without some characters, and where the rest stands in the text itself. */
+export interface Reading {
+  readonly text: string;
+  /** Spans of the reading as spans of the text. */
+  inText(spans: readonly SecretSpan[]): readonly SecretSpan[];
+}
+
+/** Reads a text with the matches of a pattern replaced. `undefined` where it has none. */
+function readAs(text: string, pattern: RegExp, replace: (found: string) => string): Reading | undefined {
+  /** Where the parts begin and end, in the reading and in the text. */
+  const [starts, sources, ends]: [number[], number[], number[]] = [[], [], []];
+  let [read, at] = ["", 0];
+  const add = (part: string, source: number, end: number) => {
+    if (part === "") return;
+    starts.push(read.length);
+    sources.push(source);
+    ends.push(end);
+    read += part;
+  };
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    add(text.slice(at, index), at, index);
+    at = index + found.length;
+    add(replace(found), index, at);
+  }
+  if (at === 0) return undefined;
+  add(text.slice(at), at, text.length);
+  const partOf = (position: number) => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] as number) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const sourceOf = (position: number, isEnd: boolean): number => {
+    const part = partOf(position);
+    const [source, end] = [sources[part] as number, ends[part] as number];
+    const length = (starts[part + 1] ?? read.length) - (starts[part] as number);
+    if (length !== end - source) return isEnd ? end : source;
+    return source + position - (starts[part] as number) + (isEnd ? 1 : 0);
+  };
+  return {
+    text: read,
+    inText: (spans) =>
+      spans.map((span) => ({
+        ...span,
+        start: sourceOf(span.start, false),
+        end: sourceOf(span.end - 1, true),
+      })),
+  };
+}
+
+/** Characters without a picture, which may stand within a secret: the text is worth another reading. */
+const NOT_SHOWN = String.raw`\0-\x07\v\f\x0E-\x1A\x1C-\x1F\x7F-\x9A\x9C-\x9F\u00AD\u034F\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0`;
+const HIDDEN = `[${NOT_SHOWN}]|\\uDB40[\\uDC00-\\uDFFF]`;
+/** Control sequences of terminals, as they are and as JSON and programs write them. */
+const SEQUENCES = [
+  String.raw`(?:\x1B\[|\x9B)[0-?]{0,64}[ -\/]{0,8}[@-~]`,
+  String.raw`\x1B[\]PX^_][^\x07\x1B]{0,4096}(?:\x07|\x1B\\)`,
+  String.raw`\x1B[ -\/]{0,8}[0-~]?`,
+  String.raw`\\{1,16}(?:u001[Bb]|x1[Bb]|033|e)\[[0-?]{0,64}[ -\/]{0,8}[@-~]`,
+];
+/** A character that the next one is printed over, and a line that goes on at its start. */
+const OVERPRINTED = String.raw`[^\n\x08]\x08|\x08|(?<=\w)\r(?=\w)`;
+const CONTROLS = new RegExp([...SEQUENCES, OVERPRINTED, HIDDEN].join("|"), "g");
+/** One class of characters: an alternative would cost more than the whole search for secrets. */
+const CONTROL = new RegExp(`[${NOT_SHOWN}\\x08\\x1B\\x9B\\uDB40]`);
+const WRITTEN = /\\(?:u001[Bb]|x1[Bb]|033|e\[|b)/;
+
+/** Whether a text, or a JSON text, has what the eye does not see. */
+export function hasControl(text: string): boolean {
+  if (CONTROL.test(text) || (text.includes("\r") && /\w\r\w/.test(text))) return true;
+  return text.includes("\\") && WRITTEN.test(text);
+}
+
+/** The text as a terminal shows it. `undefined` where that is the text itself. */
+export function withoutControls(text: string): Reading | undefined {
+  return hasControl(text) ? readAs(text, CONTROLS, () => "") : undefined;
+}
+
+const ESCAPES = [
+  "(?:%[0-9A-Fa-f]{2}){1,64}",
+  String.raw`\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})`,
+  String.raw`(?:\\+[nrt]|[\r\n]+)[ \t]*`,
+  String.raw`\\+[^A-Za-z0-9\s\\]`,
+  String.raw`\\{2,}`,
+  "&(?:amp|lt|gt|quot|apos|#\\d{1,5}|#x[0-9A-Fa-f]{1,5});",
+];
+const ESCAPED = new RegExp([...SEQUENCES, ...ESCAPES, OVERPRINTED, HIDDEN].join("|"), "g");
+const HAS_ESCAPE = /[%\\\r\n&]/;
+
+/** The text without line ends, and with what addresses, JSON, shells and HTML write in other letters. */
+export function withoutEscapes(text: string): Reading | undefined {
+  return HAS_ESCAPE.test(text) || hasControl(text) ? readAs(text, ESCAPED, unescaped) : undefined;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function unescaped(found: string): string {
+  if (found.startsWith("%")) return percentDecoded(found);
+  if (found.startsWith("&")) return entity(found.slice(1, -1));
+  const code = /^\\+[ux]([0-9A-Fa-f]+)$/.exec(found)?.[1];
+  if (code !== undefined) return visible(String.fromCharCode(Number.parseInt(code, 16)));
+  return /^\\+[^A-Za-z0-9\s]$/.test(found) ? found.slice(-1) : "";
+}
+
+function percentDecoded(found: string): string {
+  try {
+    return visible(decodeURIComponent(found));
+  } catch {
+    const codes = found.slice(1).split("%");
+    return visible(String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16))));
+  }
+}
+
+function entity(name: string): string {
+  const known = ENTITIES[name];
+  if (known !== undefined) return known;
+  const code = name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return visible(String.fromCharCode(code));
+}
+
+const INVISIBLE = /\p{Cc}/gu;
+
+/** Line ends and controls are left out, however they are written. */
+function visible(text: string): string {
+  return text.replaceAll(INVISIBLE, "");
+}
