@@ -84,9 +84,9 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
   ...each("git --version, git -v", "nothing", "run: git 2.39.5 in a folder with a hostile configuration"),
   ...each(
     "node --version, node -v",
-    "nothing by itself; shims of asdf and mise read `.tool-versions` and `mise.toml`",
-    "run: a substitute for the shim that reads `path:`; asdf documentation, `.tool-versions`",
-    "a file that names a path makes the line not plain",
+    "nothing by itself; shims of version managers read files of the project, as for every program",
+    "run: mise 2026.9.15, and substitutes for the others; `program-shims.ts`",
+    "a file that says more than a version makes the line not plain",
   ),
   ...each(
     "python --version, python3 --version",
