@@ -5,7 +5,7 @@ import { bundledProgram } from "../cli/bundled-program.ts";
 import { whyNoJail } from "../jail/outer-jail.ts";
 
 /** Where the program is in the jail: as `npm install -g` of root puts it. */
-export const PROGRAM = "/run/lib/node_modules/toolkeep";
+const PROGRAM = "/run/lib/node_modules/toolkeep";
 
 /** Why there is no machine with an administrator here. */
 export function whyNoMachine(): string | undefined {

@@ -36,7 +36,7 @@ const node = process.execPath;
 const listed = { command: node, args: [SERVER], env };
 
 /** Entries of a project for the server `payments`, and whether the administrator's list covers them. */
-export const ENTRIES: Readonly<Record<string, { readonly entry: object; readonly isListed: boolean }>> = {
+const ENTRIES: Readonly<Record<string, { readonly entry: object; readonly isListed: boolean }>> = {
   "exactly as listed": { entry: listed, isListed: true },
   "with any value of a variable that is listed so": {
     entry: { ...listed, env: { ...env, TOKEN: "x" } },
