@@ -30,6 +30,39 @@ describe.skipIf(POSTGRES_URL === "")("owners of sessions", () => {
     return { store, holder };
   }
 
+  test("locks that another role holds stop no store from opening; where one must be waited for, the error names its holder", async () => {
+    const schema = newSchema();
+    const first = await openStore({ schema, keys: KEYS });
+    const client = new pg.Client({ connectionString: POSTGRES_URL });
+    await client.connect();
+    try {
+      const classOf = (name: string) => Number.parseInt(hash("sha256", `toolkeep ${name}`).slice(0, 7), 16);
+      const hold = (name: string, id: number) =>
+        client.query("SELECT pg_advisory_lock($1::int, $2::int)", [classOf(name), id]);
+      const locked = await client.query<{ objid: string }>(
+        "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::bigint",
+        [classOf(schema)],
+      );
+      const last = Math.max(...locked.rows.map(({ objid }) => Number(objid)));
+      await hold(schema, 0);
+      for (let id = 1; id <= 50; id += 1) await hold(schema, Math.min(last + id, 2 ** 31 - 1));
+      const second = await openStore({ schema, keys: KEYS });
+      expect(await second.unfinished(10)).toEqual(await first.unfinished(10));
+      const fresh = newSchema();
+      await hold(fresh, 0);
+      const { rows } = await client.query<{ pid: number; role: string }>(
+        "SELECT pg_backend_pid() AS pid, current_user AS role",
+      );
+      const opening = openPostgresStore({ url: POSTGRES_URL, schema: fresh, keys: KEYS, patienceMs: 300 });
+      await expect(opening).rejects.toMatchObject({
+        code: "invalid_option",
+        message: expect.stringContaining(`"${rows[0]?.role}" (process ${rows[0]?.pid}`),
+      });
+    } finally {
+      await client.end();
+    }
+  });
+
   test("the session of a process that was killed is free at once, and its turn can be resumed", async () => {
     const { store, holder } = await heldElsewhere(60_000);
     await expect(store.open("s")).rejects.toMatchObject({ code: "session_in_use" });

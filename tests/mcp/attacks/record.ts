@@ -5,7 +5,7 @@ export interface McpAttack {
   readonly id: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly setup: { readonly note?: string };
+  readonly setup: { readonly note?: string; readonly rules?: readonly string[] };
   readonly must: { readonly decision: string; readonly invariant: string };
 }
 

@@ -164,6 +164,15 @@ test.each(secrets)(
   },
 );
 
+test.each([
+  ..."p\u0430ssword \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 p\u00e1ssword pass\u200bword p4ssw0rd P@SSWORD".split(
+    " ",
+  ),
+  ..."t\u043eken pa\u00dfword passw\u00f8rd p.a.s.s.w.o.r.d \u03a1\u0399\u039d t0k3n apiK\u0435y".split(" "),
+])("a word that looks like one for a secret is one: %s", (text) => {
+  expect(asksForSecret(text)).toBe(true);
+});
+
 test("words that only look like secrets do not count", () => {
   for (const text of ["max tokens", "tokenizer", "pinned version", "Which branch?", "secretary"])
     expect(asksForSecret(text)).toBe(false);

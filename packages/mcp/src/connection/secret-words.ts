@@ -1,3 +1,5 @@
+import { looksLike } from "./lookalikes.ts";
+
 /** Words that ask for secrets, which must not be entered in a form. */
 const WORDS: ReadonlySet<string> = new Set(
   (
@@ -25,19 +27,36 @@ const PAIRS: ReadonlySet<string> = new Set([
   "backup code",
 ]);
 
-/** Whether a text asks for a secret: a password, a key, a token and the like, however its words are joined. */
+/**
+ * Whether a text asks for a secret: a password, a key, a token and the like, however its words are joined, and also with
+ * accents, letters of other alphabets or digits that look like its own.
+ */
 export function asksForSecret(text: string): boolean {
-  const words = wordsOf(text);
+  const plain = (one: string) => one.replaceAll(/[013457@$!|]/g, (char) => DIGITS[char] ?? char);
+  return [text, plain(text), plain(text.toLowerCase())].some((one) => isSecret(wordsOf(one)));
+}
+
+/** Characters that are written for letters. */
+const DIGITS: Readonly<Record<string, string>> = {
+  ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", $: "s", "!": "i", "|": "l" },
+};
+
+function isSecret(words: readonly string[]): boolean {
   return words.some((word, at) => WORDS.has(word) || PAIRS.has(`${word} ${words[at + 1]}`));
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text
-    .normalize("NFKC")
-    .replaceAll(/\p{Cf}/gu, "")
+  const split = text
+    .normalize("NFKD")
+    .replaceAll(/[\p{Cf}\p{M}]/gu, "")
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .toLowerCase()
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
+  // Letters that stand alone are read as one word.
+  return looksLike(split)
+    .replaceAll("ß", "ss")
+    .replaceAll(/(?<![\p{L}\p{N}])\p{L}(?:[^\p{L}\p{N}]\p{L}(?![\p{L}\p{N}]))+/gu, (letters) =>
+      letters.replaceAll(/[^\p{L}]/gu, ""),
+    )
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 }

@@ -1,74 +1,4 @@
-/** Letters of other alphabets that look like an ASCII letter. */
-const LOOKALIKES: Readonly<Record<string, string>> = {
-  а: "a",
-  ɑ: "a",
-  α: "a",
-  в: "b",
-  ь: "b",
-  с: "c",
-  ϲ: "c",
-  ԁ: "d",
-  ɗ: "d",
-  е: "e",
-  ҽ: "e",
-  є: "e",
-  ε: "e",
-  ғ: "f",
-  ɡ: "g",
-  ց: "g",
-  һ: "h",
-  н: "h",
-  հ: "h",
-  і: "i",
-  ι: "i",
-  ı: "i",
-  ɩ: "i",
-  ј: "j",
-  ϳ: "j",
-  к: "k",
-  κ: "k",
-  ӏ: "l",
-  ⅼ: "l",
-  ǀ: "l",
-  м: "m",
-  ո: "n",
-  п: "n",
-  η: "n",
-  о: "o",
-  ο: "o",
-  օ: "o",
-  σ: "o",
-  р: "p",
-  ρ: "p",
-  ԛ: "q",
-  г: "r",
-  ᴦ: "r",
-  ѕ: "s",
-  ꜱ: "s",
-  т: "t",
-  τ: "t",
-  υ: "u",
-  ս: "u",
-  ц: "u",
-  ѵ: "v",
-  ν: "v",
-  ԝ: "w",
-  ѡ: "w",
-  ω: "w",
-  х: "x",
-  χ: "x",
-  у: "y",
-  γ: "y",
-  ү: "y",
-  ʏ: "y",
-  ᴢ: "z",
-  "‐": "-",
-  "‑": "-",
-  "–": "-",
-  "—": "-",
-  "−": "-",
-  "＿": "_",
-};
+import { looksLike } from "../connection/lookalikes.ts";
 
 /**
  * The plain name that users and models would read this one as: `reаd` with a Cyrillic letter reads as `read`.
@@ -76,7 +6,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
  */
 export function imitatedName(name: string): string | undefined {
   if (isPlain(name)) return undefined;
-  const seen = [...name.normalize("NFKC").toLowerCase()].map((char) => LOOKALIKES[char] ?? char).join("");
+  const seen = looksLike(name);
   return isPlain(seen) ? seen : undefined;
 }
 

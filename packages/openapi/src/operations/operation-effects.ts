@@ -28,6 +28,12 @@ function capabilityOf(method: Method): HttpCapability {
   return CAPABILITIES[method];
 }
 
+/** Whether a text is a method with the same effect as this one. */
+export function hasSameEffect(method: Method) {
+  return (other: string): other is Method =>
+    Object.hasOwn(CAPABILITIES, other) && CAPABILITIES[other as Method] === CAPABILITIES[method];
+}
+
 export function modeOf(method: Method): ToolMode {
   return MODES[CAPABILITIES[method]];
 }

@@ -16,11 +16,12 @@ import {
   joinPairs,
   requestPath,
 } from "../request/build-request.ts";
+import { overridingMethods } from "../request/method-override.ts";
 import type { Pair } from "../request/serialize-value.ts";
 import { readResponse } from "../response/read-response.ts";
 import { shownText } from "../schemas/shown-text.ts";
 import type { Operation } from "./list-operations.ts";
-import { effectsOf, modeOf, type Reach, requirementsOf } from "./operation-effects.ts";
+import { effectsOf, hasSameEffect, modeOf, type Reach, requirementsOf } from "./operation-effects.ts";
 import type { OperationInput } from "./operation-input.ts";
 
 /** Further meaning of an operation. Adds requirements and effects, and removes none. */
@@ -77,7 +78,10 @@ export function operationTool(read: ReadOperation, bounds: ToolBounds, tokens: T
       const path = requestPath(plan, args, reach.server);
       // Invalid requests are reported before an approver is asked.
       buildRequest(plan, args);
-      return [...effectsOf(reach, path), ...(meaning?.effects?.(args) ?? [])];
+      const overriding = overridingMethods(plan, args, hasSameEffect(operation.method))
+        .flatMap((method) => effectsOf({ ...reach, method }, path))
+        .map((one) => ({ ...one, implied: true as const }));
+      return [...effectsOf(reach, path), ...overriding, ...(meaning?.effects?.(args) ?? [])];
     },
     async execute(given, ctx) {
       return await carryOut(read, given as CallArguments, { ctx, tokens, timeoutMs: bounds.timeoutMs });

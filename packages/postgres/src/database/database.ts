@@ -85,7 +85,9 @@ export class Database {
     isolation: "READ COMMITTED" | "REPEATABLE READ" = "READ COMMITTED",
   ): Promise<Result> {
     return this.#patiently(async (client) => {
-      await client.query({ text: `BEGIN ISOLATION LEVEL ${isolation}` });
+      // Whoever may connect can hold an advisory lock: no lock is waited for without an end.
+      const most = Math.ceil(this.patienceMs);
+      await client.query({ text: `BEGIN ISOLATION LEVEL ${isolation}; SET LOCAL lock_timeout = ${most}` });
       try {
         const result = await work(client);
         await client.query({ text: "COMMIT" });

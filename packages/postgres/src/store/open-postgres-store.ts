@@ -3,6 +3,7 @@ import { assertKnownKeys } from "@toolkeep/core/internal";
 import pg from "pg";
 import { isConnectionError } from "../database/connection-errors.ts";
 import { Database } from "../database/database.ts";
+import { heldLock, isLockTimeout } from "../database/held-lock.ts";
 import type { PostgresPool } from "../database/pool.ts";
 import { migrate } from "../schema/migrate.ts";
 import { KeyRing } from "./key-ring.ts";
@@ -51,8 +52,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await store.start();
     return store;
   } catch (error) {
+    const held = isLockTimeout(error) ? await heldLock(database, 0) : undefined;
     if (options.pool === undefined) await pool.end();
-    throw isConnectionError(error) ? unreachable(error) : error;
+    throw held ?? (isConnectionError(error) ? unreachable(error) : error);
   }
 }
 

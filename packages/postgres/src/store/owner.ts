@@ -1,11 +1,15 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Statement } from "../database/database.ts";
+import { heldLock } from "../database/held-lock.ts";
 import type { PostgresClient } from "../database/pool.ts";
 
+/** The id cannot be foreseen, so that nobody else can hold its lock already. */
 const REGISTER: Statement = {
   name: "register owner",
-  text: "INSERT INTO @.owners (label, term) VALUES ($1, make_interval(secs => $2)) RETURNING id",
+  text: `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE
+    VALUES (1 + floor(random() * 2147483646)::int, $1, make_interval(secs => $2))
+    ON CONFLICT DO NOTHING RETURNING id`,
 };
 
 const RETURN: Statement = {
@@ -37,6 +41,7 @@ interface OwnerOptions {
 }
 
 const MOST_WAIT_MS = 500;
+const MOST_IDS = 5;
 
 /**
  * This process as the owner of sessions. It lives as long as its connection holds an advisory lock: nothing has to be
@@ -71,9 +76,12 @@ export class Owner {
   }
 
   async start(): Promise<void> {
-    const [row] = await this.#database.query<{ readonly id: number }>(REGISTER, this.#row.slice(1));
-    this.#id = row?.id ?? 0;
-    await this.#connect(false);
+    for (let tries = 1; this.#client === undefined; tries += 1) {
+      const [row] = await this.#database.query<{ readonly id: number }>(REGISTER, this.#row.slice(1));
+      this.#id = row?.id ?? 0;
+      if (row !== undefined) await this.#connect(false);
+      if (this.#client === undefined && tries === MOST_IDS) throw await heldLock(this.#database, this.#id);
+    }
     try {
       await this.#database.query(REMOVE_ENDED, [this.#id]);
     } catch (error) {
@@ -107,6 +115,8 @@ export class Owner {
       // The server may not have noticed yet that the connection before is gone.
       while (!(await this.#isLocked(client))) {
         if (this.#isClosed) throw new Error("the store is closed");
+        // A new owner takes another id.
+        if (!isBack) return client.release(true);
         await sleep(100);
       }
       if (isBack) await this.#database.run(client, RETURN, this.#row);
