@@ -42,11 +42,15 @@ function onSearchPath(name: string): string | undefined {
 
 /** A client may search in more folders than its hook does. */
 function inKnownFolder(name: string): string | undefined {
-  return SHIMS.flatMap(({ folder }) => {
-    if (folder === undefined) return [];
-    const [variable, usual, shims] = folder;
-    return [join(process.env[variable] ?? join(homedir(), usual), shims, name)];
-  }).find(isProgram);
+  return SHIMS.flatMap(foldersOf)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
+function foldersOf({ folders = [] }: Shim): readonly string[] {
+  return folders.map(([variable, usual, shims]) =>
+    join(process.env[variable] ?? join(homedir(), usual), shims),
+  );
 }
 
 function isProgram(path: string): boolean {
@@ -71,18 +75,12 @@ function shimsAt(path: string | undefined, name: string): readonly Shim[] {
     (shim) =>
       shim.end?.test(end) === true ||
       (script !== undefined && shim.script?.test(script) === true) ||
-      isIn(path, shim),
+      foldersOf(shim).includes(dirname(path)),
   );
   if (known.length > 0) return known;
   const isUnknown =
     basename(dirname(path)) === "shims" || (script !== undefined && NEVER_SCRIPTS.has(bareName(name)));
   return isUnknown ? [UNKNOWN_SHIM] : [];
-}
-
-function isIn(path: string, { folder }: Shim): boolean {
-  if (folder === undefined) return false;
-  const [variable, usual, shims] = folder;
-  return dirname(path) === join(process.env[variable] ?? join(homedir(), usual), shims);
 }
 
 const LONGEST_SCRIPT = 4_096;

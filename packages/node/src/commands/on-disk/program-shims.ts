@@ -6,8 +6,8 @@ export interface Shim {
   readonly end?: RegExp;
   /** What the script says that is in place of the program. */
   readonly script?: RegExp;
-  /** The folder of its data by the variable that names it, by its usual place in the home, and its shims in there. */
-  readonly folder?: readonly [variable: string, usual: string, shims: string];
+  /** Folders of its data by the variable that names it, by its usual place in the home, and the shims in there. */
+  readonly folders?: readonly (readonly [variable: string, usual: string, shims: string])[];
   readonly follows: readonly ChoosingFile[];
   /** It starts a program of the same name that the project has installed, except for these. */
   readonly localExcept?: RegExp;
@@ -17,36 +17,45 @@ const { versions, toolVersions, mise, miseSettings, proto, vfox, manifest, corep
   CHOOSING_FILES;
 const OF_MISE = [mise, miseSettings, toolVersions, versions, manifest, gemfile, rustup];
 
-/** `pyenv`, `rbenv`, `nodenv`, `goenv`, `jenv`, `phpenv`, `plenv` and their relatives: one design, one kind of script. */
-const ENV_FAMILY = "py rb nod go j ph pl lua r scala sc ex cr swift tf"
-  .split(" ")
-  .map((start) => `${start}env`);
-
 /** Sources: the documentation of each; mise 2026.9.15 was run. */
 export const SHIMS: readonly Shim[] = [
   {
     end: /\/(?:mise|rtx)$/,
     script: /\b(?:mise|rtx)["']? (?:x|exec)\b/,
-    folder: ["MISE_DATA_DIR", ".local/share/mise", "shims"],
+    folders: [["MISE_DATA_DIR", ".local/share/mise", "shims"]],
     follows: OF_MISE,
   },
-  { folder: ["RTX_DATA_DIR", ".local/share/rtx", "shims"], follows: OF_MISE },
+  { folders: [["RTX_DATA_DIR", ".local/share/rtx", "shims"]], follows: OF_MISE },
   {
     script: /\basdf["']? exec\b|^# asdf-plugin: /m,
-    folder: ["ASDF_DATA_DIR", ".asdf", "shims"],
+    folders: [["ASDF_DATA_DIR", ".asdf", "shims"]],
     follows: [toolVersions, versions],
   },
-  ...ENV_FAMILY.map(
-    (name): Shim => ({
-      script: new RegExp(`\\b${name}["']? exec\\b`),
-      folder: [`${name.toUpperCase()}_ROOT`, `.${name}`, "shims"],
-      follows: [versions, manifest],
-    }),
-  ),
+  {
+    // One design, and one kind of script.
+    script: /\b(?:py|rb|nod|go|j|ph|pl|lua|r|scala|ex|cr|swift|tf)env["']? exec\b/,
+    folders: [
+      ["PYENV_ROOT", ".pyenv", "shims"],
+      ["RBENV_ROOT", ".rbenv", "shims"],
+      ["NODENV_ROOT", ".nodenv", "shims"],
+      ["GOENV_ROOT", ".goenv", "shims"],
+      ["JENV_ROOT", ".jenv", "shims"],
+      ["PHENV_ROOT", ".phenv", "shims"],
+      ["PLENV_ROOT", ".plenv", "shims"],
+      ["LUAENV_ROOT", ".luaenv", "shims"],
+      ["RENV_ROOT", ".renv", "shims"],
+      ["SCALAENV_ROOT", ".scalaenv", "shims"],
+      ["EXENV_ROOT", ".exenv", "shims"],
+      ["CRENV_ROOT", ".crenv", "shims"],
+      ["SWIFTENV_ROOT", ".swiftenv", "shims"],
+      ["TFENV_ROOT", ".tfenv", "shims"],
+    ],
+    follows: [versions, manifest],
+  },
   {
     end: /\/volta(?:-shim)?$/,
     script: /\bvolta["']? run\b/,
-    folder: ["VOLTA_HOME", ".volta", "bin"],
+    folders: [["VOLTA_HOME", ".volta", "bin"]],
     follows: [manifest],
     localExcept: /^(?:node|npm|npx|pnpm|yarn)$/,
   },
@@ -54,12 +63,20 @@ export const SHIMS: readonly Shim[] = [
   {
     end: /\/proto(?:-shim)?$/,
     script: /\bproto["']? run\b/,
-    folder: ["PROTO_HOME", ".proto", "shims"],
+    folders: [["PROTO_HOME", ".proto", "shims"]],
     follows: [proto, versions, manifest],
   },
   { end: /\/rustup(?:-init)?$/, follows: [rustup] },
-  { end: /\/vfox$/, folder: ["VFOX_HOME", ".version-fox", "shims"], follows: [vfox, toolVersions, versions] },
-  { end: /\/aqua-proxy$/, folder: ["AQUA_ROOT_DIR", ".local/share/aquaproj-aqua", "bin"], follows: [aqua] },
+  {
+    end: /\/vfox$/,
+    folders: [["VFOX_HOME", ".version-fox", "shims"]],
+    follows: [vfox, toolVersions, versions],
+  },
+  {
+    end: /\/aqua-proxy$/,
+    folders: [["AQUA_ROOT_DIR", ".local/share/aquaproj-aqua", "bin"]],
+    follows: [aqua],
+  },
 ];
 
 /** One of a kind that is not known may follow any of these files. */
