@@ -85,7 +85,7 @@ export class Database {
     isolation: "READ COMMITTED" | "REPEATABLE READ" = "READ COMMITTED",
   ): Promise<Result> {
     return this.#patiently(async (client) => {
-      // Whoever may connect can hold an advisory lock: no lock is waited for without an end.
+      // Every role that may connect can hold an advisory lock, so waiting for a lock must end.
       const most = Math.ceil(this.patienceMs);
       await client.query({ text: `BEGIN ISOLATION LEVEL ${isolation}; SET LOCAL lock_timeout = ${most}` });
       try {

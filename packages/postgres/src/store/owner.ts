@@ -4,7 +4,7 @@ import type { Database, Statement } from "../database/database.ts";
 import { heldLock } from "../database/held-lock.ts";
 import type { PostgresClient } from "../database/pool.ts";
 
-/** The id cannot be foreseen, so that nobody else can hold its lock already. */
+/** A random id: another role cannot hold its lock already. */
 const REGISTER: Statement = {
   name: "register owner",
   text: `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE
