@@ -21,7 +21,8 @@ import type { ApprovalQuestion, OwnApproval } from "../calls/own-approval.ts";
 import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
 import { openChat } from "../chat/open-chat.ts";
-import { receiveMessages } from "../chat/receive-messages.ts";
+import { OpenRequests } from "../chat/open-requests.ts";
+import { withAnswers } from "../chat/receive-messages.ts";
 import { withoutRunning } from "../chat/without-running.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
@@ -65,9 +66,8 @@ export interface Governed<TOOLS extends ToolSet> {
   /** Tools that run elsewhere, and why. They are in `tools` unchanged. */
   readonly ungoverned: readonly UngovernedTool[];
   /**
-   * Takes in the messages of a request before the SDK does, and returns the messages to pass to the SDK. Records the
-   * rejections in them; without it that happens with the next call. Adds the answers that came from elsewhere
-   * (`store.answer`), so that a call runs which the client has not answered.
+   * Only for answers that do not come from the client: adds those that `store.answer` left to the messages of a request,
+   * so that the SDK runs a call which the client has not answered. Pass the returned messages to the SDK.
    */
   receive(messages: readonly ModelMessage[]): Promise<ModelMessage[]>;
   /** Gives access to the session of the chat: its journal, its waiting requests, `answer`, `explain`. The SDK runs its calls. */
@@ -82,8 +82,12 @@ export interface Governed<TOOLS extends ToolSet> {
  * @throws ToolkeepError `invalid_tool`, `invalid_option`, and the errors of `createSession`.
  *
  * @example
- * const { tools, toolApproval, receive } = await govern(myTools, { policy, store, sessionId });
- * const result = streamText({ model, messages: await receive(messages), tools, toolApproval });
+ * const { tools, toolApproval } = await govern(myTools, {
+ *   policy: ['ask pay because "Money leaves the account."'],
+ *   store, // openStore({ path: ".agent" }) of @toolkeep/sqlite: approvals survive a restart
+ *   sessionId, // the id of the chat
+ * });
+ * const result = streamText({ model, messages, tools, toolApproval });
  */
 export async function govern<TOOLS extends ToolSet>(
   tools: TOOLS,
@@ -98,17 +102,29 @@ export async function govern<TOOLS extends ToolSet>(
   const declared = (options.tools ?? {}) as Declared;
   const governed = await governedIn(tools, declared, options.limits);
   const registry = await registryOf(governed, declared, inFlightCalls);
-  const { chat, pending } = chatOf(options as GovernOptions, { registry, verdicts, inFlightCalls });
+  const { chat, pending, isAnyOpen } = chatOf(options as GovernOptions, {
+    registry,
+    verdicts,
+    inFlightCalls,
+  });
   const verify = options.approvals?.verify;
   const queue = newCallQueue({ chat, pending, verdicts, verify });
   const own = options.toolApproval as OwnApproval | undefined;
-  const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, own });
+  const openRequests = new OpenRequests(queue, isAnyOpen);
+  const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, openRequests, own });
   await chat.use(async () => {});
   return {
-    tools: { ...tools, ...wrapped(governed, declared, { calls, notes: new CutNotes(chat) }) } as TOOLS,
+    tools: {
+      ...tools,
+      ...wrapped(governed, declared, { calls, openRequests, notes: new CutNotes(chat) }),
+    } as TOOLS,
     toolApproval: (question) => calls.ask(question),
     ungoverned,
-    receive: (messages) => chat.use((session) => receiveMessages(messages, session)),
+    receive: (messages) =>
+      chat.use(async (session) => {
+        await openRequests.read(messages, session, { isNew: false });
+        return withAnswers(messages, session);
+      }),
     use: (work) => chat.use((session) => work(withoutRunning(session))),
     close: () => chat.close(),
   };
@@ -186,13 +202,20 @@ function chatOf(
     slot: slotOf(store, id),
     idleMs: options.store === undefined ? undefined : (idleMs ?? 0),
   });
-  return { chat, pending: store.pending };
+  const isAnyOpen = async () => (await store.waiting({ sessionId: id, limit: 1 })).length > 0;
+  return { chat, pending: store.pending, isAnyOpen };
+}
+
+interface WrappedParts {
+  readonly calls: GovernedCalls;
+  readonly openRequests: OpenRequests;
+  readonly notes: CutNotes;
 }
 
 function wrapped(
   tools: ReadonlyMap<string, GovernedTool>,
   declared: Declared,
-  { calls, notes }: { readonly calls: GovernedCalls; readonly notes: CutNotes },
+  { calls, openRequests, notes }: WrappedParts,
 ): ToolSet {
   return Object.fromEntries(
     [...tools].map(([name, governed]) => {
@@ -202,7 +225,7 @@ function wrapped(
         onPartial?: (partial: unknown) => void,
       ) => calls.run(name, input, { options, onPartial });
       const streams = declared[name]?.streams ?? isStreaming(governed.tool);
-      return [name, wrapTool(governed, { run, streams, notes })];
+      return [name, wrapTool(governed, { run, streams, notes, offered: () => openRequests.offer(name) })];
     }),
   );
 }

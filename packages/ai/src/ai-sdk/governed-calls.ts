@@ -13,7 +13,8 @@ import {
 } from "../calls/own-approval.ts";
 import { runCall } from "../calls/run-call.ts";
 import type { Verdicts } from "../calls/verdicts.ts";
-import { noteRejections } from "../chat/receive-messages.ts";
+import { isFromMessages } from "../chat/message-history.ts";
+import type { OpenRequests } from "../chat/open-requests.ts";
 import { isPlainData } from "../foreign/plain-data.ts";
 import type { InFlightCalls } from "./in-flight-calls.ts";
 import type { InputShape, SdkTool } from "./input-shape.ts";
@@ -31,6 +32,7 @@ export interface GovernedCallsParts {
   readonly tools: ReadonlyMap<string, GovernedTool>;
   readonly queue: CallQueue & { readonly verdicts: Verdicts };
   readonly inFlightCalls: InFlightCalls;
+  readonly openRequests: OpenRequests;
   /** The existing approval configuration of the application. */
   readonly own: OwnApproval | undefined;
 }
@@ -45,7 +47,7 @@ export class GovernedCalls {
 
   /** Implements `toolApproval`. Tools that run elsewhere are left to the application. */
   async ask(question: ApprovalQuestion): Promise<ToolApprovalStatus> {
-    const { queue, own, tools } = this.#parts;
+    const { queue, own, tools, openRequests } = this.#parts;
     const { toolName, toolCallId, input } = question.toolCall;
     const governed = tools.get(toolName);
     if (governed === undefined)
@@ -55,7 +57,8 @@ export class GovernedCalls {
     if (!isPlainData(input)) return askForCall(call, queue);
     const verdict = await this.#asked(governed, question);
     return queue.verdicts.during(call, verdict, async () => {
-      await queue.chat.use((session) => noteRejections(question.messages, session));
+      const isNew = !isFromMessages(question.messages, toolCallId);
+      await queue.chat.use((session) => openRequests.read(question.messages, session, { isNew }));
       return askForCall(call, queue);
     });
   }

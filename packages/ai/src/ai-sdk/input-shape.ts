@@ -56,6 +56,20 @@ function plainShape(json: JsonSchema, given: FlexibleSchema): InputShape {
   };
 }
 
+/** The same schema, which calls `offered` when the SDK awaits its JSON form to offer the tool to the model. */
+export function watchedSchema(schema: FlexibleSchema, offered: () => Promise<void>): FlexibleSchema {
+  if (!isSchema(schema)) return schema;
+  const sdk = asSchema(schema);
+  const then: Promise<unknown>["then"] = (...next) =>
+    offered()
+      .then(() => sdk.jsonSchema)
+      .then(...next);
+  // Code that does not await it, such as a log, sees the JSON Schema itself.
+  // biome-ignore lint/suspicious/noThenProperty: the SDK awaits it
+  const jsonSchema = Object.defineProperty({ ...(sdk.jsonSchema as object) }, "then", { value: then });
+  return { ...sdk, jsonSchema } as FlexibleSchema;
+}
+
 interface ShapedInputParts {
   readonly sdk: SdkSchema;
   readonly json: JsonSchema;

@@ -35,12 +35,12 @@ const options = {
 
 export async function POST(request: Request) {
   const { id, messages } = (await request.json()) as { id: string; messages: UIMessage[] };
-  const { tools, toolApproval, receive } = await govern(myTools, { ...options, sessionId: id });
+  const { tools, toolApproval } = await govern(myTools, { ...options, sessionId: id });
   const result = streamText({
     model: "anthropic/claude-sonnet-4.5",
     tools,
     toolApproval,
-    messages: await receive(await convertToModelMessages(messages, { tools })),
+    messages: await convertToModelMessages(messages, { tools }),
   });
   return createUIMessageStreamResponse({ stream: toUIMessageStream({ stream: result.stream }) });
 }

@@ -13,7 +13,9 @@ import { askForCall } from "../calls/ask-for-call.ts";
 import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
 import { type ApprovalQuestion, ownField } from "../calls/own-approval.ts";
 import { runCall } from "../calls/run-call.ts";
-import type { SdkTool } from "./input-shape.ts";
+import { isFromMessages } from "../chat/message-history.ts";
+import { OpenRequests } from "../chat/open-requests.ts";
+import { type SdkTool, watchedSchema } from "./input-shape.ts";
 import type { ModelOutput } from "./model-output.ts";
 import { outputOf } from "./wrap-tool.ts";
 
@@ -61,6 +63,7 @@ export function toAiSdk<const Tools extends readonly Tool[] = readonly Tool[]>(
     verdicts: undefined,
     verify: options.approvals?.verify,
   });
+  const openRequests = new OpenRequests(queue, async () => (await session.waiting()).length > 0);
   const tools = Object.fromEntries(
     session.tools().map((registered) => {
       const { name, description, inputSchema } = aiSdk.definition(registered);
@@ -77,7 +80,8 @@ export function toAiSdk<const Tools extends readonly Tool[] = readonly Tool[]>(
         } satisfies SessionOutput;
       };
       const toModelOutput = ({ output }: { output: SessionOutput }) => output.shown;
-      return [name, { description, inputSchema: sdkSchema(inputSchema), execute, toModelOutput } as SdkTool];
+      const schema = watchedSchema(sdkSchema(inputSchema), () => openRequests.offer(name));
+      return [name, { description, inputSchema: schema, execute, toModelOutput } as SdkTool];
     }),
   );
   return {
@@ -85,6 +89,7 @@ export function toAiSdk<const Tools extends readonly Tool[] = readonly Tool[]>(
     toolApproval: async ({ toolCall, messages }) => {
       if (ownField(tools, toolCall.toolName) === undefined) return undefined;
       const { toolName, toolCallId, input } = toolCall;
+      await openRequests.read(messages, session, { isNew: !isFromMessages(messages, toolCallId) });
       return askForCall({ toolName, toolCallId, input, messages }, queue);
     },
   };

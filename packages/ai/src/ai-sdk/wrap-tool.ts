@@ -4,7 +4,7 @@ import { truncationNote } from "@toolkeep/core/internal";
 import type { ToolExecutionOptions } from "ai";
 import type { CutNotes } from "../calls/cut-notes.ts";
 import type { GovernedTool } from "./governed-calls.ts";
-import type { SdkTool } from "./input-shape.ts";
+import { type SdkTool, watchedSchema } from "./input-shape.ts";
 import { modelOutputOf, type ShownCall, withNote } from "./model-output.ts";
 
 /** Runs one governed call and reports partial results. */
@@ -18,12 +18,14 @@ export interface Wrapping {
   readonly run: Run;
   readonly streams: boolean;
   readonly notes: CutNotes;
+  /** The SDK offers the tool to the model. */
+  offered(): Promise<void>;
 }
 
 /** The same tool with a governed `execute`. The SDK passes plain data; the tool's own functions get the transformed value. */
 export function wrapTool(
   { tool, shape, maxOutputBytes }: GovernedTool,
-  { run: runCall, streams, notes }: Wrapping,
+  { run: runCall, streams, notes, offered }: Wrapping,
 ): SdkTool {
   const run: Run = async (...call) => {
     const result = await runCall(...call);
@@ -48,7 +50,7 @@ export function wrapTool(
     onInputAvailable?.({ ...given, input: await made(given.input) } as never);
   return {
     ...tool,
-    inputSchema: shape.forSdk,
+    inputSchema: watchedSchema(shape.forSdk, offered),
     execute,
     toModelOutput,
     ...(onInputAvailable === undefined ? {} : { onInputAvailable: told }),

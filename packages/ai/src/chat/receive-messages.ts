@@ -1,18 +1,14 @@
-import { type ApprovalAnswer, type Session, ToolkeepError } from "@toolkeep/core";
+import type { ApprovalAnswer, Session } from "@toolkeep/core";
 import type { ModelMessage, ToolApprovalResponse } from "ai";
 import { readCall } from "../calls/call-record.ts";
 import { turnOf } from "../calls/call-turn.ts";
-import { type ClientResponse, requestsIn, responsesIn, type SdkRequest } from "./message-history.ts";
+import { requestsIn, responsesIn, type SdkRequest } from "./message-history.ts";
 
-/**
- * Takes in the messages of a request before the SDK does: records the rejections in them, and adds the answers that
- * other processes gave to requests which the client has not answered.
- */
-export async function receiveMessages(
+/** Adds to messages the answers that other processes gave to requests which the client has not answered. */
+export async function withAnswers(
   messages: readonly ModelMessage[],
   session: Session,
 ): Promise<ModelMessage[]> {
-  await noteRejections(messages, session);
   const known = new Set(responsesIn(messages).map(({ approvalId }) => approvalId));
   const open = requestsIn(messages).filter(
     ({ approvalId, at }) => !known.has(approvalId) && isLast(at, messages),
@@ -55,31 +51,4 @@ function withResponses(
   if (responses.length === 0) return [...messages];
   if (last?.role !== "tool") return [...messages, { role: "tool", content: [...responses] }];
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...responses] }];
-}
-
-/** Records rejections from the messages: the SDK has no callback for them. A rejection needs no proof: it only narrows. */
-export async function noteRejections(messages: readonly ModelMessage[], session: Session): Promise<void> {
-  const rejections = responsesIn(messages).filter(({ approved }) => approved === false);
-  if (rejections.length === 0) return;
-  const waiting = await session.waiting();
-  for (const rejection of rejections) await reject(rejection, waiting, session);
-}
-
-async function reject(
-  { toolCallId, number, reason }: ClientResponse,
-  waiting: Awaited<ReturnType<Session["waiting"]>>,
-  session: Session,
-): Promise<void> {
-  const turn = await turnOf(toolCallId, number);
-  const requests = waiting.filter(({ id, callId }) => callId === toolCallId && id.startsWith(`${turn}/`));
-  if (requests.length === 0) return;
-  const message = reason === undefined ? {} : { message: `Denied by the approver: ${reason}` };
-  try {
-    for (const { id } of requests)
-      await session.answer(id, { verdict: "reject", by: "client of the chat", ...message });
-    await session.resume(turn);
-  } catch (error) {
-    // Another request of the chat was first.
-    if (!ToolkeepError.isInstance(error)) throw error;
-  }
 }
