@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ToolResult } from "@toolkeep/core";
 import { envelope, modelText } from "@toolkeep/core/formats";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { bashTool } from "../../packages/tools/src/shell/bash-tool.ts";
 import { until } from "../scenario.ts";
 import { commandBench, request } from "./command-bench.ts";
@@ -77,10 +77,26 @@ test("a command sees the variables that are passed on, the search path of the sa
 });
 
 describe("time", () => {
-  test("a command is killed at the timeout that the model gave; its output is returned", {
-    retry: 3,
-  }, async () => {
-    const result = await run({ command: "echo begun; sleep 300.25", timeout: 400 });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Lets so much time pass for a call once its command sleeps. */
+  async function passing<T>(ms: number, sleeper: string, calling: () => Promise<T>): Promise<T> {
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+    });
+    const called = calling();
+    await expect.poll(() => processesWith(sleeper).length).toBeGreaterThan(0);
+    vi.advanceTimersByTime(ms);
+    vi.useRealTimers();
+    return called;
+  }
+
+  test("a command is killed at the timeout that the model gave; its output is returned", async () => {
+    const result = await passing(400, "300.25", () =>
+      run({ command: "echo begun; sleep 300.25", timeout: 400 }),
+    );
     expect(result).toMatchObject({ ok: true, data: { exitCode: null, output: "begun\n" } });
     expect(modelText(result)).toContain("It took longer than 400 ms and was ended.");
     expect(processesWith("300.25")).toEqual([]);
@@ -92,7 +108,8 @@ describe("time", () => {
       const registry = createRegistry({ config: { bash: { ...config } } });
       registry.register(bashTool());
       await using session = await bench.session([], { registry });
-      return (await session.call(bash({ command: "sleep 30", ...timeout }))).data;
+      const called = () => session.call(bash({ command: "sleep 300.125", ...timeout }));
+      return (await passing(300, "300.125", called)).data;
     };
     const stopped = "It took longer than 300 ms and was ended.";
     expect(await timed({ maxTimeoutMs: 300, timeoutMs: 200 }, { timeout: 600_000 })).toMatchObject({
@@ -101,9 +118,10 @@ describe("time", () => {
     expect(await timed({ timeoutMs: 300 }, {})).toMatchObject({ stopped });
   });
 
-  test("a shorter timeout of the session applies, and the output so far is kept", { retry: 3 }, async () => {
+  test("a shorter timeout of the session applies, and the output so far is kept", async () => {
     await using session = await bench.session([bashTool()], { limits: { timeoutMs: 500 } });
-    const result = await session.call(bash({ command: "echo begun; sleep 300.5", timeout: 60_000 }));
+    const command = "echo begun; sleep 300.5";
+    const result = await passing(500, "300.5", () => session.call(bash({ command, timeout: 60_000 })));
     expect(result).toMatchObject({ failure: { code: "timed_out" }, data: { output: "begun\n" } });
     expect(processesWith("300.5")).toEqual([]);
   });

@@ -147,14 +147,16 @@ async function followOutput({ path, onOutput, ended, signal }: FollowedOutput): 
   signal.addEventListener("abort", () => stopped.resolve(), { once: true });
   const file = await opened(path, end);
   try {
-    for (let position = 0; !signal.aborted; ) {
+    for (let position = 0; ; ) {
       const wasEnded = isEnded;
+      const isLast = signal.aborted;
       const buffer = new Uint8Array(CHUNK);
       const { bytesRead } = await file.read(buffer, 0, CHUNK, position);
       position += bytesRead;
       if (bytesRead > 0) await Promise.race([onOutput(buffer.subarray(0, bytesRead)), stopped.promise]);
-      else if (wasEnded) return;
-      else {
+      // Output that was written before the command is stopped is still passed on.
+      if (isLast || (wasEnded && bytesRead === 0)) return;
+      if (bytesRead === 0) {
         await Promise.race([pause(POLL_MS), end, stopped.promise]);
         position = Math.min(position, await sizeOf(file));
       }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, chown, mkdir, rename, symlink } from "node:fs/promises";
+import { chmod, chown, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { formatFolderDiagnostic } from "./folder-diagnostic.ts";
@@ -43,7 +43,6 @@ describe("a broken file gives a diagnostic, and the others load", () => {
     ],
     ["one that throws nothing", "throw undefined;", /It failed while it was loaded: undefined/],
     ["an import of what is not there", "import './nowhere';", /Cannot find module '.\/nowhere'/],
-    ["an endless loop", "for (;;) {}", /did not end within 2000 ms\. Do slow work in `init`\./],
     ["one that awaits", "export const a = await Promise.resolve(1);", /It awaits something at its top level/],
     ["one that ends the process", "process.exit(7);", /It tried to end the process/],
     ["one without exports", "const a = 1;", /It exports no tool\. Make it with `defineTool`/],
@@ -65,11 +64,21 @@ export default defineTool({ ${fieldsOf("bad")}, inputSchema: { type: "text" }, e
 export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "t" }, execute() {} });`,
       /Remote tools are declared by the MCP client alone/,
     ],
-  ])("%s", { retry: 3 }, async (_what, text, expected) => {
+  ])("%s", async (_what, text, expected) => {
     await write(disk.tool("bad.ts"), text);
-    const { names, errors } = await errorOf({ limits: { loadMs: 2_000 } });
+    const { names, errors } = await errorOf({ limits: { loadMs: 60_000 } });
     expect(names).toContain("good");
     expect(errors).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test("an endless loop", async () => {
+    // On a busy machine, the time can be too short for a good file.
+    await rm(disk.tool("good.ts"));
+    await write(disk.tool("bad.ts"), "for (;;) {}");
+    const { errors } = await errorOf({ limits: { loadMs: 2_000 } });
+    expect(errors).toEqual([
+      expect.stringMatching(/bad\.ts: .*did not end within 2000 ms\. Do slow work in `init`\./),
+    ]);
   });
 
   test("a diagnostic does not quote the file", async () => {
