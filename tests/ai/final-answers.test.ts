@@ -126,7 +126,7 @@ for (const way of ["one for each request", "shared"]) {
   });
 }
 
-test("whoever reads the tools without asking the model closes no request", async () => {
+test("code that reads the tools without asking the model closes no request", async () => {
   const { paid, ask, governed } = chatOf("shared");
   const first = await ask([[call("A-7")]]);
   const { tools } = await governed();
