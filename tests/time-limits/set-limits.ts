@@ -4,8 +4,8 @@ import { beforeEach, expect, vi } from "vitest";
 import { inCrowd } from "./crowd.ts";
 
 /**
- * Gives the tests and hooks of a file ten times their usual time, and fails a test that takes more for itself: a
- * test that became a hundred times slower is a failure.
+ * Gives the tests and hooks of a file ten times their usual time, and fails a test that takes more for itself or asks
+ * to be tried again: a test that became a hundred times slower, or that fails every other time, is a failure.
  *
  * `usual-seconds.json` has the files whose slowest test, or their hooks, usually take more than two seconds.
  * `npm run time-limits` writes it from the times of `.ci/run` on two quiet cores.
@@ -29,6 +29,8 @@ const limit = isCampaign ? 24 * 3_600_000 : ms;
 vi.setConfig({ testTimeout: limit, hookTimeout: limit, expect: { poll: { timeout: ms / 2 } } });
 
 beforeEach(({ task }) => {
+  if (task.retry)
+    throw new Error("A test has no option retry: it hides a race. Wait for the event that the test needs.");
   if (task.timeout > limit)
     throw new Error(
       `This test asks for ${task.timeout} ms, and ${file} has ${limit}. Leave that limit out, and write the usual time into tests/time-limits/usual-seconds.json.`,
