@@ -13,7 +13,7 @@ export interface ShellReport {
 }
 
 /** A line for which a shell started what the reader had not reported, or opened another file. */
-export interface UnsoundLine {
+interface UnsoundLine {
   readonly shell: string;
   readonly line: string;
   readonly reported: readonly (readonly string[])[];
@@ -69,7 +69,7 @@ export async function fuzzShells(
       MARK,
       ...batch.flatMap(({ reported }) => reported.map(({ argv }) => argv[0] ?? "")),
     ]);
-    const names = [...programs].filter((name) => /^[\w@+:,.[-]+$/.test(name) && !/^\.+$/.test(name));
+    const names = [...programs].filter((name) => /^[\w@+:,.[-]{1,200}$/.test(name) && !/^\.+$/.test(name));
     const all = await runInShell(
       shell,
       batch.map(({ line }) => line),

@@ -19,7 +19,7 @@ const TEXTS = [
     "=(mark)",
     "<(mark)",
     "*(e:mark:)",
-    "${(e):-$(mark)}",
+    `\${(e):-$(mark)}`,
     "; mark #",
     "; mark ;",
     "\n mark\n",
@@ -103,7 +103,7 @@ const BARE = [
     '"$#mark"',
     "$?[1]",
     "$HOME.x",
-    "${HOME}[1]",
+    `\${HOME}[1]`,
   ],
   ...[
     "$PWD^x",

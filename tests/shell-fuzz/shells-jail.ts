@@ -25,7 +25,7 @@ export interface Started {
 
 const BASE = ["/usr/bin/bwrap", "/bin/bash", "/bin/dash", "/usr/bin/mkfifo"];
 const FOLDERS = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"].filter((path) => existsSync(path));
-const LONGEST_RUN_MS = 120_000;
+const LONGEST_RUN_MS = 600_000;
 
 /** What is missing to run lines in a shell; `undefined` where nothing is. */
 export function missingForShell(shell: string): string | undefined {
@@ -133,23 +133,24 @@ printf '%s\\0' run $(($# + 1)) "$n" "$@" "$o" >> /run/record
 
 /**
  * Process 1 of the jail, which no signal from within ends. A line has ended when nothing of it is left; another process
- * ends what is still there after a few seconds.
+ * ends what is still there after a second or two.
  */
 const DRIVER = `
 shell=("\${@:2:$1}"); shift $(($1 + 1))
 for name; do /jail/ln -s /jail/stub "/jail/bin/$name" || exit; done
 for path in ${FILES}; do printf 'x\\n' > "$path"; done
 /jail/mkfifo /run/never; exec 7<> /run/never
-{
-  exec <&7 >/dev/null
+watch() {
+  trap '' HUP INT QUIT TERM; exec <&7 >/dev/null
   while :; do
-    before=$last; read -rt 3; read -r last < /run/line
+    before=$last; read -rt 1; read -r last < /run/line
     [[ $last = "$before" ]] || continue
     for path in /proc/[0-9]*; do pid=\${path##*/}; ((pid > 1 && pid != BASHPID)) && kill -9 "$pid"; done
   done
-} 2>/dev/null &
+}
 while IFS= read -r -d '' line; do
   echo $((count++)) > /run/line
+  [[ -d /proc/\${watcher:-none} ]] || { watch & watcher=$!; } 2>/dev/null
   case $line in *'<'* | *'>'*) export REDIRECTS=1;; *) export REDIRECTS=;; esac
   "\${shell[@]}" "$line" 7>&- </dev/null >/dev/null 2>&1
   while pids=(/proc/[0-9]*); ((\${#pids[@]} > 2)); do read -rt 0.02 <&7; done

@@ -61,7 +61,7 @@ test.each([
   "git show HEAD~1:src/a.ts HEAD^ HEAD@{1}",
   "ls src/**/*.ts x[ab]",
   "for f in src/*.ts; do wc -l $f; done",
-  'echo "$PWD: $HOME/x" "${HOME}/y" $PWD:/app',
+  `echo "$PWD: $HOME/x" "\${HOME}/y" $PWD:/app`,
   "sed -n 's/a/\\n/p' a.txt 2>&1 | head -n 5 > out.txt",
   "cat <<'EOF'\n'\\' (x) `y`\nEOF",
   "git commit -m \"$(cat <<'EOF'\nit's '\\' done\nEOF\n)\"",

@@ -31,7 +31,7 @@ function whyWordsDiffer({ words, assignments, loops }: PlainCommand): string | u
   return all.map(whyWordDiffers).find(isReason);
 }
 
-const SEGMENT = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\[^]|[^'"\\]+/g;
+const SEGMENT = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\.|[^'"\\]+/gs;
 /** In zsh and fish this after a variable takes a part of its value. */
 const TAKEN_APART = /^(?:\[|:[A-Za-z&#])/;
 
