@@ -56,6 +56,7 @@ const DIFFERENT: readonly (readonly [shell: string, line: string])[] = [
   ["fish", "ls a[ x ]"],
   ["fish", 'ls "\\`x\\`"'],
   ["fish", "ls %self"],
+  ["fish", "ls a&cat b"],
   ["fish", "and ls x"],
   ["fish", 'ls "$HOME[1]"'],
 ];

@@ -127,7 +127,7 @@ o=
 done
 n=$0
 case $n in /jail/bin/*) n=\${n##*/};; esac
-[ "$n" = cat ] && [ $# = 0 ] && [ "$o" = "" ] && while IFS= read -r l; do printf '%s\\n' "$l"; done
+[ "$n" = cat ] && [ $# = 0 ] && while IFS= read -r l; do printf '%s\\n' "$l"; done
 printf '%s\\0' run $(($# + 1)) "$n" "$@" "$o" >> /run/record
 `;
 

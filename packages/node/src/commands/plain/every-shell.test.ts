@@ -41,6 +41,7 @@ describe("a line that another shell reads in another way is plain in bash alone"
     ["ls a[ b ]", "bracket that closes"],
     ["ls src/a**", "folders below"],
     ["kill %self", "`%self`"],
+    ["ls a&b c", "`&` within a word"],
     ["and ls", "`and` is a command of one shell alone"],
     ["DEBUG=a:* ls", "list of files of a variable"],
   ])("%j", async (line, reason) => {

@@ -9,9 +9,10 @@ import { COUNTING, EVALUATING, NAMES_OF_ONE_SHELL, ZSH_PARAMETERS } from "./shel
  * runs the same commands, or none. The shell of a client is unknown, and a project may have chosen it.
  */
 export function whyShellsDiffer(
-  { commands }: PlainLine,
+  { commands, isTight }: PlainLine,
   resolved: readonly SimpleCommand[],
 ): string | undefined {
+  if (isTight) return "`&` within a word is a letter in fish";
   for (const command of commands) {
     const reason = whyWordsDiffer(command) ?? command.redirects.map(whyRedirectDiffers).find(isReason);
     if (reason !== undefined) return reason;

@@ -24,6 +24,8 @@ export interface PlainLine {
   readonly commands: readonly PlainCommand[];
   /** What separates commands, and everything else that gives a line its shape, in order; ends of lines left out. */
   readonly shape: readonly string[];
+  /** A `&` touches the word after it. */
+  readonly isTight: boolean;
 }
 
 /** The commands, or why the line is not plain. */

@@ -15,7 +15,7 @@ export function readPlain(line: string, home: string): PlainReading {
   const reader = new PlainReader(line, home);
   try {
     reader.readList([]);
-    return { commands: reader.commands, shape: reader.shape };
+    return { commands: reader.commands, shape: reader.shape, isTight: reader.isTight };
   } catch (error) {
     if (error instanceof NotPlain) return { reason: error.message };
     throw error;
@@ -36,6 +36,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 class PlainReader {
   readonly commands: PlainCommand[] = [];
   readonly shape: string[] = [];
+  isTight = false;
   readonly #cursor: PlainCursor;
   #loops: readonly PlainLoop[] = [];
   #depth = 0;
@@ -82,6 +83,7 @@ class PlainReader {
       return undefined;
     }
     this.shape.push(operator);
+    this.isTight ||= operator === "&" && /\S/.test(this.#cursor.next);
     return operator === "&&" || operator === "||" ? operator : undefined;
   }
 
