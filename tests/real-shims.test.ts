@@ -71,7 +71,7 @@ describe.skipIf(installed === undefined && !isCampaign)("a program behind a shim
     for (const name of ["jq", "npm"]) symlinkSync(mise, join(base, `home/.local/share/mise/shims/${name}`));
     vi.stubEnv("HOME", join(base, "home"));
     vi.stubEnv("MISE_DATA_DIR", undefined);
-  }, 120_000);
+  });
   afterAll(() => {
     vi.unstubAllEnvs();
     rmSync(base, { recursive: true, force: true });
