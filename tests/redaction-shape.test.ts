@@ -13,7 +13,7 @@ const numRuns = Number(process.env["TOOLKEEP_RUNS"] ?? 1_500);
 const redactor = createRedactor();
 redactor.add("declared", DECLARED);
 
-test("a redacted value has the entries, items and nesting of the value itself", { timeout: 900_000 }, () => {
+test("a redacted value has the entries, items and nesting of the value itself", () => {
   fc.assert(
     fc.property(value, (raw) => {
       const text = JSON.stringify(raw);

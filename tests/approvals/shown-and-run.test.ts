@@ -15,7 +15,7 @@ async function* changed(store: Store, change: (event: JournalEvent, all: Journal
 
 type Fields = Record<string, never>;
 
-/** A request with other fields, as somebody could write it who builds the chain anew. */
+/** A request with other fields, as an attacker could write it who builds the chain anew. */
 function withRequest(event: JournalEvent, fields: (request: Fields) => object): unknown {
   if (event.type !== "approval-request" || event.turn !== "t1") return undefined;
   return { ...event, request: { ...event.request, ...fields(event.request as unknown as Fields) } };
@@ -44,7 +44,7 @@ describe("an approval is bound to the raw call", () => {
     await store.close();
   });
 
-  test("the same arguments never have the same digest, so that nobody confirms a guess", async () => {
+  test("the same arguments never have the same digest, so that a guess cannot be confirmed", async () => {
     const store = openStore({ path: join(temporary(), "store") });
     const session = await sessionIn(store);
     for (const turn of ["t1", "t2"])

@@ -1,4 +1,4 @@
-import { isRandom, isWordForPassword } from "./likely-secret.ts";
+import { isPassword, isRandom, isWordForPassword } from "./likely-secret.ts";
 import type { FoundSecret } from "./named-values.ts";
 
 const LONGEST_USER = 100;
@@ -36,4 +36,16 @@ export function bearer(text: string, at: number): FoundSecret | undefined {
   const value = BEARER.exec(text)?.[1];
   if (value === undefined || !isRandom(value)) return undefined;
   return { start: BEARER.lastIndex - value.length, end: BEARER.lastIndex, name: "authorization" };
+}
+
+const BEFORE_PORT = /(?:^|[\s"'])[A-Za-z0-9_.*-]{1,128}:\d{4,5}$/;
+const AFTER_PORT = /:(?!\d+:)[^:\s]{1,64}:[^:\s]{1,64}:([^\s:"']{4,128})(?=[\s"']|$)/y;
+
+/** `host:port:database:user:password`, as in .pgpass. `at` is the colon after the port. */
+export function pgpassPassword(text: string, at: number): FoundSecret | undefined {
+  AFTER_PORT.lastIndex = at;
+  const value = AFTER_PORT.exec(text)?.[1];
+  if (value === undefined || !isPassword(value)) return undefined;
+  if (!BEFORE_PORT.test(text.slice(Math.max(0, at - 140), at))) return undefined;
+  return { start: AFTER_PORT.lastIndex - value.length, end: AFTER_PORT.lastIndex, name: "password" };
 }

@@ -4,7 +4,7 @@ const PLACEHOLDER =
 
 /** A reference to where the value is kept. */
 const REFERENCE =
-  /^(?:(?:https?|file|env|op|vault|secret|ref|arn|aws|gcp|azure|sops|data):|\.{0,2}\/(?![A-Za-z0-9+/]{39}$)|~\/|[A-Za-z]:\\|AWS4-|projects\/|\/?run\/secrets|(?:id|type|src)=[\w./-]+,)/i;
+  /^(?:(?:https?|file|env|op|vault|secret|ref|arn|aws|gcp|azure|sops|data):|\.{0,2}\/(?![A-Za-z0-9+/]{39}$|[A-Za-z0-9+/]{40,100}={1,2}$)|~\/|[A-Za-z]:\\|AWS4-|projects\/|\/?run\/secrets|(?:id|type|src)=[\w./-]+,)/i;
 
 /** A name of code: `config.password`, `Config::token`, `user->name`. */
 const CHAIN = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+$/;

@@ -138,3 +138,39 @@ describe("shapes of one's own", () => {
     },
   );
 });
+
+const PASSWORD = "aB3dE6gH9!";
+const HEX = "0123456789abcdef".repeat(2);
+
+test.each([
+  ["client-key-data: ", "c2VjcmV0IGtleSBkYXRhIG9mIGEgY2x1c3Rlcg==", "private-key", ""],
+  ["x ", "vercel_blob_rw_aB3dE6gH9jK2mN5p_Q8sT1vW4yZ7bC0eF3aB3dE6gH9jK2m", "vercel-token", ""],
+  ["db.internal:5432:app:app:", PASSWORD, "password", "\nother:5432:x"],
+  ['ConvertTo-SecureString -String "', PASSWORD, "password", '" -AsPlainText'],
+  ["password:\n  ", PASSWORD, "password", "\nuser: ada"],
+  ["Passwort: ", PASSWORD, "password", ""],
+  ["mot de passe: ", PASSWORD, "password", ""],
+  ["CONTRASENA=", PASSWORD, "password", ""],
+  ["recovery codes: ", "b1780-9ad6e 04f64-a9a8b", "recovery-codes", "\nkeep them"],
+  ["pay to ", "DE89370400440532013000", "iban", " today"],
+  ["pay to ", "GB29 NWBK 6016 1331 9268 19", "iban", "."],
+  [
+    "",
+    `-----BEGIN OpenVPN Static key V1-----\n${HEX}\n${HEX}\n-----END OpenVPN Static key V1-----`,
+    "private-key",
+    "\nx",
+  ],
+])("%j is followed by a secret", (before, secret, name, after) => {
+  expect(createRedactor().redact(before + secret + after)).toBe(`${before}[redacted:${name}]${after}`);
+});
+
+test.each([
+  "main.c:1234:5:error:undefined1",
+  "password:\n  type: string",
+  "ConvertTo-SecureString $password",
+  "recovery codes: see above",
+  "DE89370400440532013001",
+  "SHA1B2C3D4E5F6A7B8",
+])("%j has no secret", (text) => {
+  expect(createRedactor().redact(text)).toBe(text);
+});

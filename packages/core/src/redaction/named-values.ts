@@ -16,6 +16,7 @@ const QUOTED = /[^"'`\\\s]{1,4096}/y;
 /** Bounded in all: it is looked at behind every name of a cookie. */
 const COOKIES = /[^\s:;"'`|&<>()]{1,1024}(?:; ?[\w.-]{1,64}=[^\s:;"'`|&<>()]{0,64}){0,8}/y;
 const CARD = /(?:\d{4}(?:[ -]\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5}|\d{13,19})(?!\d)/y;
+const CODES = /(?:[A-Za-z0-9]{4,8}-[A-Za-z0-9]{4,8}(?:[ ,;\t\r\n]{1,4}(?=[A-Za-z0-9]{4,8}-))?){1,24}/y;
 const SSN = /\d{3}-?\d{2}-?\d{4}(?!\d)/y;
 /** What may still belong to a secret that was found, up to where a command or a list continues. */
 const REST_OF_BARE = /[^\s"'`&;|<>(){}[\],\\$]{0,256}/y;
@@ -23,7 +24,7 @@ const REST_OF_BARE = /[^\s"'`&;|<>(){}[\],\\$]{0,256}/y;
 /** The value after the separator at `at`, if the name before it is that of a secret and the value is one. */
 export function namedValue(text: string, at: number, name: string): FoundSecret | undefined {
   const known = secretName(name);
-  const from = known === undefined ? -1 : afterSeparator(text, at);
+  const from = known === undefined ? -1 : onNextLine(text, afterSeparator(text, at));
   const written = known === undefined || from === -1 ? undefined : valueAt(text, from, known.kind);
   if (known === undefined || written === undefined) return undefined;
   const value = text.slice(written.start, written.end);
@@ -32,6 +33,13 @@ export function namedValue(text: string, at: number, name: string): FoundSecret 
   if (!isOne && !(isQuotedName(text, at) && isSecretNumber(value, known))) return undefined;
   if (written.quote === "" && isCode(text, at, written)) return undefined;
   return { start: written.start, end: endOf(text, written), name: known.mark };
+}
+
+const NEXT_LINE = /[ \t]{0,8}\r?\n[ \t]{1,16}(?=[^\s:#-]{8,256}(?:\r?\n|$))/y;
+
+/** YAML may have a value in a line of its own, further in than its name. */
+function onNextLine(text: string, from: number): number {
+  return from > 0 && text.charAt(from - 1) === ":" ? afterMatch(NEXT_LINE, text, from) : from;
 }
 
 /** Most names are one word. */
@@ -58,7 +66,12 @@ function afterSeparator(text: string, at: number): number {
 }
 
 /** What is not written as other values are. */
-const BODIES: Partial<Record<NamedKind, RegExp>> = { card: CARD, ssn: SSN, cookie: COOKIES };
+const BODIES: Partial<Record<NamedKind, RegExp>> = {
+  card: CARD,
+  ssn: SSN,
+  cookie: COOKIES,
+  codes: CODES,
+};
 
 interface WrittenValue {
   readonly start: number;
@@ -142,6 +155,7 @@ export function isSecret(value: string, known: SecretName, isData: boolean): boo
   if (kind === "card") return isCard(value);
   if (kind === "ssn") return SOCIAL_SECURITY.test(value);
   if (kind === "cookie") return value.split(/[;=] ?/).some((part) => part.length >= 8 && isRandom(part));
+  if (kind === "codes") return /\d/.test(value) && /^\w{4,8}-\w{4,8}/.test(value);
   if (isData && isSecretNumber(value, known)) return true;
   if (kind === "pin" || kind === "card-code") return false;
   if (kind === "password" && isData) return isPassword(value);

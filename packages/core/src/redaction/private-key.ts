@@ -28,7 +28,7 @@ function afterNoise(text: string, at: number): number {
  */
 /** As it is, or as an address writes it. */
 const SPACE = String.raw`(?: |%20|\+)`;
-const KIND = `(?:[A-Z0-9]|${SPACE}){0,40}PRIVATE${SPACE}KEY(?:${SPACE}BLOCK)?`;
+const KIND = `(?:(?:[A-Z0-9]|${SPACE}){0,40}PRIVATE${SPACE}KEY(?:${SPACE}BLOCK)?|OpenVPN${SPACE}Static${SPACE}key${SPACE}V\\d)`;
 export const KEY_START = `(?:-----BEGIN${SPACE}${KIND}-----|---- BEGIN ${KIND} ----|Private-Lines:${SPACE}\\d{1,4})`;
 
 const LINE_END = String.raw`(?:\r?\n|\r|(?:\\{1,4}r)?\\{1,4}n|\\{1,4}r)`;
@@ -127,7 +127,7 @@ export function isStartOfKey(text: string): boolean {
 
 /** Whether its last line is there. */
 export function isWholeKey(key: string): boolean {
-  return /(?:-----END[A-Z0-9 %+]{0,80}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC:(?: |%20|\+)[0-9a-f]{40,128})$/.test(
+  return /(?:-----END[A-Za-z0-9 %+]{0,80}-----|---- END [A-Z0-9 ]{0,60} ----|Private-MAC:(?: |%20|\+)[0-9a-f]{40,128})$/.test(
     key.slice(-200),
   );
 }

@@ -14,7 +14,7 @@ export function redactInside(text: string, find: Redactor["find"]): string {
   return JSON.stringify(inside(JSON.parse(withoutKeys(text, find)), find, {}));
 }
 
-const MAY_HAVE_KEY = /PRIVATE|Private-|kty/;
+const MAY_HAVE_KEY = /PRIVATE|Private-|Static|kty/;
 
 /** A key may be a list of its lines, or an object that says elsewhere what it is: no string of it is known by itself. */
 function withoutKeys(text: string, find: Redactor["find"]): string {

@@ -39,7 +39,7 @@ export function createRedactor({
   function find(text: string): readonly SecretSpan[] {
     if (text.length <= LONGEST_REMEMBERED && isPlain(text)) return NOTHING;
     const spans = findAs(text);
-    // A colour or a character without a picture within a secret hides it from its shape, and from nobody else.
+    // A colour or a character without a picture within a secret hides its shape, and the reader still sees it.
     const shown = withoutControls(text);
     const seen = shown === undefined ? NOTHING : shown.inText(findAs(shown.text));
     const known = seen.length === 0 ? spans : withoutOverlap([...spans, ...seen]);

@@ -7,7 +7,8 @@ export type NamedKind =
   | "card"
   | "ssn"
   | "pin"
-  | "card-code";
+  | "card-code"
+  | "codes";
 
 /** What stands under the name of a secret. */
 export interface SecretName {
@@ -59,8 +60,16 @@ const KEYS = [
   ...["rest", "sdk", "hmac", "jwt", "token", "recovery", "root", "crypto", "ssh", "rsa", "aes", "cosmos"],
 ];
 
+/** Words for passwords in other languages, as far as they are written with plain letters. */
+const OTHER_LANGUAGES = [
+  ...["passwort", "kennwort", "motdepasse", "contrasena", "senha", "wachtwoord", "lozinka"],
+  ...["losenord", "adgangskode", "salasana", "parola", "heslo", "jelszo", "haslo"],
+];
+
 const WORDS =
-  "passw(?:or)?d|pass[ _-]?phrase|passcode|pwd|pass|pw|psk|secret|token|jwt|auth(?:orization)?|credentials?|cookie|connection[ _-]?string|conn[ _-]?str|ssn|social[ _-]?security(?:[ _-]?(?:number|no))?|(?:credit[ _-]?)?card(?:[ _-]?(?:number|no|num))?|pan|pin|t?otp|cv[vc]2?|(?:pin|t?otp|mfa|verification|security)[ _-]?code";
+  `${OTHER_LANGUAGES.join("|")}|mot[ _-]de[ _-]passe|(?:recovery|backup)[ _-]?codes?|client[ _-]?key[ _-]?data|`.concat(
+    "passw(?:or)?d|pass[ _-]?phrase|passcode|pwd|pass|pw|psk|secret|token|jwt|auth(?:orization)?|credentials?|cookie|connection[ _-]?string|conn[ _-]?str|ssn|social[ _-]?security(?:[ _-]?(?:number|no))?|(?:credit[ _-]?)?card(?:[ _-]?(?:number|no|num))?|pan|pin|t?otp|cv[vc]2?|(?:pin|t?otp|mfa|verification|security)[ _-]?code",
+  );
 
 /** Names of values that lead from page to page, count or describe, and of which nothing is secret. */
 const NO_SECRET =
@@ -106,6 +115,9 @@ const KINDS: readonly (readonly [ending: RegExp, name: SecretName])[] = [
   // Tests pass as well, and are counted.
   [/(?:^|[^a-z])(?:pass|pw)$/, { kind: "password", mark: "password", digits: 6 }],
   [/passw(?:or)?d$|phrase$|passcode$|pwd$|pass$|pw$|psk$/, { kind: "password", mark: "password", digits: 4 }],
+  [new RegExp(`(?:${OTHER_LANGUAGES.join("|")}|passe)$`), { kind: "password", mark: "password", digits: 4 }],
+  [/(?:recovery|backup)[ _-]?codes?$/, { kind: "codes", mark: "recovery-codes" }],
+  [/key[ _-]?data$/, { kind: "secret", mark: "private-key" }],
   [/cv[vc]2?$|security[ _-]?code$/, { kind: "card-code", mark: "card-code", digits: 3 }],
   [/pin$|otp$|code$/, { kind: "pin", mark: "pin", digits: 4 }],
   [/auth(?:orization)?$/, { kind: "authorization", mark: "authorization" }],
@@ -130,7 +142,11 @@ export const NAME_ENDINGS: readonly string[] = [
   ...[...joined("connection", "string"), ...joined("conn", "str"), ...joined("social", "security")],
   ...[...joined("card", "number"), ...joined("card", "no"), ...joined("card", "num")],
   ...[...joined("social", "security", "number"), "pin", "otp", "cvv", "cvc", "cvv2", "cvc2"],
-  ...["pin", "otp", "mfa", "verification", "security"].flatMap((word) => joined(word, "code")),
+  ...["pin", "otp", "mfa", "verification", "security", "recovery", "backup"].flatMap((word) =>
+    joined(word, "code"),
+  ),
+  ...["recovery", "backup"].flatMap((word) => joined(word, "codes")),
+  ...[...OTHER_LANGUAGES, ...joined("mot", "de", "passe").slice(0, 3), ...joined("key", "data")],
 ];
 
 const LONGEST_NAME = 64;

@@ -1,5 +1,6 @@
-import { addressPassword, bearer, encodedPassword } from "./address-secrets.ts";
+import { addressPassword, bearer, encodedPassword, pgpassPassword } from "./address-secrets.ts";
 import { pairOptionValue, shortOptionValue, sqlValue } from "./command-secrets.ts";
+import { IBAN_COUNTRIES, iban } from "./iban.ts";
 import type { FoundSecret } from "./named-values.ts";
 import { type Around, codesOf, isLonger, PairTable, rarestPair } from "./pairs.ts";
 import { endOfKey, KEY_START } from "./private-key.ts";
@@ -225,6 +226,24 @@ const OTHER_SHAPES: readonly (readonly [
       pattern: "-us\\d{1,2}",
       lead: 32,
     }),
+  ],
+  [DIGITS, ":", named(pgpassPassword)],
+  [
+    "ABDEGHIKLMNORSTUVYZ",
+    DIGITS,
+    { hint: (text, at) => iban(text, at) !== undefined, find: iban },
+    IBAN_COUNTRIES,
+  ],
+  [
+    "e",
+    "S",
+    shape({
+      name: "password",
+      back: 6,
+      hint: "SecureString\\s",
+      pattern: String.raw`SecureString\s{1,4}(?:-String\s{1,4})?["']([^"'$<{\s][^"'\s]{3,255})`,
+    }),
+    { before: "r", after: "t" },
   ],
   ["Bb", "e", named(bearer, (text, at) => text.startsWith("earer", at)), { after: "a" }],
   [" \t\"'", "-", named(shortOptionValue), { after: PASSWORD_LETTERS }],

@@ -68,6 +68,7 @@ const ROWS: readonly Row[] = [
   ["fly-token", "fo1_ fm1r_ fm2_ fm1a_", "[A-Za-z0-9+/=_-]{40,4000}", "startsWord"],
   ["render-key", "rnd_", `${WORD}{28,40}`, "startsWord"],
   ["vercel-token", "vcp_ vck_ vci_ vca_ vcr_", `${WORD}{24,80}`, "startsWord"],
+  ["vercel-token", "vercel_blob_rw_", `${WORD}{10,32}_${WORD}{20,64}`],
   ["netlify-token", "nfp_ nfc_ nfo_ nfu_ nfb_", `${WORD}{36}`, "startsWord"],
   ["cloudflare-key", "v1.0-", `${HEX}{24}-${HEX}{146}`, "startsWord"],
   ["cloudflare-token", "cfut_ cfat_ cfk_", `${WORD}{40,60}`, "startsWord"],

@@ -12,7 +12,7 @@ export interface BoundCall {
 const SALTED = "salted:";
 
 /**
- * A digest of the raw call. Without its salt nobody can confirm a guess of the arguments. The salt is kept with the
+ * A digest of the raw call. Without its salt a guess of the arguments cannot be confirmed. The salt is kept with the
  * arguments and deleted with them. Calls that began to wait under an earlier version have none.
  */
 export async function callDigest(call: BoundCall, salt: string | undefined): Promise<string> {
