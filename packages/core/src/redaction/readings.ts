@@ -63,7 +63,7 @@ const SEQUENCES = [
   String.raw`\x1B[ -\/]{0,8}[0-~]?`,
   String.raw`\\{1,16}(?:u001[Bb]|x1[Bb]|033|e)\[[0-?]{0,64}[ -\/]{0,8}[@-~]`,
 ];
-/** A character that the next one is printed over, and a line that goes on at its start. */
+/** A character that the next one is printed over, and a line that continues at its start. */
 const OVERPRINTED = String.raw`[^\n\x08]\x08|\x08|(?<=\w)\r(?=\w)`;
 const CONTROLS = new RegExp([...SEQUENCES, OVERPRINTED, HIDDEN].join("|"), "g");
 /** One class of characters: an alternative would cost more than the whole search for secrets. */
