@@ -14,7 +14,7 @@ const BEGIN = "-----BEGIN PRIVATE KEY-----";
 const END = "-----END PRIVATE KEY-----";
 
 /** Words that a person must see, wherever a model puts them. */
-export const WORDS = [
+const WORDS = [
   "production",
   "DROP production",
   "rm -rf /srv",

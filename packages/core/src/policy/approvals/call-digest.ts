@@ -2,7 +2,7 @@ import { canonicalJson } from "../../contract/canonical-json.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** The parts of a call that an approval is bound to. */
-export interface BoundCall {
+interface BoundCall {
   readonly toolName: string;
   /** The fingerprint of the tool's definition. */
   readonly definition: string;
