@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
@@ -55,15 +54,6 @@ describe("the program of a hook", () => {
   test("blocks with 2 for an unknown client or option", async () => {
     expect(await hook("notepad", "{}")).toMatchObject({ code: 2, stdout: "" });
     expect(await bench.run(["hook", "claude-code", "--nonsense"])).toMatchObject({ code: 2, stdout: "" });
-  });
-
-  test("blocks after five seconds if another process uses the session of the conversation", async () => {
-    const store = openStore({ path: storeFolder() });
-    const journal = store.journal("claude-code.abc123");
-    const outcome = await hook("claude-code", payloadsOf("claude-code", bench)["write"] as Payload);
-    expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    journal.close();
-    await store.close();
   });
 
   test.skipIf(process.env["TOOLKEEP_RUNS"] === undefined)(

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { deadline, readInput, writeAnswer } from "../decider/hook-io.ts";
+import { inputDeadline, readInput, writeAnswer } from "../decider/hook-io.ts";
 import { answerInProcess } from "../hooks/answer-in-process.ts";
 import { blocked } from "../hooks/blocked.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../hooks/hook-call.ts";
@@ -34,7 +34,7 @@ async function answerHook(client: string, { project, policy }: HookOptions): Pro
       hint: `Use one of ${HOOK_CLIENTS.join(", ")}.`,
     });
   }
-  const late = deadline();
+  const late = inputDeadline();
   const text = await readInput();
   late[Symbol.dispose]();
   const request = { client, environment: process.env, folder: project, policyFile: policy };

@@ -7,4 +7,6 @@ export const fs = () => process.getBuiltinModule("node:fs");
 
 export const net = () => process.getBuiltinModule("node:net");
 
+export const os = () => process.getBuiltinModule("node:os");
+
 export const v8 = () => process.getBuiltinModule("node:v8");

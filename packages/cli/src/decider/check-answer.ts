@@ -18,8 +18,11 @@ const FORMS: Readonly<Record<HookClientName, (answer: Fields) => boolean>> = {
   },
   cursor: ({ permission }) => isDecision(permission),
   "gemini-cli": ({ decision }) => isDecision(decision),
-  codex: ({ hookSpecificOutput: specific, ...others }) =>
-    Object.keys(others).length === 0 && (specific === undefined || isCodexDecision(specific)),
+  codex({ hookSpecificOutput: specific, ...others }) {
+    if (isFields(specific) && specific["hookEventName"] === "PostToolUse")
+      return others["decision"] === "block" && isText(others["reason"]) && Object.keys(others).length === 2;
+    return Object.keys(others).length === 0 && (specific === undefined || isCodexDecision(specific));
+  },
   // Its own rules decide what is allowed.
   copilot: ({ permissionDecision, modifiedArgs }) =>
     isDecision(permissionDecision) &&

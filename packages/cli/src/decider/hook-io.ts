@@ -4,14 +4,14 @@ import { fs } from "./builtin.ts";
 
 const MOST_BYTES = 32_000_000;
 const WRITE_MS = 5_000;
-/** Clients wait longer, and then let the call pass. */
-const TIMEOUT_MS = 10_000;
+/** A client sends its input at once. */
+const INPUT_MS = 10_000;
 
-/** Blocks the call if the process is not done in time, e.g. because its input does not end. */
-export function deadline(): Disposable {
+/** Blocks the call if its input does not end. */
+export function inputDeadline(): Disposable {
   const timer = setTimeout(() => {
-    process.exit(writeAnswer(blocked(`it took longer than ${TIMEOUT_MS / 1_000} seconds.`)));
-  }, TIMEOUT_MS);
+    process.exit(writeAnswer(blocked(`its input took longer than ${INPUT_MS / 1_000} seconds.`)));
+  }, INPUT_MS);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

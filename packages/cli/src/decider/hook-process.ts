@@ -4,7 +4,8 @@ import type { HookRequest } from "../hooks/run-hook.ts";
 import { type Asked, askDecider } from "./ask-decider.ts";
 import { fs, v8 } from "./builtin.ts";
 import { frameOf } from "./frames.ts";
-import { deadline, readInput, writeAnswer } from "./hook-io.ts";
+import { inputDeadline, readInput, writeAnswer } from "./hook-io.ts";
+import { ownTurn } from "./own-turn.ts";
 import { type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
 import {
   isIn,
@@ -50,20 +51,20 @@ function isClient(name: string): name is HookClientName {
   return (HOOK_CLIENTS as readonly string[]).includes(name);
 }
 
-/** The decider has as long as a decision in process. */
-const ANSWER_MS = 10_000;
+/** Longer than a hook waits for its turn in the conversation. */
+const ANSWER_MS = 18_000;
 /** A decider that does not begin in this time is busy or hangs. */
 const ACCEPT_MS = 2_000;
 const RETRY_MS = 15;
 
 /** Answers the hook and returns the exit code. @param program The file of the program. */
 export async function runHookProcess(args: HookArguments, program: string): Promise<number> {
-  const late = deadline();
+  const late = inputDeadline();
   const text = await readInput();
+  late[Symbol.dispose]();
   if (text === undefined) return writeAnswer(blocked("its input is too large."));
   const request: HookRequest = { ...args, text, environment: process.env };
   const asked = await askOrStart(request, program);
-  late[Symbol.dispose]();
   if (asked.kind === "answer") return writeAnswer(asked.answer);
   if (asked.kind === "failed") return writeAnswer(blocked(asked.reason));
   return writeAnswer(await inProcess(request));
@@ -73,6 +74,7 @@ export async function runHookProcess(args: HookArguments, program: string): Prom
 const FIRST_TIER = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 
 async function inProcess(request: HookRequest): Promise<HookAnswer> {
+  using _ = await ownTurn(request);
   for (const flag of FIRST_TIER) v8().setFlagsFromString(flag);
   const { answerInProcess } = await import("../hooks/answer-in-process.ts");
   return answerInProcess(request);

@@ -7,7 +7,7 @@ import { type Checked, type Fact, type Finding, gap, note } from "./finding.ts";
 import { type Played, playCall } from "./play-call.ts";
 
 /** A decision may take this long. A client that waits for less lets the call run, or blocks it. */
-const NEEDED_SECONDS = 15;
+const NEEDED_SECONDS = 28;
 
 export interface CheckHooksOptions {
   readonly project: string;

@@ -1,8 +1,18 @@
 import { constants, existsSync, realpathSync } from "node:fs";
 import { access } from "node:fs/promises";
+import { connect } from "node:net";
 import { directories } from "@toolkeep/node/internal";
 import { openStore } from "@toolkeep/sqlite";
-import { isPrivateFolder, runFolderOf, socketPathOf, socketState } from "../decider/run-folder.ts";
+import { FrameReader, frameOf } from "../decider/frames.ts";
+import { MOST_REPLY_BYTES, PROTOCOL } from "../decider/protocol.ts";
+import {
+  isPrivateFolder,
+  runFolderOf,
+  socketPathOf,
+  socketState,
+  stampOf,
+  viewOfProcess,
+} from "../decider/run-folder.ts";
 import { type Checked, type Finding, gap, note } from "./finding.ts";
 
 /** Whether decisions can be recorded. What cannot be recorded is not decided. */
@@ -29,16 +39,58 @@ async function openingError(folder: string): Promise<string | undefined> {
 }
 
 /** Whether hooks can use a decider. Without one each hook decides by itself, and takes longer. */
-export function checkDecider(): Checked {
+export async function checkDecider(): Promise<Checked> {
   const about = "decider";
   if (process.platform === "win32") return { facts: [], findings: [] };
-  const found = deciderError();
+  const found = deciderError() ?? (await deciderElsewhere());
   if (found === undefined) return { facts: [{ about, text: "ready" }], findings: [] };
   const { code, message, fix } = found;
   return {
     facts: [{ about, text: "not used: each hook decides by itself, and takes longer" }],
     findings: [note({ code, about, who: "you", message, fix })],
   };
+}
+
+const ANSWER_MS = 2_000;
+
+/** Whether a decider runs that does not decide for this process. Without one, the next hook starts it. */
+async function deciderElsewhere(): Promise<Pick<Finding, "code" | "message" | "fix"> | undefined> {
+  const folder = runFolderOf(process.env);
+  const program = realpathSync(process.argv[1] ?? process.execPath);
+  const path = folder === undefined ? undefined : socketPathOf({ folder, program });
+  if (path === undefined || socketState(path) !== "ours") return undefined;
+  // Without a call in it, this is refused in any case. The reason says why a hook from here would be.
+  const asked = { protocol: PROTOCOL, program: stampOf(program), view: viewOfProcess() };
+  const reason = await refusalFrom(path, asked);
+  if (reason === undefined || reason === "request") return undefined;
+  return {
+    code: "decider_elsewhere",
+    message:
+      reason === "files"
+        ? "It runs in another mount namespace, or with other groups, so hooks from here decide by themselves."
+        : "Its socket is there and gives no answer, so hooks decide by themselves until it is replaced.",
+    fix: `rm ${path}`,
+  };
+}
+
+function refusalFrom(path: string, asked: object): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const reader = new FrameReader(MOST_REPLY_BYTES);
+    const done = (reason: string | undefined) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(reason);
+    };
+    const timer = setTimeout(() => done("silent"), ANSWER_MS);
+    // A socket that nothing listens on is replaced by the next hook.
+    socket.on("error", () => done(undefined)).on("close", () => done("silent"));
+    socket.on("data", (piece: Buffer) => {
+      const [reply] = reader.push(piece) as readonly { readonly reason?: string }[];
+      if (reply !== undefined) done(reply.reason);
+    });
+    socket.write(frameOf(asked));
+  });
 }
 
 function deciderError(): Pick<Finding, "code" | "message" | "fix"> | undefined {

@@ -1,6 +1,7 @@
 import { readRemovedHooks } from "../install/removed-hooks.ts";
 import { VERSION } from "../version.ts";
 import { checkClients } from "./check-clients.ts";
+import { checkDropped } from "./check-dropped.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkLauncher } from "./check-launcher.ts";
 import { checkPolicies } from "./check-policies.ts";
@@ -46,7 +47,7 @@ export async function examine(
   const switches = await Promise.all(hooks.installed.map(({ client }) => checkSwitches(client, project)));
   const launcher = await checkLauncher(hooks.installed);
   const store = policies.project === undefined ? NOTHING : await checkStore(policies.project.storeFolder);
-  const decider = checkDecider();
+  const decider = await checkDecider();
   progress("Probing the sandbox…");
   const sandbox = await checkSandbox(hooks.installed, probe);
   const managed = managedHooks();
@@ -55,6 +56,7 @@ export async function examine(
   const findings = [
     ...(await checkClients(project, [...hooks.installed, ...managed])),
     ...switches.flat(),
+    ...(await checkDropped(hooks.installed)),
     ...checked.flatMap((one) => one.findings),
     ...(await checkServers(project)),
     ...removedElsewhere(await readRemovedHooks(), project),

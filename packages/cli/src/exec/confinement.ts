@@ -7,6 +7,7 @@ import { InstallRecords } from "../install/install-record.ts";
 import { isStateMoved } from "../project/moved-state.ts";
 import type { Project } from "../project/read-project.ts";
 import type { ConfinedContext } from "./confined-verdict.ts";
+import { hasDropped, isTestCall } from "./dropped-answers.ts";
 
 /** That the user chose to have commands confined, and how the program is started for them. */
 export interface Confinement {
@@ -23,9 +24,18 @@ export async function confined(
 ): Promise<HookVerdict | undefined> {
   if (call.replaceable === undefined) return undefined;
   const confinement = await confinementOf(context.client, context.project);
-  if (confinement === undefined) return undefined;
+  if (confinement === undefined || (await isAsking(call, context))) return undefined;
   const { confinedVerdict } = await import("./confined-verdict.ts");
   return confinedVerdict(call, { ...context, confinement });
+}
+
+/** Whether a command that would be confined asks instead, because the client dropped an answer before. */
+export async function isAsking(
+  call: HookCall,
+  { client, project }: Pick<ConfinedContext, "client" | "project">,
+): Promise<boolean> {
+  if (call.replaceable === undefined || isTestCall(call) || !(await hasDropped(client))) return false;
+  return (await confinementOf(client, project)) !== undefined;
 }
 
 /** `cd` as a replaced command begins with it. */

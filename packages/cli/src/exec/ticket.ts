@@ -1,9 +1,11 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { codeOf, directories, ownershipError, readOwnedFile, writeOwnedFile } from "@toolkeep/node/internal";
 import type { ReadProjectOptions } from "../project/read-project.ts";
+import { forgetDropped } from "./dropped-answers.ts";
 
 /** What was decided about one command of a client, and may be run once. */
 export interface Ticket {
@@ -38,6 +40,8 @@ export class TicketError extends Error {
 
 /** From the decision to the start of the command. A client may ask its user in between. */
 const VALID_MS = 5 * 60_000;
+/** A client may report a call long after it was decided. */
+const KEPT_MS = 24 * 60 * 60_000;
 const MOST_BYTES = 4_000_000;
 const TOKEN = /^[0-9a-f]{32}$/;
 const again = "The client has to run the command again, so that it is decided again.";
@@ -63,8 +67,37 @@ export async function issueTicket(ticket: Ticket): Promise<string> {
   const token = randomBytes(16).toString("hex");
   const stored: Stored = { version: 1, issuedAt: Date.now(), boot: bootId(), ticket };
   const body = JSON.stringify(stored);
+  await writeOwnedFile(waitingFile(ticket), "");
   await writeOwnedFile(join(folder, nameOf(token)), JSON.stringify({ body, mac: macOf(token, body) }));
   return token;
+}
+
+/** There from the moment when a ticket is issued until it is taken. */
+function waitingFile({ sessionId, callId }: Pick<Ticket, "sessionId" | "callId">): string {
+  const name = createHash("sha256")
+    .update(JSON.stringify([sessionId, callId]))
+    .digest("hex")
+    .slice(0, 40);
+  return join(ticketFolder(), `waiting-${name}`);
+}
+
+const TAKEN_STEP_MS = 50;
+
+/**
+ * Whether a ticket was issued for a call and is not taken within this time. The question uses it up: a client reports a
+ * call once.
+ */
+export async function isUntaken(
+  call: Pick<Ticket, "sessionId" | "callId">,
+  waitMs: number,
+): Promise<boolean> {
+  const file = waitingFile(call);
+  for (const until = Date.now() + waitMs; existsSync(file); await wait(TAKEN_STEP_MS))
+    if (Date.now() >= until) {
+      await rm(file, { force: true });
+      return true;
+    }
+  return false;
 }
 
 /**
@@ -88,7 +121,10 @@ export async function takeTicket(token: string): Promise<Ticket> {
       owners: "us",
       beneath: await realpath(folder),
     });
-    return checked(storedIn(found?.text, token));
+    const stored = storedIn(found?.text, token);
+    await rm(waitingFile(stored.ticket), { force: true });
+    await forgetDropped(stored.ticket);
+    return checked(stored);
   } finally {
     await rm(taken, { force: true, recursive: true });
   }
@@ -125,7 +161,7 @@ async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => undefined);
-    if (stats !== undefined && Date.now() - stats.ctimeMs > 2 * VALID_MS)
+    if (stats !== undefined && Date.now() - stats.ctimeMs > KEPT_MS)
       await rm(path, { force: true, recursive: true }).catch(() => undefined);
   }
 }

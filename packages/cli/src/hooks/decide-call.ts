@@ -7,7 +7,8 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import { sessionMarks } from "@toolkeep/core/internal";
-import { confined, installsInSandbox, isReplaced } from "../exec/confinement.ts";
+import { confined, installsInSandbox, isAsking, isReplaced } from "../exec/confinement.ts";
+import { askedInstead } from "../exec/dropped-answers.ts";
 import { isPausedHook, pausedVerdict } from "../pause/paused-hook.ts";
 import { activePause, type Pause, pauseName } from "../pause/pauses.ts";
 import { isStateMoved } from "../project/moved-state.ts";
@@ -73,9 +74,11 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   }
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  return stores.use(project.storeFolder, (store) =>
+  const verdict = await stores.use(project.storeFolder, (store) =>
     decideInConversation(store, evaluated, { ...context, call, sessionId, pause }),
   );
+  const isAsked = pause === undefined && (await isAsking(call, context));
+  return isAsked ? askedInstead(verdict, call, client) : verdict;
 }
 
 function denied(reason: string): HookVerdict {

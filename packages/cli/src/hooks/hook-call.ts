@@ -117,6 +117,8 @@ export interface HookVerdict {
   readonly reason: string;
   /** The command that is allowed instead of a refused one. */
   readonly instead?: string;
+  /** After a call: what the model and the user have to know about it. */
+  readonly alarm?: string;
   /** The input that replaces the one of the tool. Only with `allow`. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
@@ -133,8 +135,15 @@ export interface CallReport {
   readonly conversation: string;
   readonly folder: string;
   readonly callId: string;
-  /** `started`: it runs in the background. `refused`: the client did not run it. */
-  readonly outcome: "ran" | "failed" | "started" | "refused";
+  /**
+   * `started`: it runs in the background. `refused`: the client did not run it. `unconfined`: it ran outside of the
+   * sandbox, though the hook had confined it.
+   */
+  readonly outcome: "ran" | "failed" | "started" | "refused" | "unconfined";
+  /** The line is one that runs in our sandbox and reports by itself: only whether it did is looked at. */
+  readonly isReplaced?: boolean;
+  /** Its user interrupted it, maybe before it began. */
+  readonly isInterrupted?: boolean;
 }
 
 /** The hook protocol of one client. */

@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { setTimeout as wait } from "node:timers/promises";
 import {
   type ApprovalRequest,
   createRedactor,
@@ -8,7 +7,6 @@ import {
   type Registry,
   type Session,
   type SessionStore,
-  ToolkeepError,
 } from "@toolkeep/core";
 import { needsText } from "@toolkeep/core/internal";
 import type { Watchdog } from "@toolkeep/core/policy";
@@ -25,10 +23,7 @@ import {
 } from "@toolkeep/node/internal";
 import { approversOf, askedUser } from "../project/program-principal.ts";
 import type { Project } from "../project/read-project.ts";
-
-/** How long to wait for another hook of the same conversation. */
-const LEASE_MS = 5_000;
-const LEASE_STEP_MS = 25;
+import { untilFree } from "./until-free.ts";
 
 export interface Conversation {
   readonly sessionId: string;
@@ -119,18 +114,4 @@ function resolverFor(folder: string): EffectResolver {
     parseCommand: (line) => parseCommand(line, { home: homedir(), folder }),
     commandsOnDisk,
   };
-}
-
-/** Waits while another hook of the conversation has the session. */
-async function untilFree<Result>(open: () => Promise<Result>): Promise<Result> {
-  const until = Date.now() + LEASE_MS;
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      const isInUse = ToolkeepError.isInstance(error) && error.code === "session_in_use";
-      if (!isInUse || Date.now() >= until) throw error;
-      await wait(LEASE_STEP_MS);
-    }
-  }
 }

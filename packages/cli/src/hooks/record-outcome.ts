@@ -1,6 +1,8 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
 import { type Config, osUser } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
+import { addDroppedAnswer, droppedText } from "../exec/dropped-answers.ts";
+import { isUntaken } from "../exec/ticket.ts";
 import { removeMarks } from "../gateway/conversation-marks.ts";
 import { readProject } from "../project/read-project.ts";
 import { sessionIdOf } from "./decide-call.ts";
@@ -10,10 +12,11 @@ import { REPORT_TOOL, reportsOf } from "./reported-sessions.ts";
 
 /**
  * Records in the audit log what a client says has become of a call. The reports of a conversation have a session of
- * their own: they are no calls, and do not wait for the decision about the next call.
+ * their own: they are no calls, and do not wait for the decision about the next call. Returns what the model has to
+ * know: the client dropped the answer that had confined the call.
  */
 export async function recordOutcome(
-  { conversation, folder, callId, outcome }: CallReport,
+  { conversation, folder, callId, outcome, isReplaced = false, isInterrupted = false }: CallReport,
   {
     client,
     folder: named = folder,
@@ -23,10 +26,34 @@ export async function recordOutcome(
     readonly folder?: string | undefined;
     readonly stores?: HookStores | undefined;
   },
+): Promise<string | undefined> {
+  const sessionId = sessionIdOf(client, conversation);
+  const isDropped =
+    outcome !== "refused" &&
+    !isInterrupted &&
+    (await isUntaken({ sessionId, callId }, TAKEN_MS[outcome] ?? LATE_MS));
+  if (isDropped) await addDroppedAnswer({ client, sessionId, callId, at: Date.now() });
+  const alarm = isDropped ? droppedText(client) : undefined;
+  // What ran in our sandbox has said itself what became of it.
+  if (isReplaced && !isDropped) return undefined;
+  await recorded(
+    { conversation, folder: named, callId, outcome: isDropped ? "unconfined" : outcome },
+    { client, stores },
+  ).catch(() => undefined);
+  return alarm;
+}
+
+/** How long a ticket may still be taken after the client has reported its call. */
+const LATE_MS = 1_000;
+const TAKEN_MS: Readonly<Record<string, number>> = { started: 10_000 };
+
+async function recorded(
+  { conversation, folder, callId, outcome }: CallReport,
+  { client, stores }: { readonly client: HookClientName; readonly stores?: HookStores | undefined },
 ): Promise<void> {
   const sessionId = sessionIdOf(client, conversation);
   await removeMarks(sessionId, callId);
-  const { storeFolder, config } = await readProject({ cwd: folder, folder: named });
+  const { storeFolder, config } = await readProject({ cwd: folder, folder });
   await writeReport({ sessionId, callId, outcome }, storeFolder, stores);
   // The client does not wait for the answer to a report.
   if (config.journal.keepDays !== undefined)

@@ -35,7 +35,7 @@ function isKeptBy({ at, effect }: ExplainedStep, root: string): boolean {
   return at === RECOMMENDED && effect?.capability === "fs.delete" && isRecorded(effect.target, root);
 }
 
-/** Nobody wrote what is installed for the project, and git does not know it. */
+/** Git does not know what is installed for the project. */
 const INSTALLED = /\/(?:node_modules|site-packages|\.venv|venv|\.git)\//;
 
 function isRecorded(path: string, root: string): boolean {

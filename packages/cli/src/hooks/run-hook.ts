@@ -1,4 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
+import { directories } from "@toolkeep/node/internal";
 import { removedHooksNote } from "../install/removed-hooks.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
@@ -37,8 +38,11 @@ export async function runHook(
     if (report !== undefined) {
       // A report stops nothing: what cannot be recorded stays unknown.
       const reports = JSON.stringify(["reports", request.client, report.conversation]);
-      await inTurn(reports, () => recordOutcome(report, { ...request, stores })).catch(() => undefined);
-      return client.answer({ action: "none", reason: "The outcome is recorded." }, payload);
+      const alarm = await inTurn(reports, () => recordOutcome(report, { ...request, stores })).catch(
+        () => undefined,
+      );
+      const reason = "The outcome is recorded.";
+      return client.answer({ action: "none", reason, ...(alarm === undefined ? {} : { alarm }) }, payload);
     }
     const call = client.read(payload, request.environment);
     if (call === undefined)
@@ -65,8 +69,17 @@ async function notesOf({ action }: HookVerdict, { changed }: Project): Promise<r
   return [changed, removed].filter((note) => note !== undefined);
 }
 
+const UNWRITABLE = /readonly database|read-only file system|EROFS|EACCES|EPERM/i;
+
+function unwritable(): string {
+  const { state } = directories();
+  return `its state folder ${state} cannot be written, and a call that cannot be recorded is not allowed. Run \`sudo chown -R "$(id -u)" ${state} && chmod -R u+rwX ${state}\`, or set TOOLKEEP_HOME to another folder.`;
+}
+
 function messageOf(error: unknown): string {
   if (error instanceof PayloadError || error instanceof CommandError) return error.message;
+  const reason = error instanceof Error ? error.message : "";
+  if (UNWRITABLE.test(reason)) return unwritable();
   if (ToolkeepError.isInstance(error)) return error.message;
   return `internal error (${error instanceof Error ? error.name : "unknown"}).`;
 }

@@ -1,6 +1,6 @@
 import { CLEARED } from "./cleared-variables.ts";
 
-/** The client waits for a plugin without an end. A hook takes at most 15 seconds. */
+/** The client waits for a plugin without an end. A hook takes at most 27 seconds. */
 const LONGEST_MS = 30_000;
 
 /**

@@ -54,6 +54,7 @@ function crashLines({ crash }: LoggedCall): readonly string[] {
 /** What is known of a call that the client runs: a user's "No" in its dialog, for example, is not reported. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   unknown: "outcome unknown",
+  unconfined: "RAN OUTSIDE OF THE SANDBOX",
   ran: "ran",
   failed: "ran and failed",
   started: "started in the background",

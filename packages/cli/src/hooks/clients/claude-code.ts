@@ -83,10 +83,12 @@ export const claudeCode: HookClient = {
       folder: folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd()),
       callId,
       outcome: outcome === "ran" && isStarted ? "started" : outcome,
+      isInterrupted: payload["is_interrupt"] === true,
     };
   },
   answer(verdict, payload) {
     if (payload["hook_event_name"] === "PermissionRequest") return permission(verdict);
+    if (verdict.alarm !== undefined) return alarm(verdict.alarm);
     const isLeft = verdict.action === "allow" && isOfCopilot(payload);
     if (verdict.action === "none" || isLeft) return { stdout: "{}\n", stderr: "", exitCode: 0 };
     return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
@@ -109,6 +111,12 @@ function permission({ action, reason }: HookVerdict): HookAnswer {
   if (action !== "deny") return { stdout: "{}\n", stderr: "", exitCode: 0 };
   const decision = { behavior: "deny", message: reason };
   const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}
+
+/** The reason is for the model, the message for the user. The call has run. */
+function alarm(text: string): HookAnswer {
+  const answer = { decision: "block", reason: text, systemMessage: text };
   return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
 }
 

@@ -57,14 +57,14 @@ export const codex: HookClient = {
   report(payload) {
     const callId = textIn(payload, "tool_use_id");
     if (neededText(payload, "hook_event_name") !== "PostToolUse" || callId === undefined) return undefined;
-    // What ran in our sandbox has said itself what became of it.
-    if (isInSandbox(textIn(fieldsIn(payload, "tool_input"), "command"))) return undefined;
+    const isReplaced = isInSandbox(textIn(fieldsIn(payload, "tool_input"), "command"));
     const conversation = neededText(payload, "session_id");
     // It does not say how a command ended, so this is no more than that it was executed.
-    return { conversation, folder: folderFrom(process.cwd()), callId, outcome: "ran" };
+    return { conversation, folder: folderFrom(process.cwd()), callId, outcome: "ran", isReplaced };
   },
   answer(verdict, payload) {
     const event = payload["hook_event_name"];
+    if (verdict.alarm !== undefined) return alarm(verdict.alarm);
     if (event === "PermissionRequest") return output(permission(verdict));
     return output(event === "PreToolUse" ? decision(verdict) : undefined);
   },
@@ -121,6 +121,16 @@ function decision({ action, reason, input }: HookVerdict): Fields | undefined {
 function permission({ action, reason }: HookVerdict): Fields | undefined {
   if (action !== "deny") return undefined;
   return { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: reason } };
+}
+
+/** The model gets it with the result of the call. */
+function alarm(reason: string): HookAnswer {
+  const hookSpecificOutput = { hookEventName: "PostToolUse", additionalContext: reason };
+  return {
+    stdout: `${JSON.stringify({ decision: "block", reason, hookSpecificOutput })}\n`,
+    stderr: "",
+    exitCode: 0,
+  };
 }
 
 function output(hookSpecificOutput: Fields | undefined): HookAnswer {

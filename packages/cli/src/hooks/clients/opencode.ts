@@ -64,14 +64,14 @@ export const opencode: HookClient = {
   report(payload) {
     const callId = textIn(payload, "callID");
     if (neededText(payload, "event") !== "tool.execute.after" || callId === undefined) return undefined;
-    // What ran in our sandbox has said itself what became of it.
-    if (isInSandbox(textIn(fieldsIn(payload, "args"), "command"))) return undefined;
+    const isReplaced = isInSandbox(textIn(fieldsIn(payload, "args"), "command"));
     const outcome = typeof payload["exit"] === "number" && payload["exit"] !== 0 ? "failed" : "ran";
     return {
       conversation: conversationOf(payload),
       folder: folderFrom(payload["directory"]),
       callId,
       outcome,
+      isReplaced,
     };
   },
   answer(verdict) {

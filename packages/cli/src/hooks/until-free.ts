@@ -1,0 +1,29 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ToolkeepError } from "@toolkeep/core";
+
+/** Twenty hooks that decide by themselves take their turns in this time, and clients wait longer. */
+const LEASE_MS = 16_000;
+const FIRST_STEP_MS = 20;
+const LONGEST_STEP_MS = 240;
+
+/**
+ * Opens a session for which other hooks of its conversation take turns: waits while one of them has it, and looks less
+ * often the longer it takes.
+ * @throws ToolkeepError `session_in_use` if the others do not finish.
+ */
+export async function untilFree<Result>(open: () => Promise<Result>, waitMs = LEASE_MS): Promise<Result> {
+  const until = Date.now() + waitMs;
+  for (let step = FIRST_STEP_MS; ; step = Math.min(2 * step, LONGEST_STEP_MS)) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;
+      if (Date.now() >= until) throw new ToolkeepError("session_in_use", waited(waitMs));
+      await wait(step * (0.5 + Math.random()));
+    }
+  }
+}
+
+function waited(ms: number): string {
+  return `other calls of this conversation were not decided within ${ms / 1_000} seconds. Run the call again; if it happens often, run \`toolkeep doctor\`.`;
+}
