@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ToolFailure } from "@toolkeep/core";
 import type { Command, CommandOutcome, Grant, RunningCommand } from "@toolkeep/core/ports";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
@@ -112,7 +113,10 @@ function outputOf(socket: Socket): OutputStreamOf {
       const chunk = socket.read() as Buffer | null;
       if (chunk !== null) return new Uint8Array(chunk);
       if (socket.readableEnded || socket.destroyed) return undefined;
-      if ((await change()) === "silence" && wasOver) return undefined;
+      if ((await change()) !== "silence" || !wasOver) continue;
+      // If this process was blocked, there may be output that was not read yet. It is read before the next turn.
+      await nextTurn();
+      if (socket.readableLength === 0) return undefined;
     }
   }
 
