@@ -76,7 +76,7 @@ const NAME = "@modelcontextprotocol/server-filesystem";
 /** What a clone, a sandboxed command or a dependency may leave in a project under a well-known name. */
 function plant(): string {
   const ran = join(folder, "ran");
-  const program = `#!/usr/bin/env node\nrequire("fs").writeFileSync(${JSON.stringify(ran)}, "code of the project");\n`;
+  const program = `#!/bin/sh\necho ran > ${JSON.stringify(ran)}\n`;
   const at = `project/node_modules/${NAME}`;
   write(
     `${at}/package.json`,
