@@ -14,14 +14,7 @@ const BEGIN = "-----BEGIN PRIVATE KEY-----";
 const END = "-----END PRIVATE KEY-----";
 
 /** Words that a person must see, wherever a model puts them. */
-const WORDS = [
-  "production",
-  "DROP production",
-  "rm -rf /srv",
-  "reboot",
-  "deleteEverything",
-  "staging",
-];
+const WORDS = ["production", "DROP production", "rm -rf /srv", "reboot", "deleteEverything", "staging"];
 
 const MARKS = ["[redacted:github-token]", "[redacted:github-token]#2", "[redacted:private-key]"];
 
