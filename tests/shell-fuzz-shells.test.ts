@@ -6,7 +6,7 @@ import type { Reader } from "./shell-fuzz/fuzz-reader.ts";
 import { fuzzShells } from "./shell-fuzz/fuzz-shells.ts";
 import { Random } from "./shell-fuzz/random.ts";
 import { shellLine } from "./shell-fuzz/shell-lines.ts";
-import { missingForShell, SHELLS } from "./shell-fuzz/shells-jail.ts";
+import { missingForShell, runInShell, SHELLS } from "./shell-fuzz/shells-jail.ts";
 
 const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 300);
 const seed = Number(process.env["TOOLKEEP_SEED"] ?? Date.now() % 1_000_000);
@@ -86,6 +86,11 @@ describe.skipIf(missing.length > 0)(
       );
       const caught = unsound.map(({ shell, line }) => `${shell}: ${line}`);
       expect(caught).toEqual(expect.arrayContaining(DIFFERENT.map(([shell, line]) => `${shell}: ${line}`)));
+    });
+
+    test("a line that ends its process group ends no other", async () => {
+      const started = await runInShell("bash", ["kill 0", "kill -9 2; ls a"], ["ls"]);
+      expect(started.map(({ commands }) => commands)).toEqual([[], [["ls", "a"]]]);
     });
 
     test("none of these lines is plain where the shell is unknown", async () => {

@@ -132,7 +132,7 @@ printf '%s\\0' run $(($# + 1)) "$n" "$@" "$o" >> /run/record
 `;
 
 /**
- * Process 1 of the jail, which no signal from within ends. A line has ended when nothing of it is left; another process
+ * Process 1 of the jail, which no signal from within ends: `kill 0` reaches it too. A line has ended when nothing of it is left; another process
  * ends what is still there after a second or two.
  */
 const DRIVER = `
@@ -140,8 +140,9 @@ shell=("\${@:2:$1}"); shift $(($1 + 1))
 for name; do /jail/ln -s /jail/stub "/jail/bin/$name" || exit; done
 for path in ${FILES}; do printf 'x\\n' > "$path"; done
 /jail/mkfifo /run/never; exec 7<> /run/never
+trap : HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO SYS
 watch() {
-  trap '' HUP INT QUIT TERM; exec <&7 >/dev/null
+  trap '' HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM; exec <&7 >/dev/null
   while :; do
     before=$last; read -rt 1; read -r last < /run/line
     [[ $last = "$before" ]] || continue
