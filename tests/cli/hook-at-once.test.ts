@@ -33,9 +33,7 @@ async function refusingDecider(): Promise<void> {
   await promise;
 }
 
-test("twenty hooks of one conversation at once are all decided where no decider answers", {
-  timeout: 120_000,
-}, async () => {
+test("twenty hooks of one conversation at once are all decided where no decider answers", async () => {
   await refusingDecider();
   const read = payloadsOf("claude-code", bench)["read"] as Payload;
   const hooks = Array.from({ length: AT_ONCE }, (_, index) =>
