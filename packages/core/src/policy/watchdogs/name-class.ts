@@ -4,7 +4,8 @@ import { EDITORS_AND_AGENTS } from "./auto-executed/editors-and-agents.ts";
 import { SHELLS_AND_INTERPRETERS } from "./auto-executed/shells-and-interpreters.ts";
 import { VERSION_CONTROL } from "./auto-executed/version-control.ts";
 import { remembered } from "./remembered.ts";
-import { isSecretPath, SECRET_ENDINGS, SECRET_FOLDERS, SECRET_NAMES } from "./secret-names.ts";
+import { SECRET_ENDINGS, SECRET_FOLDERS, SECRET_NAMES } from "./secret-files.ts";
+import { isSecretPath } from "./secret-names.ts";
 import { isSystemPath, isTopFolder } from "./system-paths.ts";
 
 const PLAIN = /^[ -~]*$/;
