@@ -48,6 +48,7 @@ const DIFFERENT: readonly (readonly [shell: string, line: string])[] = [
   ["zsh", "cat =ls"],
   ["zsh", "ls ''~/x"],
   ["zsh", 'ls "$PWD:h"'],
+  ["zsh", 'for f in a; do cat "$fé/x"; done'],
   ["zsh", "noglob mark x"],
   ["zsh", "for path in _stubs; do ./_stubs/run.sh a; tool; done"],
   ["fish", "echo '\\' '(mark)' '\\'"],

@@ -94,7 +94,8 @@ function isSound({ line, reported }: Plain, { commands, files }: Started): boole
   for (const argv of commands) {
     const found = left.findIndex((other, index) => index >= at && isRun(other, withoutTime(argv)));
     if (found < 0) return false;
-    if (UNORDERED.test(line)) left.splice(found, 1);
+    // To dash `&>` is a command in the background, and a redirect of nothing.
+    if (UNORDERED.test(line) || line.includes("&>")) left.splice(found, 1);
     else at = found + 1;
   }
   return true;

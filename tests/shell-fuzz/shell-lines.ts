@@ -106,6 +106,8 @@ const BARE = [
     `\${HOME}[1]`,
   ],
   ...[
+    '"$HOMEé"',
+    '"$\u00a0x"',
     "$PWD^x",
     "$PWD/x",
     '"$HOME"(mark)',

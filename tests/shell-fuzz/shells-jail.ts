@@ -154,7 +154,10 @@ while IFS= read -r -d '' line; do
   [[ -d /proc/\${watcher:-none} ]] || { watch & watcher=$!; } 2>/dev/null
   case $line in *'<'* | *'>'*) export REDIRECTS=1;; *) export REDIRECTS=;; esac
   "\${shell[@]}" "$line" 7>&- </dev/null >/dev/null 2>&1
-  while pids=(/proc/[0-9]*); ((\${#pids[@]} > 2)); do read -rt 0.02 <&7; done
+  while pids=(/proc/[0-9]*); ((\${#pids[@]} > 1)); do
+    ((\${#pids[@]} == 2)) && [[ -d /proc/$watcher ]] && break
+    read -rt 0.02 <&7
+  done
   printf 'end\\0' >> /run/record
 done 2>/dev/null
 `;

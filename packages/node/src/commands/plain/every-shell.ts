@@ -33,8 +33,8 @@ function whyWordsDiffer({ words, assignments, loops }: PlainCommand): string | u
 }
 
 const SEGMENT = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\.|[^'"\\]+/gs;
-/** In zsh and fish this after a variable takes a part of its value. */
-const TAKEN_APART = /^(?:\[|:[A-Za-z&#])/;
+/** In zsh and fish this after a variable takes a part of its value, or belongs to its name. */
+const TAKEN_APART = /^(?:\[|:[A-Za-z&#]|\P{ASCII})/u;
 
 function whyWordDiffers({ text, parts, isWild, raw }: PlainWord): string | undefined {
   const printed = parts.flatMap((part) => (typeof part === "object" && "printed" in part ? [part.text] : []));
@@ -47,7 +47,7 @@ function whyWordDiffers({ text, parts, isWild, raw }: PlainWord): string | undef
     if (part.variable === "#") return true;
     return typeof next === "string" && TAKEN_APART.test(next);
   });
-  return isApart ? "zsh and fish take a part of a variable in it" : undefined;
+  return isApart ? "zsh and fish read a variable in it in another way" : undefined;
 }
 
 function whyTextDiffers(text: string): string | undefined {

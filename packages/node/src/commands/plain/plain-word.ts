@@ -32,8 +32,8 @@ const BETWEEN_QUOTES = /(?:(?:[^"$`\\\p{Cc}]|[\n\t])(?<!\P{ASCII}(?=\\)))+/uy;
 const QUOTED_ESCAPE = /\\[$`"\\]/y;
 /** Before any other character a backslash means itself. */
 const QUOTED_BACKSLASH = /\\(?=[ -!#%-[\]-_a-~])/y;
-/** `$` at the end of what is quoted, or before what begins no name. */
-const QUOTED_DOLLAR = /\$(?=["\s.,;:/%)\]])/y;
+/** `$` at the end of what is quoted, or before what begins no name. To ksh some characters that are not ASCII do. */
+const QUOTED_DOLLAR = /\$(?=["\t\n .,;:/%)\]])/y;
 const ENDS = /[ \t\n;&|)]/;
 
 export function matchAt(pattern: RegExp, line: string, at: number): string {
