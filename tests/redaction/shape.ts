@@ -28,7 +28,13 @@ const part = fc.oneof(
 
 const text = fc.oneof(
   part,
-  fc.tuple(part, fc.constantFrom(" ", "\n", "=", ": ", '","'), part).map((parts) => parts.join("")),
+  fc
+    .tuple(
+      part,
+      fc.constantFrom(" ", "\n", "=", ": ", '","', "\n'", '" ', "\\", ` ${"long ".repeat(80)}`),
+      part,
+    )
+    .map((parts) => parts.join("")),
 );
 
 const name = fc.oneof(

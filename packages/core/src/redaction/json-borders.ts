@@ -70,16 +70,15 @@ function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text.slice(-100));
 }
 
-const REST_OF_NAME = /[^"\\]{0,256}\\{0,16}"\s{0,8}:/y;
 const MARKS = /\[redacted:[^\]]{1,100}\](?:#\d+)?/g;
 
 /** Marks in names get numbers, so that no entry replaces another one with the same mark. */
 function withNumberedNames(text: string, spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const taken = new Set(Array.from(text.matchAll(MARKS), ([found]) => found));
   const counts = new Map<string, number>();
+  const strings = new JsonStrings(text);
   return spans.map((span) => {
-    REST_OF_NAME.lastIndex = span.end;
-    if (!REST_OF_NAME.test(text)) return span;
+    if (!strings.mayBeName(span)) return span;
     let count = counts.get(span.mark) ?? 0;
     let name: string;
     do {
@@ -89,4 +88,34 @@ function withNumberedNames(text: string, spans: readonly SecretSpan[]): readonly
     counts.set(span.mark, count);
     return { ...span, mark: name };
   });
+}
+
+/** The strings of a JSON text, in their order. */
+class JsonStrings {
+  readonly #text: string;
+  #end = 0;
+  #isName = false;
+  #lastQuote = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Whether a span stands in a name, or in a string that may have JSON with names in it. Spans come in their order. */
+  mayBeName({ start, end }: SecretSpan): boolean {
+    while (this.#end <= start) if (!this.#next()) return false;
+    return this.#isName || this.#lastQuote >= end;
+  }
+
+  #next(): boolean {
+    const start = this.#text.indexOf('"', this.#end);
+    let last = start === -1 ? -1 : this.#text.indexOf('"', start + 1);
+    while (last !== -1 && backslashes(this.#text, last) % 2 === 1) last = this.#text.indexOf('"', last + 1);
+    if (last === -1) return false;
+    this.#end = last + 1;
+    this.#isName = /^\s*:/.test(this.#text.slice(last + 1, last + 20));
+    const quote = this.#text.slice(start, last).lastIndexOf('\\"');
+    this.#lastQuote = quote === -1 ? -1 : start + quote;
+    return true;
+  }
 }

@@ -235,6 +235,15 @@ describe("nothing disappears behind a mark", () => {
     ]);
   });
 
+  test.each(["\n'", '" x', "\\", ` ${"long ".repeat(100)}`])(
+    "a marker in a name is numbered, whatever stands behind it: %j",
+    (rest) => {
+      const value = { [`[redacted:private-key]${rest}`]: "DROP production", [begin + rest]: "list staging" };
+      for (const shown of [redacted(value), JSON.parse(redacted(JSON.stringify(value)) as string)])
+        expect(Object.values(shown as object)).toEqual(["DROP production", "list staging"]);
+    },
+  );
+
   test("a quote that is open at the end of a string hides nothing behind it", () => {
     const text = JSON.stringify({ a: "password='a1B2c3D4", command: "rm -rf '/srv'" });
     expect(redacted({ text })).toEqual({ text: text.replace("a1B2c3D4", "[redacted:password]") });
