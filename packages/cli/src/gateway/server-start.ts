@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { delimiter } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { type ConnectOptions, connect, type ServerEntry } from "@toolkeep/mcp/internal";
+import { type ConnectOptions, connect, type openMcpSource, type ServerEntry } from "@toolkeep/mcp/internal";
 import { openSandbox } from "@toolkeep/node";
 import { isRootOwned } from "@toolkeep/node/internal";
 import { acceptedServers, logins, startFolders } from "../project/user-files.ts";
 import { type ChosenServers, needsSandbox } from "./choose-servers.ts";
 import type { LoginUser } from "./login.ts";
-import { listedServers } from "./managed-servers.ts";
+import { type ListedServers, listedServers } from "./managed-servers.ts";
 
 interface StartParts {
   readonly project: string;
@@ -16,12 +16,16 @@ interface StartParts {
   readonly user?: LoginUser | undefined;
 }
 
+interface ServerStart extends Omit<ListedServers<ServerEntry>, "isListed"> {
+  readonly options: Omit<Parameters<typeof openMcpSource>[0], "registry">;
+}
+
 /**
  * How this program starts servers. It is the only place that connects to one, so the administrator's list binds every
  * command: a server that is not on it is in no source, and `connect` refuses it besides.
  * @throws CommandError as `listedServers` does.
  */
-export async function serverStart({ project, chosen, user }: StartParts) {
+export async function serverStart({ project, chosen, user }: StartParts): Promise<ServerStart> {
   const { servers, refused, isListed } = await listedServers(project, chosen.servers);
   const names = new Set(servers.map(({ name }) => name));
   const store = logins();
