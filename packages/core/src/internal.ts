@@ -31,6 +31,7 @@ export {
   fsWrite,
   joinCommand,
   netFetch,
+  quotedWord,
   shellRun,
   splitCommand,
 } from "./contract/effect.ts";
@@ -43,6 +44,7 @@ export type {
   HookPoint,
   UpdateInfo,
 } from "./contract/hooks.ts";
+export { isRecord } from "./contract/is-record.ts";
 export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/mode.ts";
 export { onDemand } from "./contract/on-demand.ts";
 export { type Layer, type Origin, originName, type SourceKind } from "./contract/origin.ts";
@@ -57,7 +59,7 @@ export { isTrustedAddress } from "./contract/trusted-address.ts";
 export { assertKnownKeys, unknownKey } from "./contract/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/version.ts";
 export { truncationNote } from "./formats/model-text.ts";
-export { ErasedLines } from "./journal/erased-lines.ts";
+export { type ErasedBatch, ErasedBatches } from "./journal/erased-batches.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";
@@ -84,6 +86,7 @@ export {
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
 export { KNOWN_CAPABILITIES } from "./policy/known-permissions.ts";
 export { compileGlob, kindOfTarget } from "./policy/patterns/compile-glob.ts";
+export { expandChoices } from "./policy/patterns/text-pattern.ts";
 export { POLICY_KEYWORDS } from "./policy/policy-keywords.ts";
 export { rulesFor } from "./policy/rules-for.ts";
 export { namesSecret } from "./policy/watchdogs/command-class.ts";

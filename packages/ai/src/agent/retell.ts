@@ -1,4 +1,5 @@
 import type { ToolCall } from "@toolkeep/core";
+import { isRecord } from "@toolkeep/core/internal";
 import type { AssistantModelMessage } from "ai";
 import { NO_USAGE } from "./ask-model.ts";
 import type { Conversation } from "./conversation.ts";
@@ -43,8 +44,4 @@ function messageOf({ text }: RecordedReply, calls: readonly ToolCall[]): Assista
     ...{ type: "tool-call" as const, toolCallId: id, toolName: name, input },
   }));
   return { role: "assistant", content: [...said, ...asked] };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

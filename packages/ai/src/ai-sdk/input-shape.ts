@@ -1,5 +1,5 @@
 import { type JsonSchema, type Schema, ToolFailure } from "@toolkeep/core";
-import { canonicalJson, type StandardSchema } from "@toolkeep/core/internal";
+import { canonicalJson, isRecord, type StandardSchema } from "@toolkeep/core/internal";
 import { asSchema, type FlexibleSchema, type Schema as SdkSchema, type ToolSet } from "ai";
 import { copyOf, isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 
@@ -150,10 +150,6 @@ function errorOf(issues: readonly { readonly message: string }[]): string {
     .slice(0, 10)
     .map(({ message }) => message)
     .join("; ")}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isStandard(schema: unknown): schema is StandardSchema {

@@ -68,7 +68,12 @@ const PLAIN_WORD = /^[\w@%+=:,./*-]+$/;
 
 /** One text for a command; `splitCommand` gives the same arguments again. */
 export function joinCommand(argv: readonly string[]): string {
-  return argv.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  return argv.map((word) => (PLAIN_WORD.test(word) ? word : quotedWord(word))).join(" ");
+}
+
+/** A word as a shell reads it, whatever is in it. */
+export function quotedWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 export function splitCommand(target: string): string[] {

@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
 
 const FORMATS = new Set([
@@ -116,8 +117,4 @@ function mapValues(record: Fields, map: (schema: JsonSchema) => JsonSchema): Fie
 
 function isScalar(value: unknown): boolean {
   return value === null || typeof value !== "object";
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
 
 /** A schema in the form strict mode demands, or why it cannot be brought there without changing what it accepts. */
@@ -106,8 +107,4 @@ function mapValues(
   map: (value: unknown, key: string) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

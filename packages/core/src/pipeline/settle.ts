@@ -1,4 +1,5 @@
 import { ToolFailure } from "../contract/failure.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { type JsonSource, JsonText } from "../contract/json-text.ts";
 import { isToolOutput, type Label, type OutputFields, type ToolResult } from "../contract/result.ts";
 import { boundContent } from "../results/bound-content.ts";
@@ -166,10 +167,6 @@ function boundedReturn(value: unknown, running: RunningCall): unknown {
   const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
   if (bounded === TOO_LARGE) return TOO_LARGE;
   return bounded === undefined ? data : bounded.head;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, spent: Spent): ToolResult {

@@ -1,4 +1,5 @@
 import type { Arguments } from "../contract/call.ts";
+import { isRecord } from "../contract/is-record.ts";
 import {
   isStandardSchema,
   type JsonSchema,
@@ -155,8 +156,4 @@ function drop(value: unknown, schema: unknown): unknown {
 function dropInList(list: readonly unknown[], items: unknown): readonly unknown[] {
   const kept = list.map((inner) => drop(inner, items));
   return kept.some((inner, index) => inner !== list[index]) ? kept : list;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> & JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
 import { splitPattern } from "./safe-pattern.ts";
 
@@ -160,10 +161,6 @@ function decodePart(part: string): string {
   } catch {
     return part;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const CHECKS: Readonly<Record<string, Check>> = Object.assign(Object.create(null) as Record<string, Check>, {

@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { JsonSchema } from "../contract/schema-type.ts";
 
 /** Whether a value certainly fits. `false` only means that the engine must decide. */
@@ -129,8 +130,4 @@ function objectCheck({ properties = {}, required = [], additionalProperties = tr
     for (const name in value) if (!(fields.get(name) ?? others)(value[name])) return false;
     return true;
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@toolkeep/core";
-import { harmlessText } from "@toolkeep/core/internal";
+import { harmlessText, isRecord } from "@toolkeep/core/internal";
 import { fieldSchema } from "./field-schema.ts";
 
 /** One field of a server's form. */
@@ -144,8 +144,4 @@ function textsIn(value: unknown): string[] {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

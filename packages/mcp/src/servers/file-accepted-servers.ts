@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
+import { isRecord } from "@toolkeep/core/internal";
 import { readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { AcceptedServer, AcceptedServers } from "./accepted-servers.ts";
-import { isRecord } from "./is-record.ts";
 import { LONGEST_PIN_KEY } from "./pin-key.ts";
 
 const MOST_BYTES = 32_000_000;

@@ -1,4 +1,4 @@
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "@toolkeep/core/internal";
 import type { ServerEntry } from "./server-entry.ts";
 
 /** An entry, or the error in it. Neither: the server is switched off. */

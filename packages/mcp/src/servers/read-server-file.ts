@@ -1,6 +1,6 @@
+import { isRecord } from "@toolkeep/core/internal";
 import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
 import { isOwnGateway } from "./is-own-gateway.ts";
-import { isRecord } from "./is-record.ts";
 import { cleanName, type ParsedEntry, parseEntry } from "./parse-entry.ts";
 import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@toolkeep/core";
-import { harmlessText, isUsablePattern } from "@toolkeep/core/internal";
+import { harmlessText, isRecord, isUsablePattern } from "@toolkeep/core/internal";
 
 /** A schema that arguments can be validated against, and what was left out of it. */
 export interface CheckableSchema {
@@ -101,8 +101,4 @@ function isUnusable(pattern: unknown, leftOut: Set<string>): boolean {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

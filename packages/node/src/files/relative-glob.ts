@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { expandChoices } from "@toolkeep/core/internal";
 
 /** A glob that matches only beneath the folder it is matched against. */
 export interface RelativeGlob {
@@ -18,7 +19,6 @@ export const EVERY_PATH: RelativeGlob = Object.freeze({
 });
 
 const LONGEST_GLOB = 1_024;
-const MOST_ALTERNATIVES = 256;
 
 /**
  * Compiles a glob: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `{a,b}`, and `\` before a
@@ -27,7 +27,7 @@ const MOST_ALTERNATIVES = 256;
  */
 export function relativeGlob(glob: string): RelativeGlob {
   if (glob === "" || glob.includes("\0") || glob.length > LONGEST_GLOB) throw refused(glob, "cannot be used");
-  const alternatives = alternativesOf(glob);
+  const alternatives = expandChoices(glob, firstChoice);
   if (alternatives === undefined) throw refused(glob, "expands to too many patterns");
   const patterns = alternatives.map((alternative) => namesIn(alternative, glob));
   return {
@@ -78,23 +78,7 @@ function refused(glob: string, why: string): ToolFailure {
   });
 }
 
-/** Without its braces; `undefined` where they are too many. Those without a comma are characters. */
-function alternativesOf(glob: string): readonly string[] | undefined {
-  let open: readonly string[] = [glob];
-  const done: string[] = [];
-  while (open.length > 0) {
-    const next: string[] = [];
-    for (const one of open) {
-      const choice = firstChoice(one);
-      if (choice === undefined) done.push(one);
-      else next.push(...choice);
-      if (next.length + done.length > MOST_ALTERNATIVES) return undefined;
-    }
-    open = next;
-  }
-  return done;
-}
-
+/** Braces without a comma are characters. */
 function firstChoice(text: string): readonly string[] | undefined {
   for (let end = text.indexOf("}"); end !== -1; end = text.indexOf("}", end + 1)) {
     const start = text.lastIndexOf("{", end);

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { quotedWord } from "@toolkeep/core/internal";
 import { CERTIFICATE_VARIABLES } from "../environment/certificate-files.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 
@@ -51,7 +52,7 @@ export function carriedEnvironment(
   environment: Readonly<Record<string, string>>,
 ): Pick<EnvironmentPlan, "builder" | "script"> {
   const carried = Object.entries(environment).map(
-    ([name, value]) => `export ${checkedName(name, value)}=${quoted(value)}`,
+    ([name, value]) => `export ${checkedName(name, value)}=${quotedWord(value)}`,
   );
   const text = carried.join("\n");
   if (Buffer.byteLength(text) > LONGEST) throw tooLong();
@@ -64,10 +65,6 @@ const SET = `toolkeep=$${CARRIER}; unset ${CARRIER}; eval "$toolkeep"; unset too
 function checkedName(name: string, value: string): string {
   if (!NAME.test(name) || value.includes("\0") || name === CARRIER) throw unusable(name);
   return name;
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
 function unusable(name: string): ToolFailure {

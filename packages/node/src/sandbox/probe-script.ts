@@ -1,3 +1,4 @@
+import { quotedWord } from "@toolkeep/core/internal";
 import { callNumber, isKnownProcessor, type SystemCall } from "./system-calls.ts";
 
 /** What a probe tries to do from inside the sandbox. */
@@ -34,15 +35,15 @@ const MARK = "@@";
  * that it writes is the one that is there, and the process that it kills is there to be killed.
  */
 export function probeScript({ workspace, outside, port, victim, seconds }: ProbeTargets): string {
-  const inside = (name: string) => quoted(`${workspace}/${name}`);
+  const inside = (name: string) => quotedWord(`${workspace}/${name}`);
   const section = (name: ProbeName, ...lines: readonly string[]) => [
     `printf '\\n${MARK}%s\\n' '${name}'`,
     ...lines,
   ];
   return [
     "exec 2>/dev/null",
-    ...section("write outside", `echo made > ${quoted(`${outside}/made`)}`),
-    ...section("read outside", `cat ${quoted(`${outside}/canary`)}`),
+    ...section("write outside", `echo made > ${quotedWord(`${outside}/made`)}`),
+    ...section("read outside", `cat ${quotedWord(`${outside}/canary`)}`),
     ...section("read a secret", `cat ${inside(".env")}`),
     ...section(
       "change settings",
@@ -131,8 +132,4 @@ export function readSections(output: string): ReadonlyMap<string, string> | unde
   );
   const found = new Map(sections);
   return found.has("end") ? found : undefined;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

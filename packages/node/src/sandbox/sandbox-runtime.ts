@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
+import { quotedWord } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { findRipgrep } from "../files/ripgrep.ts";
 import { findProgram } from "./installation.ts";
@@ -142,7 +143,7 @@ async function sandboxed(
   const filesystem = filesystemFor(profile, before, needed);
   const { builder, script } = carriedEnvironment(profile.environment);
   const prefix = startingShell("/bin/sh", [{ script, args: [] }]);
-  const line = [...prefix, ...argv].map(quoted).join(" ");
+  const line = [...prefix, ...argv].map(quotedWord).join(" ");
   // It lets a process use the hosts of this command, so it must not be guessable.
   const commandId = randomBytes(24).toString("base64url");
   const options = { commandId, commandText: argv[0] };
@@ -240,8 +241,4 @@ function exists(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function quoted(arg: string): string {
-  return `'${arg.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isRecord } from "@toolkeep/core/internal";
 import { directories } from "../config/directories.ts";
 import { readOwnedFile } from "../owned-files/read-owned-file.ts";
 import { writeOwnedFile } from "../owned-files/write-owned-file.ts";
@@ -87,8 +88,4 @@ function isTrusted(value: unknown): value is TrustedProject {
 
 function isKept(value: unknown): value is KeptFile {
   return isRecord(value) && typeof value["name"] === "string" && typeof value["text"] === "string";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

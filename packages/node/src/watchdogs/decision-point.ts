@@ -1,4 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
+import { isRecord } from "@toolkeep/core/internal";
 import type { PolicyCall, PolicyContext, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { readBounded } from "../network/read-bounded.ts";
 
@@ -99,8 +100,4 @@ function verdictOf(text: string): WatchdogVerdict {
 
 function shortened(reason: string): string {
   return reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

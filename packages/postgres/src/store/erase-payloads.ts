@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { ToolkeepError } from "@toolkeep/core";
-import { ErasedLines } from "@toolkeep/core/internal";
-import { CHAIN_START, type JournalBatch, linesOf, linkBatch } from "@toolkeep/core/journal";
+import { type ErasedBatch, ErasedBatches } from "@toolkeep/core/internal";
 import type { Database, Statement } from "../database/database.ts";
 import type { PostgresJournal } from "./postgres-journal.ts";
 import { EventReader } from "./read-events.ts";
@@ -12,12 +11,6 @@ export interface EraseOptions {
   readonly callId?: string;
   /** Who erases it, for the record. */
   readonly by?: string;
-}
-
-interface Erased {
-  readonly batch: JournalBatch;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly events: readonly number[];
 }
 
 const REWRITE: Statement = {
@@ -38,10 +31,9 @@ export async function erasePayloads(
 ): Promise<readonly number[]> {
   const { session } = journal;
   for await (const _ of journal.read({ types: UNFINISHED, standing: true })) throw unfinished(session.name);
-  const lines = new ErasedLines((bytes) => hash("sha256", bytes), callId);
-  const erased: Erased[] = [];
-  for await (const batch of new EventReader(database).checked(session))
-    erased.push(...erasedBatch(batch, lines));
+  const erasing = new ErasedBatches((bytes) => hash("sha256", bytes), callId);
+  const erased: ErasedBatch[] = [];
+  for await (const batch of new EventReader(database).checked(session)) erased.push(...erasing.of(batch));
   for (const { batch, bytes, events } of erased) {
     const { firstSeq, hash: before } = batch;
     const erasedTo = hash("sha256", bytes);
@@ -60,18 +52,4 @@ export async function erasePayloads(
 function unfinished(name: string): ToolkeepError {
   const message = `The session ${JSON.stringify(name)} has a turn that is not finished, or waits for an answer. Answer or cancel it first.`;
   return new ToolkeepError("invalid_option", message);
-}
-
-function erasedBatch(batch: JournalBatch, erasing: ErasedLines): readonly Erased[] {
-  const { previous, lines } = linesOf(batch);
-  const events: number[] = [];
-  const texts = lines.map((line, index) => {
-    const erased = erasing.of(line);
-    if (erased !== undefined) events.push(batch.firstSeq + index);
-    return erased ?? line;
-  });
-  if (events.length === 0) return [];
-  const bytes = new TextEncoder().encode(`${CHAIN_START}\n${texts.map((text) => `${text}\n`).join("")}`);
-  linkBatch(bytes, previous);
-  return [{ batch, bytes, events }];
 }

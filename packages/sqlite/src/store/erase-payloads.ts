@@ -1,6 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { ErasedLines } from "@toolkeep/core/internal";
-import { CHAIN_START, type JournalBatch, linesOf, linkBatch } from "@toolkeep/core/journal";
+import { ErasedBatches } from "@toolkeep/core/internal";
 import { rewriteBatches, sha256 } from "./batches.ts";
 import { checkedBatches, type EventDatabase } from "./read-events.ts";
 import type { SessionRow } from "./sessions.ts";
@@ -14,12 +13,6 @@ export interface EraseOptions {
   readonly by?: string;
 }
 
-interface Erased {
-  readonly batch: JournalBatch;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly events: readonly number[];
-}
-
 /**
  * Replaces payloads by their hashes. That it happens is recorded first: a process that ends in between leaves a chain
  * that is whole, and payloads that can be erased again.
@@ -31,8 +24,8 @@ export async function erasePayloads(
   { callId, by }: EraseOptions,
 ): Promise<readonly number[]> {
   assertFinished(database, session);
-  const lines = new ErasedLines(sha256, callId);
-  const erased = [...checkedBatches(database, session)].flatMap((batch) => erasedBatch(batch, lines));
+  const erasing = new ErasedBatches(sha256, callId);
+  const erased = [...checkedBatches(database, session)].flatMap((batch) => erasing.of(batch));
   for (const { batch, bytes, events } of erased) {
     const { firstSeq, hash } = batch;
     const entry = { type: "payload-erase", firstSeq, hash, erased: sha256(bytes), events } as const;
@@ -54,18 +47,4 @@ function assertFinished({ sessions }: EventDatabase, { id, name }: SessionRow): 
   if (open === undefined) return;
   const message = `The session ${JSON.stringify(name)} has a turn that is not finished, or waits for an answer. Answer or cancel it first.`;
   throw new ToolkeepError("invalid_option", message);
-}
-
-function erasedBatch(batch: JournalBatch, erasing: ErasedLines): readonly Erased[] {
-  const { previous, lines } = linesOf(batch);
-  const events: number[] = [];
-  const texts = lines.map((line, index) => {
-    const erased = erasing.of(line);
-    if (erased !== undefined) events.push(batch.firstSeq + index);
-    return erased ?? line;
-  });
-  if (events.length === 0) return [];
-  const bytes = new TextEncoder().encode(`${CHAIN_START}\n${texts.map((text) => `${text}\n`).join("")}`);
-  linkBatch(bytes, previous);
-  return [{ batch, bytes, events }];
 }

@@ -1,5 +1,5 @@
 import { aiSdk } from "@toolkeep/core/formats";
-import type { RegisteredTool } from "@toolkeep/core/internal";
+import { isRecord, type RegisteredTool } from "@toolkeep/core/internal";
 import { createToolIndex } from "./create-tool-index.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
@@ -64,8 +64,4 @@ function parameterWords(schema: Readonly<Record<string, unknown>> | undefined): 
     .slice(0, MOST_PARAMETERS)
     .map(([name, property]) => `${name} ${isRecord(property) ? (property["description"] ?? "") : ""}`)
     .join("\n");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

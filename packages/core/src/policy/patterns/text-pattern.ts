@@ -121,13 +121,20 @@ export const MOST_ALTERNATIVES = 256;
 
 /** Every text that one with alternatives (`{a,b}`) stands for; `undefined` where they are too many. */
 export function expandBraces(pattern: string): readonly string[] | undefined {
-  if (!pattern.includes("{")) return [pattern];
-  let open: readonly string[] = [pattern];
+  return pattern.includes("{") ? expandChoices(pattern, firstChoice) : [pattern];
+}
+
+/** Every text without a choice that one with choices stands for; `undefined` where they are too many. */
+export function expandChoices(
+  text: string,
+  firstChoiceIn: (text: string) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  let open: readonly string[] = [text];
   const done: string[] = [];
   while (open.length > 0) {
     const next: string[] = [];
     for (const one of open) {
-      const choice = firstChoice(one);
+      const choice = firstChoiceIn(one);
       if (choice === undefined) done.push(one);
       else next.push(...choice);
       if (next.length + done.length > MOST_ALTERNATIVES) return undefined;

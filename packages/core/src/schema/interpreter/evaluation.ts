@@ -79,7 +79,3 @@ export function merge(outcome: Outcome, { names, items }: Outcome): void {
   for (const name of names) outcome.names.add(name);
   outcome.items = Math.max(outcome.items, items);
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,3 +1,4 @@
+import { isRecord } from "../../contract/is-record.ts";
 import type { JsonSchema } from "../../contract/schema-type.ts";
 import type { ValidationError } from "../describe-error.ts";
 import { type LinearPattern, linearPattern } from "../linear-pattern.ts";
@@ -5,7 +6,6 @@ import { COMBINING_KEYWORDS, take } from "./combining-keywords.ts";
 import {
   fail,
   type Interpreter,
-  isRecord,
   type Keyword,
   newOutcome,
   type Outcome,

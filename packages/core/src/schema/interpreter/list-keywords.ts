@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/canonical-json.ts";
-import { attempt, descend, fail, isRecord, type Keyword, type KeywordUse } from "./evaluation.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { attempt, descend, fail, type Keyword, type KeywordUse } from "./evaluation.ts";
 
 type List = unknown[];
 

@@ -1,4 +1,5 @@
-import { attempt, descend, fail, isRecord, type Keyword, type KeywordUse, merge } from "./evaluation.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { attempt, descend, fail, type Keyword, type KeywordUse, merge } from "./evaluation.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/canonical-json.ts";
-import { fail, isRecord, type Keyword, type KeywordUse } from "./evaluation.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { fail, type Keyword, type KeywordUse } from "./evaluation.ts";
 import { isOfFormat } from "./formats.ts";
 
 /** Keywords about numbers, texts and whole values. */

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { isSecretFile, isWithin, quotedWord } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, Sandbox } from "@toolkeep/core/ports";
 import { gitStates, repositoryTop } from "../../git/git-states.ts";
 import { markerFor } from "../../processes/process-tree.ts";
@@ -79,7 +79,7 @@ async function namedByGit(
   { sandbox, hidden, roots }: LookPlace & Pick<ProtectedPaths, "roots">,
 ): Promise<readonly string[]> {
   const script = looks
-    .map((look) => look.map((args) => `git ${args.map(quoted).join(" ")}`).join(" || "))
+    .map((look) => look.map((args) => `git ${args.map(quotedWord).join(" ")}`).join(" || "))
     .join("; ");
   // The command itself says what is wrong here, and opens nothing.
   return (await gitOutput(script, { folder, sandbox, hidden, roots }))
@@ -111,10 +111,6 @@ export async function gitOutput(
   } catch {
     return "";
   }
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 const LONGEST_MS = 10_000;

@@ -1,3 +1,5 @@
+import { CHAIN_START, type JournalBatch, linesOf, linkBatch } from "./chain.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const encoder = new TextEncoder();
@@ -70,8 +72,15 @@ function emptied({
   };
 }
 
-/** Gives the lines of a session, in order, without the payloads of one call or of all. */
-export class ErasedLines {
+/** A batch without payloads, and the events that had some. */
+export interface ErasedBatch {
+  readonly batch: JournalBatch;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly events: readonly number[];
+}
+
+/** Gives the batches of a session, in order, without the payloads of one call or of all. */
+export class ErasedBatches {
   readonly #digest: (bytes: Uint8Array<ArrayBuffer>) => string;
   readonly #callId: string | undefined;
   /** The requests of that call: answers name these. */
@@ -82,8 +91,23 @@ export class ErasedLines {
     this.#callId = callId;
   }
 
+  /** None for a batch that stays as it is. */
+  of(batch: JournalBatch): readonly ErasedBatch[] {
+    const { previous, lines } = linesOf(batch);
+    const events: number[] = [];
+    const texts = lines.map((line, index) => {
+      const erased = this.#erased(line);
+      if (erased !== undefined) events.push(batch.firstSeq + index);
+      return erased ?? line;
+    });
+    if (events.length === 0) return [];
+    const bytes = encoder.encode(`${CHAIN_START}\n${texts.map((text) => `${text}\n`).join("")}`);
+    linkBatch(bytes, previous);
+    return [{ batch, bytes, events }];
+  }
+
   /** The line with the hash of what it was; `undefined` for one that stays as it is. */
-  of(line: string): string | undefined {
+  #erased(line: string): string | undefined {
     const event = JSON.parse(line) as Fields;
     const type = String(event["type"]);
     const without = Object.hasOwn(WITHOUT_PAYLOAD, type) ? WITHOUT_PAYLOAD[type] : undefined;
