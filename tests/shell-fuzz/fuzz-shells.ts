@@ -90,12 +90,14 @@ function isSound({ line, reported }: Plain, { commands, files }: Started): boole
   const opened = new Set(reported.flatMap((command) => (command.files ?? []).map(absolute)));
   if (files.some((file) => !opened.has(file))) return false;
   const left = reported.map(({ argv }) => argv);
+  const signs = line.replaceAll(/\\./gs, "");
+  // To dash `&>` is a command in the background, and a redirect of nothing.
+  const isUnordered = UNORDERED.test(signs) || signs.includes("&>");
   let at = 0;
   for (const argv of commands) {
     const found = left.findIndex((other, index) => index >= at && isRun(other, withoutTime(argv)));
     if (found < 0) return false;
-    // To dash `&>` is a command in the background, and a redirect of nothing.
-    if (UNORDERED.test(line) || line.includes("&>")) left.splice(found, 1);
+    if (isUnordered) left.splice(found, 1);
     else at = found + 1;
   }
   return true;
