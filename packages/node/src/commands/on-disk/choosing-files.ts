@@ -44,7 +44,7 @@ function eachSection(sections: readonly Section[]): ChoosingFile["isOrdinary"] {
   return (text) => {
     let name = "";
     return linesOf(text).every((line) => {
-      const header = /^\[([^[\]]+)\]$/.exec(line)?.[1];
+      const header = /^\[{1,2}([^[\]]+)\]{1,2}(?:#.*)?$/.exec(line)?.[1];
       if (header !== undefined) name = header.replaceAll(/["'\s]/g, "");
       const section = sections.find(([known]) => known.test(name));
       return section !== undefined && (header !== undefined || section[1](line));
@@ -61,7 +61,7 @@ const variables = (text: string) => {
 
 /** Seen with mise 2026.9.15: it takes `path:` without having been told to trust the file, and reads no task. */
 const MISE = eachSection([
-  [/^$/, line(String.raw`min_version\s*=.*`)],
+  [/^$/, line(String.raw`min_version\s*=\s*(?:${QUOTED}|\{(?:\s*\w+\s*=\s*${QUOTED}\s*,?)*\s*\})`)],
   [/^tools$/, tools],
   [/^tools\.[^.]+$/, line(String.raw`(?:version|os)\s*=\s*(?:${QUOTED}|${LIST})`)],
   [/^tasks(?:\..+)?$|^task_config$/, () => true],

@@ -122,6 +122,11 @@ const DECIDING: readonly (readonly [manager: string, file: string, text: string]
   ["proto", ".prototools", '[plugins]\njq = "file://./jq.toml"\n'],
   ["proto", ".prototools", 'jq = "1"\n[env]\nBASH_ENV = "x"\n'],
   ["unknown", ".tool-versions", "jq path:./tools\n"],
+  // TOML has headers with a comment behind them, headers of lists of tables, and strings of several lines.
+  ["mise", "mise.toml", '[tasks]\n[tools]#\njq = "path:./tools"\n'],
+  ["mise", "mise.toml", '[tasks]\n[[env]]\n_.path = ["./bin"]\n'],
+  ["mise", "mise.toml", 'min_version = """\n[tasks]\n"""\ntools = { jq = "path:./tools" }\n'],
+  ["mise", "mise.toml", 'min_version = { hard = """}\n[tasks]\n""" }\ntools = { jq = "path:./tools" }\n'],
 ];
 
 const ORDINARY: readonly (readonly [manager: string, file: string, text: string])[] = [
@@ -231,4 +236,11 @@ test("a search path that leads into the project chooses a program of the project
   expect(await chosenFor("jq . a")).toBe("bin/jq");
   expect(await chosenFor("gh --version")).toBe(undefined);
   expect(await chosenFor("python --version")).toBe(undefined);
+  for (const path of ["bin:/usr/bin", "./bin:/usr/bin"]) {
+    vi.stubEnv("PATH", path);
+    expect(await chosenFor("jq . a")).toBe("bin/jq");
+  }
+  put("jq", "#!/bin/sh\n", 0o755);
+  vi.stubEnv("PATH", ":/usr/bin");
+  expect(await chosenFor("jq . a")).toBe("jq");
 });

@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
 import { CHOOSING_FOLDERS, type ChoosingFile } from "./choosing-files.ts";
 import { realOf } from "./entries.ts";
@@ -27,7 +27,7 @@ interface Look {
  */
 export function chosenBy(argv: readonly string[], look: Look): string | undefined {
   const [given = ""] = argv;
-  const found = given.includes("/") ? resolve(look.folder, given) : onSearchPath(given);
+  const found = given.includes("/") ? resolve(look.folder, given) : onSearchPath(given, look);
   const name = basename(given);
   if (found !== undefined && !given.includes("/") && isOwn(realOf(found), look) && !runsCode(argv))
     return found;
@@ -35,9 +35,10 @@ export function chosenBy(argv: readonly string[], look: Look): string | undefine
   return shims.length === 0 ? undefined : chosenFor(name, new Set(shims), look);
 }
 
-function onSearchPath(name: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
-  return folders.map((folder) => join(folder, name)).find(isProgram);
+/** An entry without a root is looked for in the working directory, and an empty one is that directory. */
+function onSearchPath(name: string, { folder }: Look): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return folders.map((one) => resolve(folder, one, name)).find(isProgram);
 }
 
 /** A client may search in more folders than its hook does. */
