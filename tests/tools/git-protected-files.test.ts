@@ -128,6 +128,23 @@ describe.skipIf(sandbox.isolation === "none")(`git and files that decide what is
     expect(asked).toEqual([WORKFLOW, WORKFLOW]);
   });
 
+  const PLANT = `b=$(echo "on: schedule" | git hash-object -w --stdin); export GIT_INDEX_FILE=/tmp/ix; git read-tree HEAD; git update-index --cacheinfo 100644,$b,${WORKFLOW}; c=$(git commit-tree -p HEAD -m x $(git write-tree)); git update-ref refs/heads/a $c`;
+
+  test("a commit with one is named among many names that a command moves, and among many that were there", async () => {
+    await using session = await open("once");
+    const harmless =
+      "h=$(git commit-tree -p HEAD -m h HEAD^{tree}); for i in $(seq 30); do git update-ref refs/heads/b$i $h; done";
+    expect(await run(session, harmless)).toMatchObject({ ok: true });
+    const among = await run(session, `${harmless.replace("-m h", "-m i")}; ${PLANT}`);
+    expect(among).toMatchObject({ ok: false, text: expect.stringContaining(`${WORKFLOW} in refs/heads/a`) });
+    git("update-ref", "-d", "refs/heads/a");
+    const oid = (at: number) => at.toString(16).padStart(40, "1");
+    const lines = Array.from({ length: 4_000 }, (_, at) => `${oid(at)} refs/remotes/origin/n${at}\n`);
+    put(".git/packed-refs", lines.join(""));
+    const known = await run(session, PLANT.replace("-m x", "-m y"));
+    expect(known).toMatchObject({ ok: false, text: expect.stringContaining(`${WORKFLOW} in refs/heads/a`) });
+  });
+
   test("a switch that changes none asks nothing", async () => {
     branch("other", { "a.txt": "two\n" });
     await using session = await open("reject");

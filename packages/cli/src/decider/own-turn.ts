@@ -11,8 +11,7 @@ const STEP_MS = 40;
 
 /**
  * Waits for a turn among the hooks of this user that decide by themselves: as many at once as there are processors.
- * Twenty that load the program together would all be late. Nothing depends on the turn, so a folder that cannot be used
- * lets every hook begin.
+ * Twenty that load the program together would all be late. If the folder cannot be used, every hook begins at once.
  */
 export async function ownTurn({ environment }: Pick<HookRequest, "environment">): Promise<Disposable> {
   const slots = slotsIn(environment);

@@ -6,11 +6,7 @@ const LEASE_MS = 16_000;
 const FIRST_STEP_MS = 20;
 const LONGEST_STEP_MS = 240;
 
-/**
- * Opens a session for which other hooks of its conversation take turns: waits while one of them has it, and looks less
- * often the longer it takes.
- * @throws ToolkeepError `session_in_use` if the others do not finish.
- */
+/** Opens a session, and waits while another hook of its conversation has it. @throws ToolkeepError `session_in_use`. */
 export async function untilFree<Result>(open: () => Promise<Result>, waitMs = LEASE_MS): Promise<Result> {
   const until = Date.now() + waitMs;
   for (let step = FIRST_STEP_MS; ; step = Math.min(2 * step, LONGEST_STEP_MS)) {

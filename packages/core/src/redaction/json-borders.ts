@@ -48,10 +48,8 @@ function withinStrings(text: string, spans: readonly SecretSpan[]): readonly Sec
 function pieces(text: string, { start, end, mark: name }: SecretSpan): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
   let from = start;
-  for (const { 0: border, index } of [
-    ...text.slice(start, end).matchAll(BORDER),
-    { 0: "", index: end - start },
-  ]) {
+  const borders = [...text.slice(start, end).matchAll(BORDER), { 0: "", index: end - start }];
+  for (const { 0: border, index } of borders) {
     const to = start + index;
     // Commas, brackets, numbers, `null` and line ends between two strings are no part of the key.
     if (/^\s*[^\s,:[\]{}].*[A-Za-z]/s.test(text.slice(from, to).replaceAll(WRITTEN, "")))

@@ -13,10 +13,7 @@ export function mapStrings(
   );
 }
 
-/**
- * Replaces the names of an object, and keeps them different: two secrets that get the same mark would become one entry.
- * The number counts entries and says nothing of the secrets: names of one object always differ.
- */
+/** Replaces the names of an object, and numbers those with the same mark: they would become one entry. */
 export function replaceNames(names: readonly string[], replace: (name: string) => string): readonly string[] {
   const replaced = names.map(replace);
   if (replaced.every((name, index) => name === names[index])) return names;

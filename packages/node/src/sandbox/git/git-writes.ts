@@ -91,17 +91,12 @@ async function namedByGit(
 /** What git prints in a sandbox where it can change nothing and has no network; nothing where there is no such sandbox. */
 export async function gitOutput(
   script: string,
-  {
-    folder,
-    sandbox,
-    hidden,
-    roots,
-  }: LookPlace & { readonly folder: string; readonly roots: readonly string[] },
+  place: LookPlace & { readonly folder: string; readonly roots: readonly string[] },
 ): Promise<string> {
   try {
-    const command = await sandbox.wrap(["/bin/sh", "-c", `{ ${script}\n} 2>/dev/null`], {
-      ...{ read: roots, write: [], guarded: [], hidden, hosts: [] },
-      ...{ environment: ENVIRONMENT, cwd: folder },
+    const command = await place.sandbox.wrap(["/bin/sh", "-c", `{ ${script}\n} 2>/dev/null`], {
+      ...{ read: place.roots, write: [], guarded: [], hidden: place.hidden, hosts: [] },
+      ...{ environment: ENVIRONMENT, cwd: place.folder },
     });
     try {
       return await outputOf(command);

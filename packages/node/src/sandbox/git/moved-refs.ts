@@ -15,6 +15,8 @@ const REPLACED = "refs/replace/";
 const OF_OTHERS = /^refs\/(?:remotes|tags)\//;
 const MOST_BYTES = 2 ** 22;
 const MOST_NAMED = 20;
+/** As many commits as the text of a script has room for, twice. */
+const MOST_COMMITS = 900;
 
 /**
  * Looks, once a command is over, at commits that it made and gave a name: branches, tags, stashes, what was fetched. Git
@@ -54,35 +56,38 @@ interface Moved {
 }
 
 interface Planted {
-  readonly path: string;
+  /** Missing where git did not show all changes, because they are too many or take too long. */
+  readonly path?: string;
   readonly name: string;
 }
 
-interface Around {
-  readonly profile: SandboxProfile;
-  readonly place: LookPlace;
-}
-
-/** Of a merge, only what none of its parents has. */
+/** Of a merge, only what none of its parents has. Commits that are gone are ignored only if that is said before `--stdin`. */
 const LOG =
-  "git log --stdin --ignore-missing --format= --raw --no-abbrev --no-renames --no-ext-diff --no-show-signature --root -c -z";
+  "git -c safe.directory='*' log --ignore-missing --stdin --format= --raw --no-abbrev --no-renames --no-ext-diff --no-show-signature --root -c -z";
 
 async function plantedIn(
   top: string,
   { before, known, moved }: Moved,
-  { profile, place }: Around,
+  { profile, place }: { readonly profile: SandboxProfile; readonly place: LookPlace },
 ): Promise<readonly Planted[]> {
   const ask = (script: string) => gitOutput(script, { folder: top, roots: profile.write, ...place });
-  const old = [...known].map((oid) => `^${oid}`);
+  const branches = [...before].filter(([one]) => one.startsWith("refs/heads/")).map(([, oid]) => oid);
   const found: Planted[] = [];
-  for (const [name, oid] of moved.slice(0, MOST_NAMED)) {
-    const changes = changesIn(await ask(`${LOG} <<'END'\n${[oid, ...old].join("\n")}\nEND\n`));
-    const closed = changes.filter(({ path }) => {
+  const groups = halves(moved, MOST_COMMITS);
+  for (let group = groups.pop(); group !== undefined && found.length < MOST_NAMED; group = groups.pop()) {
+    const [name] = group[0] as Moved["moved"][number];
+    const nearest = [before.get(name), before.get("HEAD"), ...branches].filter((one) => one !== undefined);
+    const old = [...new Set([...nearest, ...known])].slice(0, MOST_COMMITS).map((oid) => `^${oid}`);
+    const commits = [...group.map(([, oid]) => oid), ...old].join("\n");
+    const output = await ask(`${LOG} <<'END' && printf '\\000${DONE}'\n${commits}\nEND\n`);
+    if (!output.endsWith(`\0${DONE}`)) found.push({ name });
+    const strange = changesIn(output).filter(({ path, blob }) => {
       const full = join(top, path);
-      return isClosedName(top, full) && !profile.write.includes(full);
+      return isClosedName(top, full) && !profile.write.includes(full) && !hasBytes(full, blob);
     });
-    const strange = closed.filter(({ path, blob }) => !hasBytes(join(top, path), blob));
-    if (strange.length === 0) continue;
+    // Which of the names leads to it.
+    if (strange.length > 0 && group.length > 1) groups.push(...halves(group, group.length - 1));
+    if (strange.length === 0 || group.length > 1) continue;
     const tips = new Set([before.get(name), before.get("HEAD"), before.get("refs/heads/main")]);
     const lists = [...tips].filter((tip) => tip !== undefined).map((tip) => `git ls-tree -r -z ${tip}`);
     const kept = lists.length === 0 ? "" : await ask(lists.join("; "));
@@ -96,6 +101,15 @@ async function plantedIn(
 interface Change {
   readonly path: string;
   readonly blob: string;
+}
+
+/** Printed once everything was shown. */
+const DONE = "all changes were shown";
+
+function halves(all: Moved["moved"], most: number): Moved["moved"][] {
+  const middle = all.length >> 1;
+  if (all.length <= most) return [all];
+  return [all.slice(0, middle), all.slice(middle)].flatMap((one) => halves(one, most));
 }
 
 /** `:100644 100755 OLD NEW M`, or with one more colon and object for each further parent; then the path. */
@@ -121,14 +135,16 @@ function hasBytes(path: string, blob: string): boolean {
 }
 
 function movedFailure(found: readonly Planted[], cwd: string): ToolFailure {
-  const named = found.slice(0, MOST_NAMED).map(({ path, name }) => `${listedNames([path], cwd)} in ${name}`);
-  const [first] = found as readonly [Planted];
-  const look = first.name.startsWith(REPLACED)
-    ? `git for-each-ref ${REPLACED}`
-    : `git log -p -1 ${first.name} -- ${listedNames([first.path], cwd)}`;
+  const named = found
+    .slice(0, MOST_NAMED)
+    .map(({ path, name }) => (path === undefined ? name : `${listedNames([path], cwd)} in ${name}`));
+  const { path, name } = found.find((one) => one.path !== undefined) ?? (found[0] as Planted);
+  const file = path === undefined ? "" : ` -1 -- ${listedNames([path], cwd)}`;
+  const look = name.startsWith(REPLACED) ? `git for-each-ref ${REPLACED}` : `git log -p ${name}${file}`;
+  const unseen = found.some((one) => one.path === undefined) ? ", or that could not be looked at" : "";
   return new ToolFailure(
     "out_of_scope",
-    `The command ran, and committed files that decide what is run: ${[...new Set(named)].join(", ")}. Git puts them in place at the next checkout, merge, reset or stash pop.`,
+    `The command ran, and committed files that decide what is run${unseen}: ${[...new Set(named)].join(", ")}. Git puts them in place at the next checkout, merge, reset or stash pop.`,
     { hint: `Tell the user before anything else is done with git. \`${look}\` shows what was committed.` },
   );
 }
