@@ -228,7 +228,7 @@ interface Undone extends ManagedUndo {
 }
 
 async function undone(
-  { client, plan, apply, from, originals = managedFolder(), above = "" }: Undone,
+  { client, plan, apply, from, originals = `${managedFolder()}/install`, above = "" }: Undone,
   options: ChangeOptions,
   terminal: Terminal,
 ): Promise<number> {

@@ -30,7 +30,7 @@ export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
   }
 }
 
-/** Durable when it returns. The first one of a client stays. */
+/** Durable when it returns. The last one of a client stays. */
 export function addDroppedAnswer(one: DroppedAnswer): Promise<void> {
   return change((all) => [...all.filter(({ client }) => client !== one.client), one]);
 }

@@ -1,4 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
+import { joinCommand } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
 import { removedHooksNote } from "../install/removed-hooks.ts";
 import { type Project, readProject } from "../project/read-project.ts";
@@ -72,7 +73,7 @@ async function notesOf({ action }: HookVerdict, { changed }: Project): Promise<r
 const UNWRITABLE = /readonly database|read-only file system|EROFS|EACCES|EPERM/i;
 
 function unwritable(): string {
-  const { state } = directories();
+  const state = joinCommand([directories().state]);
   return `its state folder ${state} cannot be written, and a call that cannot be recorded is not allowed. Run \`sudo chown -R "$(id -u)" ${state} && chmod -R u+rwX ${state}\`, or set TOOLKEEP_HOME to another folder.`;
 }
 

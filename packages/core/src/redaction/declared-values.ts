@@ -2,7 +2,7 @@ import type { SecretSpan } from "../contract/redactor.ts";
 import { type Reading, withoutEscapes } from "./readings.ts";
 import { mark } from "./spans.ts";
 
-/** Longer values take at most three characters for each of theirs, as addresses write them. */
+/** An address writes each byte in three characters. */
 const LONGEST_FORM = 3;
 const SHORTEST_FORM = 8;
 const ENCODED_RUN = /[A-Za-z0-9+/_-]{10}/;
@@ -32,7 +32,7 @@ export class DeclaredValues {
     for (const form of [value, JSON.stringify(value).slice(1, -1)]) this.#marks.set(form, called);
     for (const form of writtenForms(value)) this.#written.set(form, called);
     for (const form of encodedForms(value)) this.#encoded.set(form, called);
-    this.#longest = Math.max(this.#longest, value.length);
+    this.#longest = Math.max(this.#longest, encoder.encode(value).length);
     this.#pattern = undefined;
   }
 
@@ -57,12 +57,8 @@ export class DeclaredValues {
   /** Compiled with the first text after a value was added. */
   get #expression(): RegExp {
     const longestFirst = () => [...this.#marks.keys()].toSorted((a, b) => b.length - a.length);
-    this.#pattern ??= new RegExp(
-      longestFirst()
-        .map((form) => RegExp.escape(form))
-        .join("|"),
-      "g",
-    );
+    const escaped = () => longestFirst().map((form) => RegExp.escape(form));
+    this.#pattern ??= new RegExp(escaped().join("|"), "g");
     this.#pattern.lastIndex = 0;
     return this.#pattern;
   }

@@ -36,7 +36,7 @@ export async function approvedRuns(
       const error = kept === undefined ? undefined : await keptError(event.request, kept);
       if (error !== undefined) errors.push(`Request ${event.turn}/${event.id}: ${error}.`);
     } else if (event.type === "approval-answer" && event.answer.verdict === "edit") {
-      edited.add(`${event.turn}/${event.id.split("/")[0]}`);
+      edited.add(`${event.turn}/${event.id.replace(/(?:\/changed)?(?:\/again)?$/, "")}`);
     } else if (event.type === "call-start") {
       const call = `${event.turn}/${event.callId}`;
       const error = startError(event, asked.get(call) ?? [], edited.has(call));
@@ -74,7 +74,7 @@ function startError(
 }
 
 /** With the quotes that a number in JSON text got. */
-const MARK = /(?:\\*")?\[redacted:[^\]]+\](?:#\d+)?(?:\\*")?/;
+const MARK = /(?:\\{0,16}")?\[redacted:[^\]]{1,100}\](?:#\d+)?(?:\\{0,16}")?/;
 
 /** Whether two values differ at most by marks in the place of secrets. */
 function isAlike(one: unknown, other: unknown): boolean {
