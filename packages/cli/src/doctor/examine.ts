@@ -9,6 +9,7 @@ import { checkSandbox, type SandboxProbe } from "./check-sandbox.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkDecider, checkStore } from "./check-stores.ts";
 import { checkSwitches, removedElsewhere } from "./check-switches.ts";
+import { checkUndecided } from "./check-undecided.ts";
 import type { Fact, Finding } from "./finding.ts";
 import { checkManagedHooks, managedHooks } from "./managed-hooks.ts";
 import type { playCall } from "./play-call.ts";
@@ -57,6 +58,7 @@ export async function examine(
     ...(await checkClients(project, [...hooks.installed, ...managed])),
     ...switches.flat(),
     ...(await checkDropped(hooks.installed)),
+    ...(policies.project === undefined ? [] : await checkUndecided(hooks.installed, policies.project)),
     ...checked.flatMap((one) => one.findings),
     ...(await checkServers(project)),
     ...removedElsewhere(await readRemovedHooks(), project),

@@ -24,9 +24,12 @@ export function claudeHistory(environment: NodeJS.ProcessEnv = process.env): His
   const home = environment["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
   return {
     client,
-    async *conversations(notes) {
-      const isWanted = (path: string) => path.endsWith(".jsonl") && path.includes(sep);
-      const files = await historyFiles(join(home, "projects"), { client, notes, isWanted });
+    async *conversations(notes, recent) {
+      // The name of a folder is the path of the project, in which other characters than these are replaced.
+      const first = recent?.project.replaceAll(/[^A-Za-z0-9]/g, "-") ?? "";
+      const isWanted = (path: string) =>
+        path.endsWith(".jsonl") && path.includes(sep) && path.startsWith(first);
+      const files = await historyFiles(join(home, "projects"), { client, notes, isWanted, recent });
       const seen = new Set<string>();
       for (const [id, parts] of bySession(files)) yield await conversationIn({ id, parts, seen }, notes);
     },
@@ -65,9 +68,11 @@ async function conversationIn(
       folder ??= textIn(record, "cwd");
       if (type !== "assistant") {
         if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+        for (const result of partsOf(record, "tool_result"))
+          if (result["is_error"] !== true) calls.ran(textIn(result, "tool_use_id"));
         return;
       }
-      for (const use of toolUses(record)) {
+      for (const use of partsOf(record, "tool_use")) {
         const callId = textIn(use, "id");
         if (callId !== undefined && seen.has(callId)) continue;
         if (callId !== undefined) seen.add(callId);
@@ -78,9 +83,9 @@ async function conversationIn(
   return { client, id, folder, calls: calls.inOrder() };
 }
 
-function toolUses({ message }: Fields): readonly Fields[] {
+function partsOf({ message }: Fields, kind: string): readonly Fields[] {
   const content = isFields(message) ? message["content"] : undefined;
-  return Array.isArray(content) ? content.filter(isFields).filter(({ type }) => type === "tool_use") : [];
+  return Array.isArray(content) ? content.filter(isFields).filter(({ type }) => type === kind) : [];
 }
 
 /** What the client sends to `PreToolUse`. */

@@ -29,9 +29,9 @@ export function codexHistory(environment: NodeJS.ProcessEnv = process.env): Hist
   const home = environment["CODEX_HOME"] ?? join(homedir(), ".codex");
   return {
     client,
-    async *conversations(notes) {
+    async *conversations(notes, recent) {
       const isWanted = (path: string) => /(?:^|[/\\])rollout-[^/\\]*\.jsonl$/.test(path);
-      for (const file of await historyFiles(join(home, "sessions"), { client, notes, isWanted }))
+      for (const file of await historyFiles(join(home, "sessions"), { client, notes, isWanted, recent }))
         yield await conversationIn(file, notes);
     },
   };
@@ -54,6 +54,9 @@ async function conversationIn(file: HistoryFile, notes: HistoryNotes): Promise<R
     if (type === "turn_context") turn.cwd = textIn(payload, "cwd") ?? turn.cwd;
     if (type !== "response_item") {
       if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+      // A command or a patch; a refused one has no such item.
+      if (payload["type"] === "item_completed" && isFields(payload["item"]))
+        calls.ran(textIn(payload["item"], "id"));
       return;
     }
     const call = toolCall(payload);

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Fields, isFields } from "../hooks/payload.ts";
-import type { HistoryNotes, ScannedClient } from "./recorded-call.ts";
+import type { HistoryNotes, Recent, ScannedClient } from "./recorded-call.ts";
 
 const MOST_FILES = 50_000;
 const MOST_DEPTH = 8;
@@ -15,11 +15,19 @@ export interface HistoryFile {
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly changed: number;
+  readonly size: number;
+  /** Where reading begins, maybe within a line. Default: at the beginning. */
+  readonly from?: number;
 }
+
+/** Of what is recent: so many files, and so much of each. */
+const MOST_RECENT = 8;
+const RECENT_BYTES = 2_000_000;
 
 interface Search {
   readonly client: ScannedClient;
   readonly notes: HistoryNotes;
+  readonly recent?: Recent | undefined;
   /** Whether the path of a file, below the folder, is one of a history. */
   isWanted(path: string): boolean;
 }
@@ -40,10 +48,19 @@ export async function historyFiles(folder: string, search: Search): Promise<read
       if (entry.isSymbolicLink()) search.notes.skipped(search.client, "a link");
       if (!entry.isFile() || !search.isWanted(path)) continue;
       if (found.length >= MOST_FILES) search.notes.skipped(search.client, "more than 50000 files");
-      else found.push({ path: join(root, path), changed: await changedAt(join(root, path)) });
+      else found.push({ path: join(root, path), ...(await statsOf(join(root, path))) });
     }
   }
-  return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  return latestOf(found, search.recent).toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function latestOf(files: readonly HistoryFile[], recent: Recent | undefined): readonly HistoryFile[] {
+  if (recent === undefined) return files;
+  return files
+    .filter(({ changed }) => changed >= recent.since)
+    .toSorted((one, other) => other.changed - one.changed)
+    .slice(0, MOST_RECENT)
+    .map((file) => ({ ...file, from: Math.max(0, file.size - RECENT_BYTES) }));
 }
 
 async function entriesOf(folder: string, { client, notes }: Search) {
@@ -55,8 +72,9 @@ async function entriesOf(folder: string, { client, notes }: Search) {
   }
 }
 
-async function changedAt(path: string): Promise<number> {
-  return (await lstat(path).catch(() => undefined))?.mtimeMs ?? 0;
+async function statsOf(path: string): Promise<Pick<HistoryFile, "changed" | "size">> {
+  const stats = await lstat(path).catch(() => undefined);
+  return { changed: stats?.mtimeMs ?? 0, size: stats?.size ?? 0 };
 }
 
 /** No links, and a pipe in place of a file must not hold up the program. */
@@ -100,13 +118,13 @@ export async function smallText(path: string): Promise<string> {
 
 /** Visits the records of a file with one JSON object on each line. */
 export async function eachRecord(
-  { path }: HistoryFile,
+  { path, from = 0 }: HistoryFile,
   search: Pick<Search, "client" | "notes">,
   visit: (record: Fields) => void,
 ): Promise<void> {
   const { client, notes } = search;
   await withHistoryFile(path, search, async (file) => {
-    for await (const line of linesOf(file)) {
+    for await (const line of linesOf(file, from)) {
       if (line?.trim() === "") continue;
       const record = line === undefined ? undefined : recordOf(line);
       if (record !== undefined) visit(record);
@@ -125,10 +143,11 @@ export function recordOf(text: string): Fields | undefined {
 }
 
 /** The lines of a file; `undefined` for one that is too long. */
-async function* linesOf(file: FileHandle): AsyncGenerator<string | undefined> {
+async function* linesOf(file: FileHandle, from: number): AsyncGenerator<string | undefined> {
   const chunk = Buffer.alloc(CHUNK);
   let rest: Buffer[] = [];
   let length = 0;
+  let next = from;
   const taken = (): string | undefined => {
     const line = length > LONGEST_LINE ? undefined : Buffer.concat(rest).toString("utf8");
     rest = [];
@@ -136,8 +155,9 @@ async function* linesOf(file: FileHandle): AsyncGenerator<string | undefined> {
     return line;
   };
   for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK);
+    const { bytesRead } = await file.read(chunk, 0, CHUNK, next);
     if (bytesRead === 0) break;
+    next += bytesRead;
     for (let at = 0; at < bytesRead; ) {
       const end = chunk.subarray(0, bytesRead).indexOf(10, at);
       const part = chunk.subarray(at, end === -1 ? bytesRead : end);

@@ -24,22 +24,26 @@ export function opencodeHistory(environment: NodeJS.ProcessEnv = process.env): H
   const data = environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share");
   return {
     client,
-    async *conversations(notes) {
+    async *conversations(notes, recent) {
       const isWanted = (path: string) => /^opencode[\w-]*\.db$/.test(path);
-      for (const { path } of await historyFiles(join(data, "opencode"), { client, notes, isWanted })) {
+      for (const { path, size } of await historyFiles(join(data, "opencode"), { client, notes, isWanted })) {
+        if (recent !== undefined && size > LARGEST_RECENT) continue;
         const database = await openDatabase(path, { client, notes });
-        if (database !== undefined) yield* conversationsIn(database, notes);
+        if (database !== undefined) yield* conversationsIn(database, notes, recent?.since);
       }
     },
   };
 }
 
+const LARGEST_RECENT = 64_000_000;
 const SESSIONS = "SELECT id, parent_id, directory FROM session ORDER BY time_created";
-const PARTS = "SELECT id, time_created, data FROM part WHERE session_id = ? ORDER BY id";
+const PARTS =
+  "SELECT id, time_created, data FROM part WHERE session_id = ? AND time_created >= ? ORDER BY id";
 
 async function* conversationsIn(
   { database, close }: OpenDatabase,
   notes: HistoryNotes,
+  since = 0,
 ): AsyncGenerator<RecordedConversation> {
   try {
     const sessions = database.prepare(SESSIONS).all();
@@ -49,7 +53,7 @@ async function* conversationsIn(
     for (const [id, members] of roots) {
       const calls = new CallList(client, notes);
       for (const { id: session, directory } of members)
-        for (const row of parts.iterate(String(session)))
+        for (const row of parts.iterate(String(session), since))
           addPart(row, { calls, notes, session: String(session), root: id, directory });
       const folder = members.find((one) => one["id"] === id)?.["directory"];
       yield { client, id, folder: typeof folder === "string" ? folder : undefined, calls: calls.inOrder() };
@@ -103,5 +107,6 @@ function addPart(row: Fields, { calls, notes, session, root, directory }: PartCo
     ...{ tool: part["tool"], callID: part["callID"], args: state["input"] },
   };
   // Ids of calls are the model's own, so that two conversations may have the same.
+  if (state["status"] === "completed") calls.ran(textIn(row, "id"));
   calls.add(textIn(row, "id"), { at: timeOf(created, 0), payload });
 }

@@ -9,6 +9,8 @@ export interface RecordedCall {
   /** Milliseconds since the epoch; of the file, where the record has none. */
   readonly at: number;
   readonly payload: Fields;
+  /** Whether the history says that it was executed. One that failed or was refused may not have been. */
+  readonly hasRun?: boolean;
 }
 
 /** The calls of one conversation, in their order. */
@@ -40,7 +42,15 @@ export type SkipReason =
 /** The history of one client on this machine. */
 export interface History {
   readonly client: ScannedClient;
-  conversations(notes: HistoryNotes): AsyncIterable<RecordedConversation>;
+  /** @param recent Default: everything. */
+  conversations(notes: HistoryNotes, recent?: Recent): AsyncIterable<RecordedConversation>;
+}
+
+/** The latest part of a history: the ends of the newest files. What is not of the project may be in it. */
+export interface Recent {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly project: string;
 }
 
 const MOST_CALLS = 100_000;
@@ -48,6 +58,7 @@ const MOST_CALLS = 100_000;
 /** Collects the calls of a conversation by their ids: a later record of the same call replaces an earlier one. */
 export class CallList {
   readonly #calls = new Map<string, RecordedCall>();
+  readonly #ran = new Set<string>();
   readonly #client: ScannedClient;
   readonly #notes: HistoryNotes;
 
@@ -62,9 +73,15 @@ export class CallList {
     else this.#notes.skipped(this.#client, "more than 100000 calls in a conversation");
   }
 
+  /** The history says that this call was executed. */
+  ran(id: string | undefined): void {
+    if (id !== undefined) this.#ran.add(id);
+  }
+
   /** By time; calls of the same time in the order of the history. */
   inOrder(): readonly RecordedCall[] {
-    return [...this.#calls.values()].toSorted((one, other) => one.at - other.at);
+    const calls = [...this.#calls].map(([id, call]) => ({ ...call, hasRun: this.#ran.has(id) }));
+    return calls.toSorted((one, other) => one.at - other.at);
   }
 }
 
