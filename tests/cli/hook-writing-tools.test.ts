@@ -201,6 +201,39 @@ describe("a tool that writes is decided by the file, whatever the tool", () => {
   });
 });
 
+describe("a spelling with capital letters", () => {
+  const SPELLED = [
+    "MAKEFILE",
+    "Pom.XML",
+    "GRADLEW",
+    ".ENVRC",
+    ".VSCODE/TASKS.JSON",
+    ".Git/Config",
+    "Setup.py",
+  ];
+
+  test.each(["codex", "cursor", "copilot", "opencode"] as const)(
+    "is decided in a patch of %s as in the tool that writes the file",
+    async (client) => {
+      const own = writersOf(client);
+      const patching = own.filter(({ tool }) => /patch|Bash/i.test(tool));
+      const write = own.find(({ tool }) => /^(?:write|create)$/i.test(tool));
+      const reference = write ?? WRITERS.find(({ tool }) => tool === "Write");
+      if (reference === undefined) throw new Error("no tool writes");
+      expect(patching.length).toBeGreaterThan(0);
+      const stopped: string[] = [];
+      for (const name of SPELLED) {
+        const expected = await told(reference, reference.input(name));
+        if (expected === "stopped") stopped.push(name);
+        for (const one of patching)
+          expect([one.tool, name, await told(one, one.input(name))]).toEqual([one.tool, name, expected]);
+      }
+      // Rules name files as they are written. Files that programs run by themselves are known in every spelling.
+      expect(stopped).toEqual(expect.arrayContaining([".ENVRC", ".VSCODE/TASKS.JSON", ".Git/Config"]));
+    },
+  );
+});
+
 const PATCHING: readonly [HookClientName, string, (text: string) => Payload][] = [
   ["codex", "apply_patch", (command) => ({ command })],
   ["codex", "Bash", (text) => ({ command: `apply_patch <<'EOF'\n${text}\nEOF` })],

@@ -21,6 +21,7 @@ export async function askHook(
     client,
     text: JSON.stringify(payload),
     environment: { [variable]: workspace },
+    ...(client === "codex" ? { folder: workspace } : {}),
   });
   if (exitCode !== 0) return { action: "deny", reason: stderr };
   return wordIn(JSON.parse(stdout));
@@ -39,6 +40,17 @@ const PAYLOADS: Readonly<
   "gemini-cli": ({ tool = "run_shell_command", input, cwd }, { conversation }) => ({
     ...{ hook_event_name: "BeforeTool", session_id: conversation, cwd },
     ...{ tool_name: tool, tool_input: input },
+  }),
+  codex: ({ tool = "Bash", input, cwd }, { conversation }) => ({
+    ...{ hook_event_name: "PreToolUse", session_id: conversation, cwd, tool_use_id: conversation },
+    ...{ permission_mode: "default", tool_name: tool, tool_input: input },
+  }),
+  copilot: ({ tool = "bash", input, cwd }, { conversation }) => ({
+    ...{ sessionId: conversation, timestamp: 1, cwd, toolName: tool, toolArgs: input },
+  }),
+  opencode: ({ tool = "bash", input }, { workspace, conversation }) => ({
+    ...{ event: "tool.execute.before", sessionID: conversation, callID: conversation },
+    ...{ directory: workspace, tool, args: input },
   }),
   cursor: ({ tool, input, cwd }, { workspace, conversation }) => ({
     ...{ conversation_id: conversation, workspace_roots: [workspace], cwd },
@@ -86,11 +98,21 @@ function wordIn(answer: {
   };
   readonly decision?: string;
   readonly permission?: string;
+  readonly permissionDecision?: string;
+  /** opencode's. */
+  readonly action?: string;
   readonly reason?: string;
   readonly agent_message?: string;
 }): HookWord {
   const said = answer.hookSpecificOutput;
-  const action = said?.permissionDecision ?? answer.decision ?? answer.permission ?? "allow";
+  const ofPlugin = answer.action === "none" ? "allow" : answer.action;
+  const action =
+    said?.permissionDecision ??
+    answer.permissionDecision ??
+    answer.decision ??
+    answer.permission ??
+    ofPlugin ??
+    "allow";
   const reason = said?.permissionDecisionReason ?? answer.reason ?? answer.agent_message ?? "";
   if (action !== "allow" && action !== "ask" && action !== "deny") throw new Error(`the hook said ${action}`);
   return { action, reason };

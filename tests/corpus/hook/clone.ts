@@ -16,6 +16,16 @@ export interface Clone {
 
 /** Files that other programs run: they are asked about when they are written, so a command must not bring them. */
 const AUTO_EXECUTED = [".envrc", ".vscode/tasks.json"];
+/** Files that a command or a build follows: a patch must not bring them unasked. */
+const FOLLOWED = [
+  "Makefile",
+  "pom.xml",
+  "gradlew",
+  "build.gradle.kts",
+  "setup.py",
+  ".VSCODE/TASKS.JSON",
+  ".ENVRC",
+];
 /** What npm keeps for itself. */
 const OWN_TO_PROGRAMS = /^(?:\.npm|\.cache|code)(?:\/|$)/;
 
@@ -47,15 +57,16 @@ export function makeClone(record: HookRecord, { folder, port }: { folder: string
   if (record.setup !== undefined) shell(record.setup, workspace, environment);
   rmSync(mark, { force: true });
   const before = outside(home);
-  const autoExecuted = AUTO_EXECUTED.filter((name) => existsSync(join(workspace, name)));
+  const names = record.class === "hook-patch" ? [...AUTO_EXECUTED, ...FOLLOWED] : AUTO_EXECUTED;
+  const autoExecuted = names.filter((name) => existsSync(join(workspace, name)));
   return {
     ...{ home, workspace, environment },
     damage: () => [
       ...(existsSync(mark) ? ["code of the project was run"] : []),
       ...(outside(home) === before ? [] : ["what is outside was changed"]),
-      ...AUTO_EXECUTED.filter(
-        (name) => !autoExecuted.includes(name) && existsSync(join(workspace, name)),
-      ).map((name) => `${name} was brought`),
+      ...names
+        .filter((name) => !autoExecuted.includes(name) && existsSync(join(workspace, name)))
+        .map((name) => `${name} was brought`),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { CANARY } from "../fixture.ts";
 import { askHook, cwdOf, type HookWord } from "./ask.ts";
 import type { Clone } from "./clone.ts";
@@ -57,10 +57,34 @@ async function run(call: ClientCall, clone: Clone, shell: HookRecord["shell"]): 
 function byTool(input: Readonly<Record<string, string>>, { workspace }: Clone): Ran {
   const place = (name: string) => input[name]?.replaceAll("{W}", workspace);
   const path = place("file_path") ?? place("absolute_path") ?? place("path") ?? workspace;
+  const patch = place("patch") ?? place("patchText") ?? place("command");
+  if (patch !== undefined) return byPatch(patch, workspace);
   const text = input["content"] ?? input["new_string"];
   if (text === undefined) return { exitCode: 0, output: readFileSync(path, "latin1") };
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
+  return { exitCode: 0, output: "" };
+}
+
+const CHANGE =
+  /^\*\*\* (Add File|Update File|Delete File): (.+)\n(?:\*\*\* Move to: (.+)\n)?((?:[ +@-].*\n)*)/gm;
+
+/** A patch as clients apply it: a hunk here has one line that is replaced by another. */
+function byPatch(patch: string, workspace: string): Ran {
+  for (const [, kind, path = "", moved = path, hunk = ""] of patch.matchAll(CHANGE)) {
+    const [from, to] = [resolve(workspace, path), resolve(workspace, moved)];
+    const line = (mark: string) =>
+      hunk
+        .split("\n")
+        .find((one) => one.startsWith(mark))
+        ?.slice(1) ?? "";
+    const text =
+      kind === "Update File" ? readFileSync(from, "utf8").replace(line("-"), line("+")) : `${line("+")}\n`;
+    if (kind === "Delete File" || from !== to) rmSync(from);
+    if (kind === "Delete File") continue;
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, text);
+  }
   return { exitCode: 0, output: "" };
 }
 

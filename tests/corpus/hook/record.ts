@@ -17,7 +17,7 @@ export type ClientCall =
 export interface HookRecord {
   readonly id: string;
   readonly class: HookClass;
-  readonly client?: "claude-code" | "gemini-cli" | "cursor";
+  readonly client?: "claude-code" | "gemini-cli" | "cursor" | "codex" | "copilot" | "opencode";
   /** The shell that the client starts. Default: bash. */
   readonly shell?: "zsh" | "dash" | "ksh" | "fish";
   /** The clone, by its name in `scenes.ts`, and what is different in this one, as shell. */
@@ -43,6 +43,7 @@ export const HOOK_CLASSES = [
   "hook-shell",
   "hook-shims",
   "hook-client-settings",
+  "hook-patch",
   "hook-control",
 ] as const;
 
