@@ -79,7 +79,7 @@ function structure(random: Random, risk: number, depth: number): string {
         "git ls-files | xargs rm",
       ]);
     default:
-      return `${command(random, risk)} \\\n ${word(random, risk)}`;
+      return `${command(random, risk)} \\\n${random.pick([" ", " ", "# note\n"])}${word(random, risk)}`;
   }
 }
 

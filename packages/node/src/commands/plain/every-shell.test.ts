@@ -45,10 +45,20 @@ describe("a line that another shell reads in another way is plain in bash alone"
     ["ls a&b c", "`&` within a word"],
     ["and ls", "`and` is a command of one shell alone"],
     ["DEBUG=a:* ls", "list of files of a variable"],
+    ["set -x; ls", "shows every variable"],
+    ["set -u && ls", "shows every variable"],
   ])("%j", async (line, reason) => {
     expect(await whyNotPlain(line)).toContain(reason);
   });
 });
+
+test.each(["tee a \\\n# note\ncat b", "ls \\\n \t# note\ncat b", "ls | cat \\\n#\nls"])(
+  "a comment after a line that continues is not plain, because fish continues behind it: %j",
+  async (line) => {
+    const parsed = await parseCommand(line, { home });
+    expect(parsed.plain ? undefined : parsed.reason).toBe("it has a comment");
+  },
+);
 
 test.each([
   "printf '%s\\n' 'a[1] $(x)' \"$HOME\"",
@@ -65,6 +75,8 @@ test.each([
   "for f in src/*.ts; do wc -l $f; done",
   `echo "$PWD: $HOME/x" "\${HOME}/y" $PWD:/app`,
   "sed -n 's/a/\\n/p' a.txt 2>&1 | head -n 5 > out.txt",
+  "set -ex; set -euo pipefail; set +x",
+  "ls src \\\n  docs # note\n# another\ncat a.txt",
   "cat <<'EOF'\n'\\' (x) `y`\nEOF",
   "git commit -m \"$(cat <<'EOF'\nit's '\\' done\nEOF\n)\"",
 ])("a line that all shells read alike is plain without the name of the shell: %j", async (line) => {

@@ -83,6 +83,7 @@ const WORD = /^(?:%[\d+%-]*|-[A-Za-z]+|--|-?(?:SIG)?[A-Z]{2,6}\d?)$/;
 
 function whyCommandDiffers([name = "", ...args]: readonly string[]): string | undefined {
   if (NAMES_OF_ONE_SHELL.has(name)) return `\`${name}\` is a command of one shell alone`;
+  if (name === "set" && /^-(?:x+|u+)$/.test(args.join(" "))) return "`set` shows every variable in fish";
   return isEvaluated(name, args) ? `zsh and ksh evaluate what \`${name}\` is given` : undefined;
 }
 

@@ -4,8 +4,8 @@ import { matchAt, type PlainWord, readWord } from "./plain-word.ts";
 export class NotPlain extends Error {}
 
 const BLANK = /[ \t](?:[ \t]|\\\n)*/y;
-/** Even without its `#` it would be no more than words. */
-const COMMENT = /#[^'"`$\\;&|<>(){}\p{Cc}]*(?=\n|$)/uy;
+/** Even without its `#` it would be no more than words. After a line that continues, fish continues behind the comment too. */
+const COMMENT = /(?<!\\\n[ \t]*)#[^'"`$\\;&|<>(){}\p{Cc}]*(?=\n|$)/uy;
 
 /** A position in a command line, and what is read from there: blanks, comments, keywords and args. */
 export class PlainCursor {
