@@ -22,7 +22,8 @@ describe("a secret is found behind what a terminal does not show", () => {
   ])("%s", (_what, hidden) => {
     const redactor = createRedactor();
     const shown = redactor.redact(`see ${hidden} end`);
-    expect(shown).toMatch(/^see \S{0,20}\[redacted:github-token\]\S{0,10} end$/u);
+    expect(shown).toMatch(/^see \S{0,20}\[redacted:github-token\]\S{0,60} end$/u);
+    expect(shown).not.toContain(TAIL.slice(-8));
     const value = { list: ["a", `see ${hidden} end`], [hidden]: 1 };
     const json = redactor.redactJson(JSON.stringify(value));
     expect(json).not.toContain(TAIL.slice(-8));
@@ -32,6 +33,20 @@ describe("a secret is found behind what a terminal does not show", () => {
     let out = "";
     for (let at = 0; at < whole.length; at += 1_021) out += stream.push(whole.slice(at, at + 1_021));
     expect(out + stream.end()).toBe(redactor.redact(whole));
+  });
+
+  test.each([
+    ["a title", "\u001b]; touch x ;\u0007"],
+    ["a string for a device", "\u001bP\ntouch x\n\u001b\\"],
+    ["a sequence with a separator and no number", "\u001b[;m"],
+    ["a sequence with an operator", "\u001b&& l"],
+    ["an operator that is printed over", ";\b"],
+  ])("what %s holds within a secret is still shown, because a shell may execute it", (_what, hidden) => {
+    const redactor = createRedactor();
+    const mark = "[redacted:github-token]";
+    expect(redactor.redact(`echo ${HEAD}${hidden}${TAIL}`)).toBe(`echo ${mark}${hidden}${mark}`);
+    const json = redactor.redactJson(JSON.stringify([`echo ${HEAD}${hidden}${TAIL}`]));
+    expect(JSON.parse(json)).toEqual([`echo ${mark}${hidden}${mark}`]);
   });
 
   test("text without a secret stays as it is, colours included", () => {

@@ -11,6 +11,7 @@ export interface Reading {
 function readAs(text: string, pattern: RegExp, replace: (found: string) => string): Reading | undefined {
   /** Where the parts begin and end, in the reading and in the text. */
   const [starts, sources, ends]: [number[], number[], number[]] = [[], [], []];
+  const kept: { readonly start: number; readonly end: number }[] = [];
   let [read, at] = ["", 0];
   const add = (part: string, source: number, end: number) => {
     if (part === "") return;
@@ -22,7 +23,9 @@ function readAs(text: string, pattern: RegExp, replace: (found: string) => strin
   for (const { 0: found, index } of text.matchAll(pattern)) {
     add(text.slice(at, index), at, index);
     at = index + found.length;
-    add(replace(found), index, at);
+    const written = replace(found);
+    add(written, index, at);
+    if (written === "" && !SAYS_NOTHING.test(found)) kept.push({ start: index, end: at });
   }
   if (at === 0) return undefined;
   add(text.slice(at), at, text.length);
@@ -45,12 +48,29 @@ function readAs(text: string, pattern: RegExp, replace: (found: string) => strin
   return {
     text: read,
     inText: (spans) =>
-      spans.map((span) => ({
-        ...span,
-        start: sourceOf(span.start, false),
-        end: sourceOf(span.end - 1, true),
-      })),
+      spans.flatMap((span) =>
+        around({ ...span, start: sourceOf(span.start, false), end: sourceOf(span.end - 1, true) }, kept),
+      ),
   };
+}
+
+/**
+ * Colours, overprinted letters, line ends and characters without a picture: they say nothing. Any other sequence may hold
+ * words that a shell or a database executes, and a mark in its place would hide these from the approver.
+ */
+const SAYS_NOTHING = new RegExp(
+  `^(?:${[
+    String.raw`(?:\x1B\[|\x9B|\\+(?:u001[Bb]|x1[Bb]|033|e)\[)\??\d*(?:;\d+)*[A-Za-z]`,
+    String.raw`\x1B(?:\(?[A-Z0-9])?|[\w.+/=~@:%,-]?\x08|[^\x08\x1B\x9B]+`,
+  ].join("|")})$`,
+);
+
+/** The pieces of a span before, between and after what is kept. */
+function around(span: SecretSpan, kept: readonly Pick<SecretSpan, "start" | "end">[]): readonly SecretSpan[] {
+  const inside = kept.filter(({ start, end }) => start >= span.start && end <= span.end);
+  return [...inside, { start: span.end, end: span.end }]
+    .map(({ start }, index) => ({ ...span, start: inside[index - 1]?.end ?? span.start, end: start }))
+    .filter(({ start, end }) => start < end);
 }
 
 /** Characters without a picture, which may stand within a secret: the text is worth another reading. */
