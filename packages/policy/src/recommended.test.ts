@@ -205,6 +205,8 @@ test("files of the workspace are written without asking, except for those that d
     "CLAUDE.md",
     ".lintstagedrc.js",
     "lint-staged.config.mjs",
+    "nano-staged.json",
+    ".nano-staged.cjs",
     "gradle.properties",
     "Package.swift",
     "a.pth",

@@ -22,6 +22,7 @@ hk.pkl hk.local.pkl .config/hk.pkl     | hk             | commands of hooks     
 .pre-commit-config.yaml .pre-commit-config.yml prek.toml | pre-commit, prek | commands of hooks | pre-commit.com, prek.j178.dev
 .overcommit.yml .overcommit.local.yml  | overcommit     | commands of hooks                                     | overcommit, README
 .lintstagedrc .lintstagedrc.* lint-staged.config.* | lint-staged | commands of hooks, in any folder         | seen: lint-staged 16.4.0; lint-staged, README
+.nano-staged.* nano-staged.*           | nano-staged    | commands of hooks                                     | nano-staged, README
 .trunk/trunk.yaml .trunk/user.yaml     | trunk          | actions of hooks, linters and their programs          | docs.trunk.io, configuration
 .p4config .p4enviro p4config.txt       | Perforce       | a program in place of the server (P4PORT=rsh:)        | help.perforce.com, P4CONFIG, P4PORT
 .repo/                                 | repo           | itself, in place of the program repo                  | gerrit.googlesource.com/git-repo, internal file system layout
