@@ -15,10 +15,14 @@ const STEP_MS = 40;
  */
 export async function ownTurn({ environment }: Pick<HookRequest, "environment">): Promise<Disposable> {
   const slots = slotsIn(environment);
-  while (slots.length > 0 && timeLeft().decideMs > KEPT_MS) {
-    const taken = slots.find(isTaken);
-    if (taken !== undefined) return { [Symbol.dispose]: () => removed(taken) };
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS * (0.5 + Math.random())));
+  try {
+    while (slots.length > 0 && timeLeft().decideMs > KEPT_MS) {
+      const taken = slots.find(isTaken);
+      if (taken !== undefined) return { [Symbol.dispose]: () => removed(taken) };
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS * (0.5 + Math.random())));
+    }
+  } catch {
+    // A full disk, for example.
   }
   return { [Symbol.dispose]: () => undefined };
 }
@@ -41,7 +45,8 @@ function isTaken(slot: string): boolean {
   try {
     fs().closeSync(fs().openSync(slot, "wx", 0o600));
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const found = fs().lstatSync(slot, { throwIfNoEntry: false });
     if (found !== undefined && Math.abs(Date.now() - found.mtimeMs) > LEFT_MS) removed(slot);
     return false;

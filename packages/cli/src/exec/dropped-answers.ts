@@ -18,15 +18,19 @@ export const TEST_CALL = "echo toolkeep-test-call";
 const MOST_BYTES = 100_000;
 const fileIn = (state: string) => join(state, "dropped-answers.json");
 
+/** A file that cannot be read may name any client. */
+const ALL = HOOK_CLIENTS.map((client): DroppedAnswer => ({ client, at: 0, sessionId: "", callId: "" }));
+
 /** One for each client that dropped an answer and has not passed the test call since. */
 export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
   const found = await readOwnedFile(fileIn(directories().state), { mostBytes: MOST_BYTES, owners: "us" });
-  if (found === undefined || found.error !== undefined) return [];
+  if (found === undefined) return [];
+  if (found.error !== undefined) return ALL;
   try {
     const { version, dropped } = JSON.parse(found.text) as { version?: unknown; dropped?: unknown };
-    return version === 1 && Array.isArray(dropped) ? dropped.filter(isDropped) : [];
+    return version === 1 && Array.isArray(dropped) ? dropped.filter(isDropped) : ALL;
   } catch {
-    return [];
+    return ALL;
   }
 }
 

@@ -32,7 +32,7 @@ export async function recordOutcome(
     outcome !== "refused" &&
     !isInterrupted &&
     (await isUntaken({ sessionId, callId }, TAKEN_MS[outcome] ?? LATE_MS));
-  if (isDropped) await addDroppedAnswer({ client, sessionId, callId, at: Date.now() });
+  if (isDropped) await addDroppedAnswer({ client, sessionId, callId, at: Date.now() }).catch(() => undefined);
   const alarm = isDropped ? droppedText(client) : undefined;
   // What ran in our sandbox has said itself what became of it.
   if (isReplaced && !isDropped) return undefined;

@@ -45,7 +45,7 @@ export function whyNotManaged([node, ...rest]: OwnCommand): string | undefined {
 
 /** Where all code of the program is: the `node_modules` that it is installed in, or its own package. */
 function programFolder(main: string): string {
-  const at = main.lastIndexOf(`${sep}node_modules${sep}`);
+  const at = main.indexOf(`${sep}node_modules${sep}`);
   if (at >= 0) return main.slice(0, at + `${sep}node_modules`.length);
   const folder = dirname(main);
   return existsSync(join(folder, "package.json")) ? folder : dirname(folder);

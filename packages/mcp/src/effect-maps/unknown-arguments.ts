@@ -27,6 +27,7 @@ function knownPaths(mapped: MappedTool): readonly ArgumentPath[] {
 
 function unknownIn(value: unknown, paths: readonly ArgumentPath[], name: string): readonly string[] {
   if (paths.some((path) => path.length === 0)) return [];
+  if (paths.length === 0 && name !== "") return [name];
   const below = (step: ArgumentPath[number]) =>
     paths.filter((path) => path[0] === step).map((path) => path.slice(1));
   if (Array.isArray(value)) return value.flatMap((one) => unknownIn(one, below(each), `${name}[]`));

@@ -18,8 +18,9 @@ export function repositoryRefs(store: string): Refs {
     const [oid = "", name] = line.split(" ");
     if (name !== undefined && OID.test(oid)) refs.set(name, oid);
   }
+  const packed = refs.size;
   const waiting = ["refs", "HEAD", "ORIG_HEAD"];
-  for (let name = waiting.pop(); name !== undefined && refs.size < MOST_REFS; name = waiting.pop()) {
+  for (let name = waiting.pop(); name !== undefined && refs.size < packed + MOST_REFS; name = waiting.pop()) {
     const entries = namesIn(join(store, name));
     if (entries !== undefined) waiting.push(...entries.map((entry) => `${name}/${entry}`));
     else {

@@ -11,8 +11,8 @@ export interface ChoosingFile {
 /** `22.1.0`, `lts/*`, `latest`, `>=20 <23`, `3.12.1/envs/web`; never a path, an address, a template or `ref:`. */
 const VERSION = String.raw`(?:lts/[\w*-]+|[\w.-]+/envs/[\w.-]+|(?:(?:latest|prefix|sub-[\d.]+):)?[\w.+~^*<>=|@ -]*)`;
 const ONE_VERSION = VERSION.replace("@ -", "@-");
-/** Where others than the registry of the manager say what a tool is. */
-const TOOL = String.raw`(?!(?:asdf|vfox|http|s3|git|path|file):)[\w@./-]+(?::[\w@./-]+)?`;
+/** A tool of the manager's own registry. With any other prefix the file says whose program is downloaded. */
+const TOOL = String.raw`(?:(?:core|aqua):)?[\w@./-]+`;
 const QUOTED = `(?:"${VERSION}"|'${VERSION}')`;
 const TOML_KEY = `(?:${TOOL}|"${TOOL}"|'${TOOL}')`;
 const LIST = String.raw`\[(?:\s*${QUOTED}\s*,?)*\s*\]?`;

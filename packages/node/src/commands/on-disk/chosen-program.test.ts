@@ -105,6 +105,8 @@ const DECIDING: readonly (readonly [manager: string, file: string, text: string]
   ["mise", "mise.toml", '[tools]\nnode = { version = "22", postinstall = "sh x" }\n'],
   ["mise", "mise.toml", '[tools]\nnode = "\\u0070ath:./x"\n'],
   ["mise", "mise.toml", '[tools]\n"http:jq" = "1"\n'],
+  ["mise", "mise.toml", '[tools]\n"ubi:someone/jq" = "1"\n'],
+  ["mise", ".tool-versions", "npm:some-jq 1.0.0\n"],
   ["mise", "mise.toml", '[env]\nNODE_ENV = "test"\n_.path = ["./bin"]\n'],
   ["mise", "mise.toml", '[env]\nLD_PRELOAD = "x.so"\n'],
   ["mise", "mise.toml", '[hooks]\nenter = "sh x"\n'],
@@ -139,7 +141,7 @@ const ORDINARY: readonly (readonly [manager: string, file: string, text: string]
     "mise",
     "mise.toml",
     [
-      'min_version = "2025.1.1"\n[tools]\nnode = "22.1.0"\npython = ["3.12", "3.11"]\n"npm:prettier" = "latest"',
+      'min_version = "2025.1.1"\n[tools]\nnode = "22.1.0"\npython = ["3.12", "3.11"]\n"aqua:jqlang/jq" = "latest"',
       'go = { version = "1.23" } # compiler\nterraform = "1"\nruby = [\n  "3.3",\n  "3.2",\n]\n[tools.jq]\nversion = "1.7"',
       '[env]\nNODE_ENV = "development"\n[tasks.build]\nrun = """\nnpm run build && ./x {{ arg }}\n"""\n[settings]\nexperimental = true\n',
     ].join("\n"),

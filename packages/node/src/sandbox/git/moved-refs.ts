@@ -12,7 +12,9 @@ import { gitOutput, type LookPlace } from "./git-writes.ts";
 const FETCHING = /\bgit\b[^;&|\n]*\b(?:fetch|pull|remote|submodule)\b|\bgh\b[^;&|\n]*\b(?:checkout|sync)\b/;
 /** Git shows another object in place of the one that the name ends with. */
 const REPLACED = "refs/replace/";
-const OF_OTHERS = /^refs\/(?:remotes|tags)\//;
+const OF_OTHERS = /^refs\/remotes\//;
+/** A command that adds more could hide one of them behind the others. */
+const MOST_ADDED = 10_000;
 const MOST_BYTES = 2 ** 22;
 const MOST_NAMED = 20;
 /** As many commits as the text of a script has room for, twice. */
@@ -32,11 +34,12 @@ export function watchRefs(
   const tops = finds
     .filter(({ kind, type }) => kind === "repository" && type === "folder")
     .map(({ path }) => ({ top: dirname(path), store: path, before: repositoryRefs(path) }));
-  const isFetching = FETCHING.test(argv.at(-1) ?? "");
+  const isFetching = profile.hosts.length > 0 && FETCHING.test(argv.at(-1) ?? "");
   return async () => {
     const found: Planted[] = [];
     for (const { top, store, before } of tops) {
       const after = repositoryRefs(store);
+      if (after.size > before.size + MOST_ADDED) found.push({ name: "refs" });
       const theirs = isFetching ? [...after].filter(([name]) => OF_OTHERS.test(name)) : [];
       const known = new Set([...before.values(), ...theirs.map(([, oid]) => oid)]);
       const moved = [...after].filter(([, oid]) => !known.has(oid));
