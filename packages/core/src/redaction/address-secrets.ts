@@ -12,11 +12,13 @@ export function addressPassword(text: string, at: number, isLoose: boolean): Fou
   if (!text.startsWith("://", start - 3)) return undefined;
   const part = text.slice(start, at);
   const colon = part.indexOf(":");
-  const password = part.slice(colon + 1);
+  // A command in the place of a password is shown.
+  const [password = ""] = part.slice(colon + 1).split(/`|\$\(/);
+  const from = start + colon + 1;
   if (colon === -1 || colon > LONGEST_USER || password.length < 3 || password.length > LONGEST_PASSWORD)
     return undefined;
   if (!isLoose && (/["'\\]/.test(part) || isWordForPassword(password))) return undefined;
-  return { start: at - password.length, end: at, name: "url-password" };
+  return { start: from, end: from + password.length, name: "url-password" };
 }
 
 const IN_ENCODED_ADDRESS = /%3A%2F%2F[^\s%]{0,100}%3A([^\s%]{3,200})%4$/;

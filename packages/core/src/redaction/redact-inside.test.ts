@@ -249,3 +249,10 @@ describe("nothing disappears behind a mark", () => {
     expect(redacted({ text })).toEqual({ text: text.replace("a1B2c3D4", "[redacted:password]") });
   });
 });
+
+test.each([
+  ["curl https://u:`touch$IFS.x`@h/", "curl https://u:`touch$IFS.x`@h/"],
+  ["curl https://u:a1B2c3D4$(id)@h/", "curl https://u:[redacted:url-password]$(id)@h/"],
+])("a command in the place of a password is shown: %s", (line, shown) => {
+  expect(redactor.redact(line)).toBe(shown);
+});
