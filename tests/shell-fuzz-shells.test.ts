@@ -75,7 +75,6 @@ describe.skipIf(missing.length > 0)(
         for (const shell of shells)
           expect(figures.started[shell], shell).toBeGreaterThan(figures.accepted / 3);
       },
-      60_000 + runs * 100,
     );
 
     test("readings of bash alone are caught where another shell reads otherwise", async () => {
