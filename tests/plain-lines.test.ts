@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { decideCall } from "../packages/cli/src/hooks/decide-call.ts";
 import { UNKNOWN_MODE } from "../packages/cli/src/hooks/manners.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
@@ -26,10 +26,13 @@ beforeAll(async () => {
   symlinkSync("../../.git/hooks", join(root, "fixtures/inner/hooks"));
   symlinkSync("../.git/hooks/pre-commit", join(root, "src/z.js"));
   process.env["TOOLKEEP_HOME"] = join(base, "toolkeep");
+  // Shells split a home with a blank into words, or do not.
+  vi.stubEnv("HOME", "/home/ada");
   project = await readProject({ cwd: root });
 });
 
 afterAll(() => {
+  vi.unstubAllEnvs();
   if (before === undefined) delete process.env["TOOLKEEP_HOME"];
   else process.env["TOOLKEEP_HOME"] = before;
   rmSync(base, { recursive: true, force: true });

@@ -74,10 +74,15 @@ export async function runHookProcess(args: HookArguments, program: string): Prom
 const FIRST_TIER = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 
 async function inProcess(request: HookRequest): Promise<HookAnswer> {
-  using _ = await ownTurn(request);
-  for (const flag of FIRST_TIER) v8().setFlagsFromString(flag);
-  const { answerInProcess } = await import("../hooks/answer-in-process.ts");
-  return answerInProcess(request);
+  // `using` would not parse in an older Node, which has to say that it is too old.
+  const turn = await ownTurn(request);
+  try {
+    for (const flag of FIRST_TIER) v8().setFlagsFromString(flag);
+    const { answerInProcess } = await import("../hooks/answer-in-process.ts");
+    return await answerInProcess(request);
+  } finally {
+    turn[Symbol.dispose]();
+  }
 }
 
 const REFUSED: Asked = { kind: "refused" };

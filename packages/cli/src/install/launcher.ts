@@ -39,7 +39,12 @@ unset ${CLEARED.join(" ")}
 node=${quoted(node)}
 main=${quoted(main)}
 if [ -x "$node" ] && [ -f "$main" ]; then
-  exec "$node" ${joinCommand(rest)} "$@"
+  [ "$1" = hook ] || exec "$node" ${joinCommand(rest)} "$@"
+  "$node" ${joinCommand(rest)} "$@"
+  code=$?
+  case $code in 0 | 2) exit $code ;; esac
+  echo "Toolkeep ended with code $code before it decided, so this is blocked. Type \\\`npm install -g toolkeep\\\` to install it again." >&2
+  exit 2
 fi
 
 # Starts the program with the Node.js in a folder, if there is one that can run it.
