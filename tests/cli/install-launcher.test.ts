@@ -76,6 +76,17 @@ describe("the launcher of an installation", () => {
     expect(outcome.stderr).toContain("`npm install -g toolkeep`");
   });
 
+  test.each([
+    ["cut off", 'const half = "'],
+    ["missing a part", 'import "./gone.js";'],
+    ["of an error", "process.exit(70);"],
+  ])("blocks if the program ends before it decided, and says what to type: %s", async (_name, text) => {
+    await writeLauncher([NODE, put(inBase("broken/main.mjs"), text)]);
+    const outcome = await start(["hook", "claude-code"]);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toContain("`npm install -g toolkeep`");
+  });
+
   test("starts nothing that is in the project, and no Node.js that is too old", async () => {
     await writeLauncher([gone(), inBase("gone.js")]);
     const marker = inBase("started");
