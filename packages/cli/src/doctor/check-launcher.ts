@@ -85,7 +85,7 @@ function assigned(text: string, name: string): string {
 }
 
 /** The lines that name paths. */
-const PATHS = /^(?:node=| {2}exec "\$node" |main=).*$/gm;
+const PATHS = /^(?:node=| {2}\$how "\$node" |main=).*$/gm;
 
 /** What does not depend on the paths. */
 function fixedPart(text: string): string {

@@ -39,8 +39,10 @@ unset ${CLEARED.join(" ")}
 node=${quoted(node)}
 main=${quoted(main)}
 if [ -x "$node" ] && [ -f "$main" ]; then
-  [ "$1" = hook ] || exec "$node" ${joinCommand(rest)} "$@"
-  "$node" ${joinCommand(rest)} "$@"
+  # A hook is waited for, so that the user learns what to type if the program breaks.
+  how=
+  [ "$1" = hook ] || how=exec
+  $how "$node" ${joinCommand(rest)} "$@"
   code=$?
   case $code in 0 | 2) exit $code ;; esac
   echo "Toolkeep ended with code $code before it decided, so this is blocked. Type \\\`npm install -g toolkeep\\\` to install it again." >&2
