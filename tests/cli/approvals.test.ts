@@ -64,10 +64,8 @@ async function parkedCall(turnId: string, call: Omit<ToolCall, "id">): Promise<s
 }
 
 /** The result of a turn after the session has picked up the submitted answers. */
+/** The session takes the answers itself, when it hears of them or now. */
 async function resumed(turnId: string) {
-  await store.takeAnswers("s1", ({ requestId, answer }) =>
-    session.answer(requestId, answer).then(() => true),
-  );
   return (await session.resume(turnId)).results[0];
 }
 
