@@ -100,10 +100,9 @@ async function accept(options: AcceptOptions): Promise<number> {
   const chosen = await chooseServers(project, [name], "project");
   return withSource({ project, chosen }, async (source, refused) => {
     const report = source.servers[0];
-    if (report === undefined)
-      throw new CommandError(refused.get(name) ?? `The server ${name} is no longer configured.`, {
-        exit: EXIT.denied,
-      });
+    const refusal = refused.get(name);
+    if (refusal !== undefined) throw new CommandError(refusal, { exit: EXIT.denied });
+    if (report === undefined) throw new CommandError(`The server ${name} is no longer configured.`);
     const acceptance = { report, source, yes };
     if (tools.length === 0) await acceptServer(acceptance, terminal);
     else await acceptTools({ ...acceptance, tools }, terminal);

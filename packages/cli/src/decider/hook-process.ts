@@ -1,5 +1,6 @@
 import { blocked } from "../hooks/blocked.ts";
 import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../hooks/hook-call.ts";
+import { timeLeft } from "../hooks/hook-time.ts";
 import type { HookRequest } from "../hooks/run-hook.ts";
 import { type Asked, askDecider } from "./ask-decider.ts";
 import { fs, v8 } from "./builtin.ts";
@@ -147,7 +148,7 @@ function targetOf(request: HookRequest, file: string): Target | undefined {
       ...{ folder: project, policyFile },
     };
     const frame = frameOf(asking);
-    const limits = { acceptMs: ACCEPT_MS, answerMs: ANSWER_MS };
+    const limits = { acceptMs: ACCEPT_MS, answerMs: Math.min(ANSWER_MS, timeLeft().decideMs) };
     return frame.length > MOST_REQUEST_BYTES
       ? undefined
       : { path, question: { path, frame, client, ...limits } };

@@ -1,6 +1,7 @@
 import { constants, existsSync, realpathSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { connect } from "node:net";
+import { joinCommand } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
 import { openStore } from "@toolkeep/sqlite";
 import { FrameReader, frameOf } from "../decider/frames.ts";
@@ -69,7 +70,7 @@ async function deciderElsewhere(): Promise<Pick<Finding, "code" | "message" | "f
       reason === "files"
         ? "It runs in another mount namespace, or with other groups, so hooks from here decide by themselves."
         : "Its socket is there and gives no answer, so hooks decide by themselves until it is replaced.",
-    fix: `rm ${path}`,
+    fix: joinCommand(["rm", path]),
   };
 }
 

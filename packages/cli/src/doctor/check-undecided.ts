@@ -14,7 +14,7 @@ import { claudeHistory } from "../scan/claude-history.ts";
 import { codexHistory } from "../scan/codex-history.ts";
 import { opencodeHistory } from "../scan/opencode-history.ts";
 import type { History, RecordedCall } from "../scan/recorded-call.ts";
-import { type Finding, gap } from "./finding.ts";
+import { type Finding, gap, note } from "./finding.ts";
 
 const HISTORIES: Readonly<Partial<Record<InstallClientName, () => History>>> = {
   "claude-code": claudeHistory,
@@ -36,9 +36,15 @@ export async function checkUndecided(
     await using store = openStore({ path: project.storeFolder });
     const all = withHistory.map((record) => undecidedFindings(record, project, store));
     return (await Promise.all(all)).flat();
-  } catch {
-    // A history or a log that cannot be read says nothing about the hook. Another check reports the log.
-    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [
+      note({
+        ...{ code: "calls_not_compared", about: "log", who: "you" },
+        message: `The clients' histories were not compared with the log: ${reason}`,
+        fix: "toolkeep sessions verify",
+      }),
+    ];
   }
 }
 

@@ -21,7 +21,7 @@ const fileIn = (state: string) => join(state, "dropped-answers.json");
 /** A file that cannot be read may name any client. */
 const ALL = HOOK_CLIENTS.map((client): DroppedAnswer => ({ client, at: 0, sessionId: "", callId: "" }));
 
-/** One for each client that dropped an answer and has not passed the test call since. */
+/** The answers that clients dropped, and have not passed the test call since. */
 export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
   const found = await readOwnedFile(fileIn(directories().state), { mostBytes: MOST_BYTES, owners: "us" });
   if (found === undefined) return [];
@@ -34,9 +34,12 @@ export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
   }
 }
 
-/** Durable when it returns. The last one of a client stays. */
+/** Enough to keep a client asking. */
+const MOST_KEPT = 100;
+
+/** Durable when it returns. Each call has its own, so that a ticket that is taken late takes back its own alarm alone. */
 export function addDroppedAnswer(one: DroppedAnswer): Promise<void> {
-  return change((all) => [...all.filter(({ client }) => client !== one.client), one]);
+  return change((all) => [...all, one].slice(-MOST_KEPT));
 }
 
 /** Forgets a client's dropped answer after a ticket was taken: that of the test call, or late the one that was missed. */

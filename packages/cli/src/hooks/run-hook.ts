@@ -1,6 +1,7 @@
+import { accessSync, constants } from "node:fs";
 import { ToolkeepError } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
-import { directories } from "@toolkeep/node/internal";
+import { codeOf, directories } from "@toolkeep/node/internal";
 import { removedHooksNote } from "../install/removed-hooks.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { CommandError } from "../terminal/command-error.ts";
@@ -70,17 +71,25 @@ async function notesOf({ action }: HookVerdict, { changed }: Project): Promise<r
   return [changed, removed].filter((note) => note !== undefined);
 }
 
-const UNWRITABLE = /readonly database|read-only file system|EROFS|EACCES|EPERM/i;
+/** Whether nothing can be recorded, which is what the error is about. */
+function isUnwritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    return codeOf(error) !== "ENOENT";
+  }
+}
 
-function unwritable(): string {
-  const state = joinCommand([directories().state]);
+function unwritable(folder: string): string {
+  const state = joinCommand([folder]);
   return `its state folder ${state} cannot be written, and a call that cannot be recorded is not allowed. Run \`sudo chown -R "$(id -u)" ${state} && chmod -R u+rwX ${state}\`, or set TOOLKEEP_HOME to another folder.`;
 }
 
 function messageOf(error: unknown): string {
   if (error instanceof PayloadError || error instanceof CommandError) return error.message;
-  const reason = error instanceof Error ? error.message : "";
-  if (UNWRITABLE.test(reason)) return unwritable();
+  const { state } = directories();
+  if (isUnwritable(state)) return unwritable(state);
   if (ToolkeepError.isInstance(error)) return error.message;
   return `internal error (${error instanceof Error ? error.name : "unknown"}).`;
 }
