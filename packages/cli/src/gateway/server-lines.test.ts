@@ -57,6 +57,14 @@ test("the number of texts that are not shown is given", () => {
   expect(reviewLines(REVIEW).at(-1)).not.toMatch(/ more /);
 });
 
+test("variables that may change where the code comes from are named with it", () => {
+  const entry = { ...BASE, kind: "stdio" as const, command: "npx", args: ["-y", "x"] };
+  const lines = (env: Record<string, string>) => entryLines({ ...entry, env }).join("\n");
+  expect(lines({ LOG_LEVEL: "x" })).not.toContain("may change");
+  for (const name of ["npm_config_registry", "NODE_OPTIONS", "PATH", "HOME"])
+    expect(lines({ [name]: "x" })).toContain(`The environment may change that: ${name}.`);
+});
+
 test("records for programs omit the definitions", () => {
   const report = {
     entry: STDIO,

@@ -38,9 +38,14 @@ function startLines(entry: ServerEntry): readonly string[] {
   return [
     [entry.command, ...entry.args].map(quoted).join(" "),
     ...folderLines(entry),
-    `code from ${codeSource(entry)}`,
+    `code from ${codeSource(entry)}${changedBy(entry)}`,
     ...valueLines("environment", entry.env),
   ];
+}
+
+function changedBy({ env }: StdioServer): string {
+  const names = Object.keys(env).filter(decidesWhatRuns);
+  return names.length === 0 ? "" : ` The environment may change that: ${names.join(", ")}.`;
 }
 
 /** A project's runner starts outside of the project, whatever the entry says. */

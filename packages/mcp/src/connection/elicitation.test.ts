@@ -169,12 +169,26 @@ test.each([
     " ",
   ),
   ..."t\u043eken pa\u00dfword passw\u00f8rd p.a.s.s.w.o.r.d \u03a1\u0399\u039d t0k3n apiK\u0435y".split(" "),
+  ..."ꓑꓮꓢꓢꓪꓳꓣꓓ Ꮲassword ⲣassword toĸen 🅿🅰🆂🆂🆆🅾🆁🅳 🇵🇦🇸🇸🇼🇴🇷🇩 \u202edrowssap pass\u3164word pass\u115fword".split(
+    " ",
+  ),
+  ..."newpassword Password1 githubtoken oauthToken2 pincode contraseña пароль 密码 パスワード 비밀번호".split(
+    " ",
+  ),
 ])("a word that looks like one for a secret is one: %s", (text) => {
   expect(asksForSecret(text)).toBe(true);
 });
 
 test("words that only look like secrets do not count", () => {
-  for (const text of ["max tokens", "tokenizer", "pinned version", "Which branch?", "secretary"])
+  for (const text of [
+    "max tokens",
+    "tokenizer",
+    "pinned version",
+    "Which branch?",
+    "secretary",
+    "compass",
+    "keyboard",
+  ])
     expect(asksForSecret(text)).toBe(false);
   for (const text of ["API_KEY", "apiKey", "access-token", "Passwort oder password"])
     expect(asksForSecret(text)).toBe(true);

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { openCommandProxy, proxyFolder } from "@toolkeep/node/internal";
-import { isRunner } from "../servers/is-runner.ts";
 import type { ServerSettings, StdioServer } from "../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
@@ -21,7 +20,7 @@ export interface ProgramParts {
 
 /**
  * How the program of a server is started: with a scrubbed environment, in its sandbox if it has one, and never in a
- * directory with foreign code unless its entry says so or a project configures it. A project's runner never is.
+ * directory with foreign code unless its entry says so or it is a project's own program.
  * @throws ToolFailure `denied` if its sandbox cannot be set up; it never runs with less isolation.
  */
 export async function programOf(parts: ProgramParts): Promise<StartOptions> {
@@ -40,7 +39,7 @@ export async function programOf(parts: ProgramParts): Promise<StartOptions> {
 }
 
 function startsFresh(entry: StdioServer): boolean {
-  return entry.isOfProject ? isRunner(entry) : entry.cwd === undefined;
+  return !entry.isOfProject && entry.cwd === undefined;
 }
 
 type UnsandboxedCommand = Pick<SandboxedCommand, "argv" | "environment">;

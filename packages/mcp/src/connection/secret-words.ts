@@ -9,23 +9,19 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 /** The same as two words in a row. */
-const PAIRS: ReadonlySet<string> = new Set([
-  "api key",
-  "api keys",
-  "access key",
-  "access tokens",
-  "private key",
-  "secret key",
-  "ssh key",
-  "seed phrase",
-  "recovery phrase",
-  "pass phrase",
-  "pass word",
-  "security code",
-  "card number",
-  "credit card",
-  "backup code",
-]);
+const PAIRS: ReadonlySet<string> = new Set(
+  (
+    "api key,api keys,access key,access tokens,private key,secret key,ssh key,seed phrase,recovery phrase,pass phrase," +
+    "pass word,security code,card number,credit card,backup code,recovery code,verification code,pin code,social security"
+  ).split(","),
+);
+
+/** The same as a part of a longer word. */
+const PARTS =
+  /passw(?:or)?[dt]|passphrase|passcode|apikey|credential|privkey|privatekey|pincode|creditcard|cardnumber|(?:token|secret|accesstokens)\d*$/;
+/** The same in other languages and writings. */
+const FOREIGN =
+  /contrase[nñ]a|mot ?de ?passe|kennwort|\bsenha\b|\bheslo\b|hasło|пароль|密码|密碼|口令|パスワード|暗証|비밀번호|كلمة المرور|סיסמה/u;
 
 /**
  * Whether a text asks for a secret: a password, a key, a token and the like, however its words are joined, and also with
@@ -33,7 +29,12 @@ const PAIRS: ReadonlySet<string> = new Set([
  */
 export function asksForSecret(text: string): boolean {
   const plain = (one: string) => one.replaceAll(/[013457@$!|]/g, (char) => DIGITS[char] ?? char);
-  return [text, plain(text), plain(text.toLowerCase())].some((one) => isSecret(wordsOf(one)));
+  // A mark may make the text read from right to left.
+  const seen = text.includes("\u202e") ? [text, [...text].reverse().join("")] : [text];
+  return (
+    FOREIGN.test(text.normalize("NFKC").toLowerCase()) ||
+    seen.flatMap((one) => [one, plain(one), plain(one.toLowerCase())]).some((one) => isSecret(wordsOf(one)))
+  );
 }
 
 /** Characters that are written for letters. */
@@ -42,11 +43,15 @@ const DIGITS: Readonly<Record<string, string>> = {
 };
 
 function isSecret(words: readonly string[]): boolean {
-  return words.some((word, at) => WORDS.has(word) || PAIRS.has(`${word} ${words[at + 1]}`));
+  return words.some(
+    (word, at) => WORDS.has(word) || PARTS.test(word) || PAIRS.has(`${word} ${words[at + 1]}`),
+  );
 }
 
 function wordsOf(text: string): readonly string[] {
   const split = text
+    // Before the letters are taken apart, which changes some that are not shown.
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKD")
     .replaceAll(/[\p{Cf}\p{M}]/gu, "")
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")

@@ -6,7 +6,8 @@ import { packageOf, type StartedPackage } from "./package-of.ts";
 export function codeSource(entry: StdioServer): string {
   const { cwd: _cwd, ...plain } = entry;
   const started = packageOf(plain);
-  const local = [entry.command, ...entry.args].find(isLocal);
+  const isRelative = /^[^/~$]+\//.test(entry.command);
+  const local = isRelative ? entry.command : [entry.command, ...entry.args].find(isLocal);
   if (started === undefined && local !== undefined)
     return `files next to the configuration: ${local}. Whatever changes them changes the server.`;
   if (started === undefined)
@@ -22,15 +23,17 @@ function nameOf(entry: StdioServer, started: StartedPackage): string {
   const version = started.version === undefined ? "any version" : `version ${started.version}`;
   if (kind === "npm") return `the npm registry of your settings, package ${name}, ${version}`;
   if (kind === "image") return `the container image ${name}`;
-  if (kind === "program") return `the program ${name} on your search path`;
+  if (kind === "program")
+    return `the program ${name} on your search path, and whatever it loads from the folder that it is started in`;
   return entry.args[0] === "-m"
     ? `the Python module ${entry.args[1]}, as ${entry.command} has it installed`
     : `the Python index of your settings, package ${name}, ${version}`;
 }
 
-/** A word that names a file of the project: by a relative path, a variable of an editor, or the ending of a script. */
+/** A word that names a file of the project: by a relative path, a variable for it, or the ending of a script. */
 function isLocal(word: string): boolean {
+  if (/\$\{\w*(?:workspace|project|PWD)\w*/i.test(word)) return true;
   const path = word.replace(/^--?[\w-]+=/, "");
   if (/^(?:[-@/~]|[a-z][a-z+]*:)/i.test(path)) return false;
-  return /^\.{1,2}(?:\/|$)|^\$\{workspaceFolder\}|\.(?:[cm]?[jt]sx?|py|rb|sh|php|jar|pl|lua)$/.test(path);
+  return /^\.{1,2}(?:\/|$)|\.(?:[cm]?[jt]sx?|py|rb|sh|php|jar|pl|lua)$/.test(path);
 }

@@ -1,3 +1,4 @@
+import { isRunner } from "../servers/is-runner.ts";
 import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
 
 /** What an entry certainly starts or reaches, with its arguments. */
@@ -49,7 +50,7 @@ function startedBy({ command, args, isOfProject }: StdioServer): Started | undef
   // Whatever a project names may lie in the project, under a name of its choice.
   if (NODE.test(command) || command === process.execPath)
     return isOfProject ? undefined : installedPackage(args);
-  if (!/^[\w-]+$/.test(command) || RUNNERS.has(command)) return undefined;
+  if (!/^[\w-]+$/.test(command) || RUNNERS.has(command) || isRunner({ command, args })) return undefined;
   return { source: `program:${command}`, args };
 }
 
@@ -75,31 +76,12 @@ const UVX_OPTIONS: ReadonlySet<string> = new Set([
   "--offline",
   "--native-tls",
 ]);
-/** Commands whose arguments decide what runs. */
-const RUNNERS: ReadonlySet<string> = new Set([
-  "npm",
-  "npx",
-  "bun",
-  "bunx",
-  "pnpm",
-  "yarn",
-  "uv",
-  "uvx",
-  "pipx",
-  "docker",
-  "podman",
-  "node",
-  "deno",
-  "tsx",
-  "sh",
-  "bash",
-  "zsh",
-  "env",
-  "sudo",
-  "cmd",
-  "python",
-  "python3",
-]);
+/** Commands whose arguments decide what runs, besides the runners. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  "npm npx bun bunx pnpm yarn uv uvx pipx docker podman node deno tsx sh bash zsh env sudo cmd python python3".split(
+    " ",
+  ),
+);
 
 /** `${NAME}` is not expanded yet. */
 function isExpanded(text: string): boolean {

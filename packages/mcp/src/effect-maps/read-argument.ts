@@ -64,11 +64,13 @@ export function valuesAt(args: unknown, path: ArgumentPath): readonly unknown[] 
 export function inside(value: unknown, path: ArgumentPath): void {
   let text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   for (let round = 0; round < MOST_ESCAPES; round += 1) {
-    if (text.split(/[/\\?#;"]/).some((segment) => segment.trim() === ".."))
+    const seen = text.normalize("NFKC").replaceAll(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "");
+    if (seen.split(/[^\p{L}\p{N}\s._~-]/u).some((segment) => segment.trim() === ".."))
       throw unreadable(path, "it goes up with ..");
-    text = text.replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
+    // Also in two spellings that only some servers decode.
+    text = text
+      .replaceAll(/%(?:c0%a|u002)([ef])/gi, "%2$1")
+      .replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
 }
 

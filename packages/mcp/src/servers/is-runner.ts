@@ -2,46 +2,47 @@ import { basename } from "node:path";
 import type { StdioServer } from "./server-entry.ts";
 
 /** Programs that fetch a package and start it, with the subcommands that do so. Without any, they always do. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  npx: [],
-  pnpx: [],
-  bunx: [],
-  uvx: [],
-  dnx: [],
-  npm: ["exec", "x"],
-  pnpm: ["dlx"],
-  yarn: ["dlx"],
-  bun: ["x"],
-  pipx: ["run"],
-  uv: ["tool"],
+const RUNNERS: Readonly<Record<string, string>> = {
+  ...{ npx: "", pnpx: "", bunx: "", uvx: "", dnx: "", rvx: "", pkgx: "" },
+  npm: "exec x create init innit",
+  pnpm: "dlx create",
+  yarn: "dlx create",
+  yarnpkg: "dlx create",
+  bun: "x create",
+  pipx: "run",
+  uv: "tool",
+  pixi: "exec x",
+  gem: "exec",
+  dotnet: "dnx",
 };
-/** Programs that start the one that their arguments name. */
-const WRAPPERS: ReadonlySet<string> = new Set(
-  "env corepack cross-env nice nohup timeout stdbuf cmd command exec time".split(" "),
-);
-const SHELLS = /^(?:ba|z|k|da|a|fi)?sh$/;
-const IN_SHELL =
-  /(?:^|[\s;&|(/'"`])(?:npx|pnpx|bunx|uvx|dnx|dlx|pipx\s+run|uv\s+tool|npm\s+(?:exec|x)|python[\d.]*\s+-\S*m)(?=\s|$)/;
+const PYTHON = /^(?:pyw?|i?pythonw?[\d.]*[dtw]*|pypy[\d.]*)$/;
+/** They start what follows on another system. */
+const ELSEWHERE = /^(?:docker|podman|nerdctl|ssh)$/;
 const FETCHED = /^(?:npm|jsr|https?):/;
 
 /**
  * Whether a server is started by a program that looks for its code: a package runner, or `python -m`. They prefer code
- * and settings in the directory where they are started, so that must not be a project.
+ * and settings in the directory where they are started, so that must not be a project. Any program may start another
+ * one, by its arguments or by a text for a shell, so a runner is looked for in every place.
  */
 export function isRunner({ command, args }: Pick<StdioServer, "command" | "args">): boolean {
-  const words = unwrapped([command, ...args]);
-  const after = words.indexOf("--");
-  return startsOther(words) || (after !== -1 && startsOther(unwrapped(words.slice(after + 1))));
+  const words = [command, ...args].flatMap((word) => (/[\s;&|<>{}]/.test(word) ? wordsOf(word) : [word]));
+  return !ELSEWHERE.test(nameOf(command)) && words.some((word, at) => startsOther(word, words.slice(at + 1)));
 }
 
-function startsOther([program = "", ...args]: readonly string[]): boolean {
+function startsOther(program: string, args: readonly string[]): boolean {
   const name = nameOf(program);
-  if (SHELLS.test(name)) return args.some((word) => IN_SHELL.test(word));
-  if (/^(?:py|python[\d.]*|pypy[\d.]*)$/.test(name)) return isModule(args);
+  if (PYTHON.test(name)) return isModule(args);
   if (name === "deno") return args.some((word) => FETCHED.test(word));
-  const subcommands = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined;
-  if (subcommands === undefined || subcommands.length === 0) return subcommands !== undefined;
-  return args.slice(0, MOST_OPTIONS).some((word) => subcommands.includes(word));
+  if (!Object.hasOwn(RUNNERS, name)) return false;
+  const subcommands = (RUNNERS[name] as string).split(" ");
+  return subcommands[0] === "" || args.slice(0, MOST_OPTIONS).some((word) => subcommands.includes(word));
+}
+
+/** The words of a text for a shell, in any quotes, also behind the letter of an option (`-S`, `-c`). */
+function wordsOf(text: string): readonly string[] {
+  const plain = text.replaceAll(/\\\n|["'\\]/g, "").replace(/^-[a-z]*[Sc]/, "");
+  return plain.split(/[\s;&|()<>=`${},]+/);
 }
 
 /** Options before a subcommand may have values. */
@@ -58,18 +59,8 @@ function isModule(args: readonly string[]): boolean {
   return false;
 }
 
-function unwrapped(words: readonly string[]): readonly string[] {
-  let rest = words;
-  while (rest.length > 1 && WRAPPERS.has(nameOf(rest[0] ?? ""))) {
-    const at = rest.findIndex((word, index) => index > 0 && !/^(?:-|\/\w$|\w+=|\d+[smhd]?$)/.test(word));
-    if (at === -1) return [];
-    rest = rest.slice(at);
-  }
-  return rest;
-}
-
 function nameOf(program: string): string {
   return basename(program.replaceAll("\\", "/"))
     .toLowerCase()
-    .replace(/\.(?:cmd|exe|ps1|bat)$/, "");
+    .replace(/(?:\.(?:cmd|exe|ps1|bat)|-cli\.[cm]?js|@.*)$/, "");
 }

@@ -3,7 +3,6 @@ import { connect } from "../connection/connect.ts";
 import type { Connection, ConnectionChange } from "../connection/connection.ts";
 import { mapFor } from "../effect-maps/map-for.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
-import { isRunner } from "../servers/is-runner.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { settingsFor } from "../servers/settings-for.ts";
 import type { NamesInUse } from "./foreign-names.ts";
@@ -173,8 +172,8 @@ function openServer(
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(oauth === undefined ? {} : { oauth }),
     });
-    // Relative paths in a call are the project's, wherever its runner was started.
-    const isElsewhere = entry.isOfProject && started.kind === "stdio" && isRunner(started);
+    // Relative paths in a call are the project's, wherever its program was started.
+    const isElsewhere = entry.isOfProject && !started.isOfProject;
     const cwd = isElsewhere ? owner : started.kind === "stdio" ? started.cwd : undefined;
     return { connection, map, ...(cwd?.startsWith("/") === true ? { cwd } : {}) };
   } catch (error) {

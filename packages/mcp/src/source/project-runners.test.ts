@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -73,6 +74,11 @@ async function registry(): Promise<{
 
 const NAME = "@modelcontextprotocol/server-filesystem";
 
+const NPX_FILE = join(
+  dirname(realpathSync(execFileSync("which", ["npx"], { encoding: "utf8" }).trim())),
+  "npx-cli.js",
+);
+
 /** What a clone, a sandboxed command or a dependency may leave in a project under a well-known name. */
 function plant(): string {
   const ran = join(folder, "ran");
@@ -99,6 +105,8 @@ test.each([
   ["its program by name", { command: "npx", args: ["--offline", "--no-install", "mcp-server-filesystem"] }],
   ["a folder to start in", { command: "npx", args: ["--offline", "-y", NAME], cwd: "." }],
   ["npm exec", { command: "npm", args: ["exec", "--offline", "-y", "--", NAME, "."] }],
+  ["npm's own file", { command: "node", args: [NPX_FILE, "--offline", "-y", NAME] }],
+  ["another wrapper", { command: "setsid", args: ["-w", "npx", "--offline", "-y", NAME] }],
   ["a wrapper", { command: "env", args: ["npx", "--offline", "-y", NAME] }],
   ["a shell", { command: "sh", args: ["-c", `npx --offline -y ${NAME}`] }],
   ["a Python module", { command: "python3", args: ["-m", "mcp_server_git"] }],
@@ -142,6 +150,15 @@ test("relative arguments mean the project's files, and the runner starts in an e
     ...["node_modules", "-y", NAME, project, join(project, "docs"), join(project, "src")],
     ...[`--root=${join(folder, "other")}`, "stdio", join(project, "data.json")],
   ]);
+});
+
+test("a program with an effect map starts in an empty folder, where its version manager follows no project", async () => {
+  const told = join(folder, "told");
+  write("bin/mcp-server-filesystem", `#!/bin/sh\n{ pwd; echo "$@"; } > ${JSON.stringify(told)}\n`, 0o755);
+  await start({ command: "mcp-server-filesystem", args: ["."] });
+  const [at = "", given] = readFileSync(told, "utf8").split("\n");
+  expect(at.startsWith(join(folder, "state"))).toBe(true);
+  expect(given).toBe(project);
 });
 
 test("a project's own program starts in the project, as before", async () => {

@@ -16,7 +16,8 @@ interface StartParts {
 
 /**
  * How a server is started. The environment of its map has priority over the entry's. A project's program starts in the
- * project, unless it is a runner: that starts in an empty directory, and its relative arguments become absolute.
+ * project, unless it is a runner or has a map: that starts like the user's own, in an empty directory, and its relative
+ * arguments become absolute. A version manager may take such a program from the project that it is started in.
  */
 export function startedEntry(entry: ServerEntry, parts: StartParts): ServerEntry {
   if (entry.kind === "http") return entry;
@@ -29,7 +30,7 @@ export function startedEntry(entry: ServerEntry, parts: StartParts): ServerEntry
   // What lies in the project must not be taken for the program that the user accepted.
   const path = isFound && PATH !== undefined ? { PATH: pathOutside(PATH, project) } : {};
   const env = { ...path, ...started.env };
-  if (isRunner(entry)) return withAbsolutePaths({ ...started, env }, resolve(project, entry.cwd ?? "."));
+  if (isFound) return withAbsolutePaths({ ...started, env }, resolve(project, entry.cwd ?? "."));
   const isAtHome = entry.cwd === undefined && settings.sandbox === undefined && owner !== "";
   return { ...started, env, ...(isAtHome ? { cwd: owner } : {}) };
 }
@@ -45,6 +46,7 @@ function withAbsolutePaths(entry: StdioServer, folder: string): StdioServer {
   };
   return {
     ...rest,
+    isOfProject: false,
     command: command.includes("/") ? resolve(folder, command) : command,
     args: args.map(absolute),
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, absoluteWord(value, folder)])),

@@ -6,9 +6,10 @@ import type { RequestPlan } from "../operations/operation-input.ts";
 import type { CallArguments } from "./build-request.ts";
 
 /** Names with which a request asks for another method, without what separates their words. */
-const NAMES = /^(?:x?(?:http)?(?:method|verb)override|x(?:http)?(?:method|verb)(?:tunneling)?)$/;
+const NAMES =
+  /^(?:x?(?:http)?(?:method|verb)override|x?(?:http)?override(?:http)?(?:method|verb)|x(?:original|forwarded|request|requested)?(?:http)?(?:method|verb)(?:tunneling)?)$/;
 /** The same after an underscore, for which some servers also take blanks, dots, hyphens and brackets. */
-const MARKED_NAMES = /^(?:http)?method$/;
+const MARKED_NAMES = /^(?:http|request|form)?(?:method|verb)$/;
 
 /**
  * The methods that some servers would use instead of the operation's, because a field of the request says so: in its
@@ -37,7 +38,9 @@ export function overridingMethods(
 
 function valuesOf(name: string, value: unknown): readonly (readonly [name: string, value: unknown])[] {
   if (value === undefined || value === null) return [];
-  if (isOverride(name)) return (Array.isArray(value) ? value : [value]).map((one) => [name, one]);
+  // A form may write the fields within a field as `a[b]` or `a.b`.
+  if ([name, ...name.split(/[.[\]]/)].some(isOverride))
+    return (Array.isArray(value) ? value : [value]).map((one) => [name, one]);
   if (Array.isArray(value)) return value.flatMap((one) => valuesOf("", one));
   return isObject(value) ? Object.entries(value).flatMap(([key, one]) => valuesOf(key, one)) : [];
 }

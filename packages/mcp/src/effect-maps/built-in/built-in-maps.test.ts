@@ -132,7 +132,20 @@ describe("maps that are built in", () => {
       ["run_workflow", "workflow_id"],
       ["get_commit", "sha"],
     ] as const) {
-      for (const up of ["../../x/y", "a/%2e%2E/b", "..%2fx", "a\\..\\b", "x/%252e%252e/y", ".."])
+      for (const up of [
+        ...[
+          "../../x/y",
+          "a/%2e%2E/b",
+          "..%2fx",
+          "a\\..\\b",
+          "x/%252e%252e/y",
+          "..",
+          "..;/x",
+          "a/..%00/b",
+          "..&x",
+        ],
+        ...["a/．．/b", "‥/x", "a∕..∕b", "a/.\u200b./b", "%c0%ae%c0%ae/x", "..%c0%afx", "%u002e%u002e/x"],
+      ])
         expect(() => effectsFor(tool, { [argument]: up }), `${tool} ${up}`).toThrow("goes up");
       for (const plain of ["main", "v1..2", "docs/a.b/c", "", 7])
         expect(() => effectsFor(tool, { [argument]: plain }), `${tool} ${plain}`).not.toThrow();
