@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createRedactor } from "@toolkeep/core";
 import { approvedRuns } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import { openStore, type Store } from "@toolkeep/sqlite";
@@ -26,7 +27,7 @@ describe("an approval is bound to the raw call", () => {
     const store = openStore({ path: join(temporary(), "store") });
     await waiting(store);
     expect(await approvedRuns("s", store.events("s"), store.pending)).toEqual({
-      ...{ ran: 0, compared: 2, deleted: 0, errors: [] },
+      ...{ ran: 0, edited: 0, compared: 2, deleted: 0, errors: [] },
     });
     const text = JSON.stringify(await Array.fromAsync(store.events("s")));
     expect(text).not.toContain(TOKEN);
@@ -80,6 +81,14 @@ describe("an approval is bound to the raw call", () => {
             .request["binding"],
         })),
     ],
+    [
+      "a request that shows nothing",
+      (event: JournalEvent) => withRequest(event, () => ({ arguments: null })),
+    ],
+    [
+      "a digest without salt",
+      (event: JournalEvent) => withRequest(event, () => ({ binding: { arguments: "0".repeat(64) } })),
+    ],
     ["another tool", (event: JournalEvent) => withRequest(event, () => ({ toolName: "list" }))],
   ])("%s is found, while the call waits and after it ran", async (_what, change) => {
     const store = openStore({ path: join(temporary(), "store") });
@@ -110,6 +119,86 @@ describe("an approval is bound to the raw call", () => {
         : undefined;
     const swapped = await approvedRuns("s", changed(store, swap), store.pending);
     expect(swapped.errors).toEqual(["Call t1/c1: it is not the call that was shown."]);
+    await store.close();
+  });
+
+  const ofFirst = (type: JournalEvent["type"], change: (event: never, all: JournalEvent[]) => unknown) =>
+    [type, change] as const;
+  test.each([
+    [
+      "a run after a No",
+      [ofFirst("approval-answer", (event: Fields) => ({ ...event, answer: { verdict: "reject" } }))],
+      "it ran without a yes to its request",
+    ],
+    [
+      "a run without an answer",
+      [ofFirst("approval-answer", () => [])],
+      "it ran without a yes to its request",
+    ],
+    [
+      "a run without a request",
+      [
+        ofFirst("approval-request", () => []),
+        ofFirst("call-start", ({ digest: _, ...event }: Fields) => event),
+      ],
+      "it ran without the digest of a request",
+    ],
+    [
+      "digests without salt that differ",
+      [
+        ofFirst("approval-request", (event: Fields) => ({
+          ...event,
+          request: { ...(event["request"] as unknown as object), binding: { arguments: "00" } },
+        })),
+        ofFirst("call-start", (event: Fields) => ({ ...event, digest: "11" })),
+      ],
+      "it is not the call that was shown",
+    ],
+    [
+      "a second run with the same approval",
+      [ofFirst("call-end", (event: Fields, all) => [event, all.find(({ type }) => type === "call-start")])],
+      "it is not the call that was shown",
+    ],
+  ])("%s is found", async (_what, changes, error) => {
+    const store = openStore({ path: join(temporary(), "store") });
+    await waiting(store);
+    await answered(store);
+    const all = await Array.fromAsync(store.events("s"));
+    async function* events() {
+      for (const event of all) {
+        const [, change] = changes.find(([type]) => event.turn === "t1" && event.type === type) ?? [];
+        yield* [change?.(event as never, all) ?? event].flat() as JournalEvent[];
+      }
+    }
+    const { errors } = await approvedRuns("s", events(), store.pending);
+    expect(errors).toEqual([`Call t1/c1: ${error}.`]);
+    await store.close();
+  });
+
+  test.each([
+    ["names like numbers that are secrets", { arguments: '{"a":1,"12345678":2,"7":3,"b":{"12345678":"x"}}' }],
+    ["a host whose own secrets look like digests", { arguments: { to: "a" }, shape: "[0-9a-f]{32}" }],
+    [
+      "an edit that shows nothing of the first arguments",
+      { arguments: { to: "a" }, answer: { verdict: "edit" as const, arguments: { auth: TOKEN, n: 1 } } },
+    ],
+  ])("%s are no alarm, while the call waits, after it ran, and when it is erased", async (_what, call) => {
+    const store = openStore({ path: join(temporary(), "store") });
+    const redactor = createRedactor({
+      shapes: "shape" in call ? [{ name: "own", pattern: call.shape }] : [],
+    });
+    redactor.add("PIN", "12345678");
+    const session = await sessionIn(store, redactor);
+    await session.run([{ id: "c1", name: "deploy", arguments: call.arguments }], { id: "t1" });
+    const found = async () => approvedRuns("s", store.events("s"), store.pending);
+    expect(await found()).toMatchObject({ compared: 1, errors: [] });
+    await session.answer("t1/c1", "answer" in call ? call.answer : { verdict: "once" });
+    expect((await session.resume("t1")).results?.[0]).toMatchObject({ ok: true });
+    await session.close();
+    const ran = "answer" in call ? { ran: 0, edited: 1 } : { ran: 1, edited: 0 };
+    expect(await found()).toMatchObject({ ...ran, errors: [] });
+    await store.erase("s");
+    expect(await found()).toMatchObject({ ...ran, errors: [] });
     await store.close();
   });
 });

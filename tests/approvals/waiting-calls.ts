@@ -1,4 +1,4 @@
-import { createSession, defineTool, type SessionStore } from "@toolkeep/core";
+import { createRedactor, createSession, defineTool, type SessionStore } from "@toolkeep/core";
 import { expect } from "vitest";
 
 export const TOKEN = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3xyz";
@@ -22,9 +22,9 @@ export async function waiting(store: SessionStore): Promise<void> {
   await session.leave();
 }
 
-export function sessionIn(store: SessionStore) {
+export function sessionIn(store: SessionStore, redactor = createRedactor()) {
   const approver = { approve: async () => "later" as const };
-  return createSession({ id: "s", store, tools: [deploy], policy: ["ask *"], approver });
+  return createSession({ id: "s", store, tools: [deploy], policy: ["ask *"], approver, redactor });
 }
 
 export async function answered(store: SessionStore): Promise<void> {

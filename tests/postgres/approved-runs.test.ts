@@ -11,9 +11,9 @@ test.skipIf(POSTGRES_URL === "")(
     const store = await openStore();
     await waiting(store);
     const early = await approvedRuns("s", store.events("s"), store.pending);
-    expect(early).toEqual({ ran: 0, compared: 2, deleted: 0, errors: [] });
+    expect(early).toEqual({ ran: 0, edited: 0, compared: 2, deleted: 0, errors: [] });
     await answered(store);
     const late = await approvedRuns("s", store.events("s"), store.pending);
-    expect(late).toEqual({ ran: 2, compared: 0, deleted: 2, errors: [] });
+    expect(late).toEqual({ ran: 2, edited: 0, compared: 0, deleted: 2, errors: [] });
   },
 );

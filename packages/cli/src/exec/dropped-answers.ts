@@ -37,7 +37,7 @@ export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
 /** Enough to keep a client asking. */
 const MOST_KEPT = 100;
 
-/** Durable when it returns. Each call has its own, so that a ticket that is taken late takes back its own alarm alone. */
+/** Durable when it returns. Each call has its own, so that a ticket that is taken late ends its own alarm alone. */
 export function addDroppedAnswer(one: DroppedAnswer): Promise<void> {
   return change((all) => [...all, one].slice(-MOST_KEPT));
 }

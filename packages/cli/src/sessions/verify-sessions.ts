@@ -62,17 +62,18 @@ export async function verifySessions(
 
 async function approvalsOf(store: Store, sessionId: string): Promise<Pick<CheckedSession, "approvals">> {
   const approvals = await approvedRuns(sessionId, store.events(sessionId), store.pending);
-  const { ran, compared, deleted, errors } = approvals;
-  return ran + compared + deleted + errors.length === 0 ? {} : { approvals };
+  const { ran, edited, compared, deleted, errors } = approvals;
+  return ran + edited + compared + deleted + errors.length === 0 ? {} : { approvals };
 }
 
 function sessionLines({ sessionId, verdict, approvals }: CheckedSession): readonly string[] {
   const line = `${sessionId}  ${verdictMessage(verdict)}`;
   if (approvals === undefined) return [line];
-  const { ran, compared, deleted, errors } = approvals;
+  const { ran, edited, compared, deleted, errors } = approvals;
+  const changed = edited === 0 ? "" : `, ${edited} as the approver edited them`;
   const raw = compared === 0 ? "" : `, ${compared} requests match the raw call`;
   const gone = deleted === 0 ? "" : `, ${deleted} salts deleted with their arguments`;
-  const all = `  approvals: ${ran} calls ran as shown${errors.length === 0 ? raw : ""}${gone}`;
+  const all = `  approvals: ${ran} calls ran as shown${changed}${errors.length === 0 ? raw : ""}${gone}`;
   return [line, ...errors.map((error) => `  CHANGED: ${error}`), all];
 }
 

@@ -9,6 +9,7 @@ import { failure } from "../results/runtime-failure.ts";
 import { type Ask, approvalRequest, type BatchPosition, bindingOf } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
 import { reevaluateCall, reevaluateWith } from "./evaluate-call.ts";
+import { redactRequest } from "./in-process-steps.ts";
 import { requeue } from "./queue.ts";
 import { isHelpful, remember } from "./remember.ts";
 import { approvalsMissing } from "./signed-approvals.ts";
@@ -98,7 +99,7 @@ function impossibleNeed(call: QueuedCall, turn: Turn): Refused | undefined {
  * what a person reads of it is worked out here, and not taken from a store that others may write to.
  */
 function shownRequest(request: ApprovalRequest, askId: string, { record, runtime }: Turn): ApprovalRequest {
-  const made = JSON.parse(runtime.redactor.redactJson(JSON.stringify(request))) as ApprovalRequest;
+  const made = redactRequest(request, runtime.redactor) as ApprovalRequest;
   const shown = record?.asked.get(askId);
   if (shown === undefined || !("binding" in shown)) return made;
   const { id, sessionId, callId, lines } = made;

@@ -195,7 +195,11 @@ export class InProcessSteps implements Steps {
   /** An answer applies to what was shown. */
   #bound(id: string, request: unknown, answer: unknown): unknown {
     const shown = this.#record?.asked.get(id);
-    if (shown === undefined || boundParts(this.#shown(request)) === boundParts(shown)) return answer;
+    if (
+      shown === undefined ||
+      boundParts(redactRequest(request, this.#outside.redactor)) === boundParts(shown)
+    )
+      return answer;
     return { verdict: "reject", message: "Denied: this is not the call that was approved.", by: "binding" };
   }
 
@@ -203,14 +207,10 @@ export class InProcessSteps implements Steps {
     if (this.#cancellation.isCancelled) throw new ToolFailure("cancelled", "Cancelled");
   }
 
-  #shown(request: unknown): unknown {
-    return JSON.parse(this.#outside.redactor.redactJson(JSON.stringify(request)));
-  }
-
   #announce(kind: ParkKind, id: string, request: unknown): void {
     if (this.#record?.asked.has(id)) return;
-    const { recorder } = this.#outside;
-    const shown = this.#shown(request);
+    const { recorder, redactor } = this.#outside;
+    const shown = redactRequest(request, redactor);
     if (kind === "approval") {
       recorder.write(this.#turn, { type: "approval-request", id, request: shown as ApprovalRequest });
     } else recorder.write(this.#turn, { type: "question-request", id, request: shown as QuestionRequest });
@@ -248,6 +248,13 @@ export class InProcessSteps implements Steps {
       return answer;
     });
   }
+}
+
+/** A request without secrets. Its fingerprints may look like one, and are none. */
+export function redactRequest(request: unknown, redactor: Redactor): unknown {
+  const { binding } = request as Partial<ApprovalRequest>;
+  const shown = JSON.parse(redactor.redactJson(JSON.stringify(request))) as object;
+  return binding === undefined ? shown : { ...shown, binding };
 }
 
 /** An approver cannot approve what needs signatures: it is waited for those. */

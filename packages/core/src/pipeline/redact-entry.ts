@@ -5,9 +5,9 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { redactEffects, redactObserved } from "./redact-effects.ts";
 
 /**
- * An event without secrets, wherever its text came from: what an observer failed with, the name of an approver, a name that a model
- * made up. What travels as JSON was redacted when it was made, except for the arguments of a call that starts. The ids
- * of calls hold no secret (`admit`).
+ * An event without secrets, wherever its text came from: what an observer failed with, the name of an approver, a name
+ * that a model made up. What travels as JSON and what a person is asked was redacted when it was made, except for the
+ * arguments of a call that starts. The ids of calls hold no secret (`admit`).
  */
 export function redactEntry(entry: JournalEntry, redactor: Redactor): JournalEntry {
   if (entry.type === "call-start") return redactStart(entry, redactor);
@@ -16,7 +16,7 @@ export function redactEntry(entry: JournalEntry, redactor: Redactor): JournalEnt
 }
 
 const AS_THEY_ARE: ReadonlySet<JournalEntry["type"]> = new Set([
-  ...(["call-end", "turn-end", "model-reply"] as const),
+  ...(["call-end", "turn-end", "model-reply", "approval-request"] as const),
 ]);
 
 const isWritten = (value: object) => value instanceof JsonText;

@@ -1,12 +1,14 @@
-import type { ApprovalRequest } from "../../contract/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../contract/approval.ts";
 import type { JournalEvent } from "../../contract/event.ts";
 import type { PendingArguments } from "../../contract/journal.ts";
-import { callDigest, isSalted, readKept } from "./call-digest.ts";
+import { callDigest, isSalted, type KeptCall, readKept } from "./call-digest.ts";
 
 /** Whether the calls of a session that were approved ran as they were shown. */
 export interface ApprovedRuns {
   /** Approved calls that ran, and whose digest is that of their request. */
   readonly ran: number;
+  /** Approved calls that ran as the approver had edited them. What ran is not compared. */
+  readonly edited: number;
   /** Requests that were compared with the raw call, because its arguments and salt are still kept. */
   readonly compared: number;
   /** Requests whose salt was deleted with the raw arguments. */
@@ -15,7 +17,12 @@ export interface ApprovedRuns {
   readonly errors: readonly string[];
 }
 
-type Request = Pick<ApprovalRequest, "callId" | "toolName" | "arguments" | "binding">;
+interface Asked {
+  readonly id: string;
+  readonly request: Pick<ApprovalRequest, "toolName" | "arguments" | "binding">;
+  readonly isErased: boolean;
+  verdict?: ApprovalAnswer["verdict"];
+}
 
 /** Compares the recorded requests with the calls that ran, and with the raw calls as long as they are kept. */
 export async function approvedRuns(
@@ -23,53 +30,65 @@ export async function approvedRuns(
   events: AsyncIterable<JournalEvent>,
   pending: Pick<PendingArguments, "get">,
 ): Promise<ApprovedRuns> {
-  const asked = new Map<string, Request[]>();
-  const edited = new Set<string>();
+  const calls = new Map<string, Asked[]>();
   const errors: string[] = [];
-  const counts = { ran: 0, compared: 0, deleted: 0 };
+  const counts = { ran: 0, edited: 0, compared: 0, deleted: 0 };
   for await (const event of events) {
-    if (event.type === "approval-request" && isSalted(event.request.binding?.arguments)) {
-      const call = `${event.turn}/${event.request.callId}`;
-      asked.set(call, [...(asked.get(call) ?? []), event.request]);
-      const kept = await pending.get(`${sessionId}/${event.turn}/${event.id}`);
+    if (event.type === "approval-request") {
+      const { id, turn, request } = event;
+      const call = `${turn}/${request.callId}`;
+      const one = { id, request, isErased: "erased" in event };
+      calls.set(call, [...(calls.get(call) ?? []), one]);
+      const kept = readKept(await pending.get(`${sessionId}/${turn}/${id}`));
+      // An earlier version made a digest without salt.
+      if (!isSalted(request.binding?.arguments) && kept?.salt === undefined) continue;
       counts[kept === undefined ? "deleted" : "compared"] += 1;
-      const error = kept === undefined ? undefined : await keptError(event.request, kept);
-      if (error !== undefined) errors.push(`Request ${event.turn}/${event.id}: ${error}.`);
-    } else if (event.type === "approval-answer" && event.answer.verdict === "edit") {
-      edited.add(`${event.turn}/${event.id.replace(/(?:\/changed)?(?:\/again)?$/, "")}`);
+      const error = kept === undefined ? undefined : await keptError(one, kept);
+      if (error !== undefined) errors.push(`Request ${turn}/${id}: ${error}.`);
+    } else if (event.type === "approval-answer") {
+      const asked = calls.get(`${event.turn}/${event.id.replace(/(?:\/changed)?(?:\/again)?$/, "")}`);
+      const one = asked?.findLast(({ id }) => id === event.id);
+      if (one !== undefined) one.verdict = event.answer.verdict;
     } else if (event.type === "call-start") {
       const call = `${event.turn}/${event.callId}`;
-      const error = startError(event, asked.get(call) ?? [], edited.has(call));
-      if (error !== undefined) errors.push(`Call ${call}: ${error}.`);
-      else if (event.digest !== undefined) counts.ran += 1;
-    }
+      const found = comparedStart(event, calls.get(call) ?? []);
+      if (found === "ran" || found === "edited") counts[found] += 1;
+      else if (found !== undefined) errors.push(`Call ${call}: ${found}.`);
+      // An approval is for one run.
+    } else if (event.type === "call-end") calls.delete(`${event.turn}/${event.callId}`);
   }
   return { ...counts, errors };
 }
 
 /** Compares a request with the raw call that is kept for it. */
-async function keptError({ toolName, binding, arguments: shown }: Request, text: string) {
-  const kept = readKept(text);
-  if (kept === undefined) return undefined;
-  const digest = await callDigest({ toolName, definition: binding.definition, ...kept }, kept.salt);
-  if (digest !== binding.arguments) return "its digest is not that of the raw call that is kept";
-  const isShown = shown === undefined || shown === null || isAlike(JSON.parse(kept.argsText), shown);
-  return isShown ? undefined : "the arguments that were shown are not those of the raw call";
+async function keptError({ request, isErased }: Asked, kept: KeptCall): Promise<string | undefined> {
+  const { toolName, binding, arguments: shown } = request;
+  const digest = await callDigest({ toolName, definition: binding?.definition ?? "", ...kept }, kept.salt);
+  if (digest !== binding?.arguments) return "its digest is not that of the raw call that is kept";
+  if (isErased || isAlike(JSON.parse(kept.argsText), shown)) return undefined;
+  return "the arguments that were shown are not those of the raw call";
 }
 
-function startError(
-  { tool, digest, allowedBy, arguments: args }: JournalEvent & { readonly type: "call-start" },
-  asked: readonly Request[],
-  isEdited: boolean,
+const YES: ReadonlySet<unknown> = new Set(["once", "always", "rules", "edit"]);
+
+/** How a call ran, or what is wrong with that. `undefined`: no approval let it run, or one of an earlier version. */
+function comparedStart(
+  event: JournalEvent & { readonly type: "call-start" },
+  asked: readonly Asked[],
 ): string | undefined {
-  const isApproved = allowedBy.startsWith("approver: ") && asked.length > 0;
-  if (digest === undefined) return isApproved ? "it ran without the digest of its request" : undefined;
-  if (isEdited) return undefined;
-  const request = asked.find(({ binding }) => binding.arguments === digest);
-  if (request?.toolName !== tool) return isSalted(digest) ? "it is not the call that was shown" : undefined;
-  const [ran, shown] = [args.value, request.arguments];
+  const { tool, digest, allowedBy, arguments: args } = event;
+  if (digest === undefined) {
+    const isOld = asked.length > 0 && !asked.some(({ request }) => isSalted(request.binding?.arguments));
+    const isAsked = allowedBy.startsWith("approver: ") && !isOld;
+    return isAsked ? "it ran without the digest of a request" : undefined;
+  }
+  const exact = asked.find(({ request }) => request.binding?.arguments === digest);
+  const one = exact ?? asked.findLast(({ verdict }) => verdict === "edit");
+  if (one?.request.toolName !== tool) return "it is not the call that was shown";
+  if (!YES.has(one.verdict)) return "it ran without a yes to its request";
+  if (exact === undefined) return "edited";
   // The payload of one of them may have been erased.
-  if (ran === null || shown === null || shown === undefined || isAlike(ran, shown)) return undefined;
+  if (one.isErased || "erased" in event || isAlike(args.value, one.request.arguments)) return "ran";
   return "its arguments are not those that were shown";
 }
 
@@ -80,13 +99,13 @@ const MARK = /(?:\\{0,16}")?\[redacted:[^\]]{1,100}\](?:#\d+)?(?:\\{0,16}")?/;
 function isAlike(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return one === other || fits(one, other) || fits(other, one);
-  const [names, otherNames] = [Object.keys(one), Object.keys(other)];
-  const [values, otherValues] = [Object.values(one), Object.values(other)];
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    names.length === otherNames.length &&
-    names.every((name, at) => isAlike(name, otherNames[at]) && isAlike(values[at], otherValues[at]))
-  );
+  const [entries, others] = [Object.entries(one), Object.entries(other)];
+  if (Array.isArray(one) !== Array.isArray(other) || entries.length !== others.length) return false;
+  // A name that looks like a number moves to the front, and a mark in its place does not.
+  return entries.toReversed().every(([name, value]) => {
+    const at = others.findLastIndex((entry) => isAlike(name, entry[0]) && isAlike(value, entry[1]));
+    return at !== -1 && others.splice(at, 1);
+  });
 }
 
 /** Whether a text is the other one with marks in it: the parts between the marks are in it, in their order. */
