@@ -12,8 +12,7 @@ export function addressPassword(text: string, at: number, isLoose: boolean): Fou
   if (!text.startsWith("://", start - 3)) return undefined;
   const part = text.slice(start, at);
   const colon = part.indexOf(":");
-  // A command in the place of a password is shown.
-  const [password = ""] = part.slice(colon + 1).split(/`|\$\(/);
+  const password = beforeCode(part.slice(colon + 1));
   const from = start + colon + 1;
   if (colon === -1 || colon > LONGEST_USER || password.length < 3 || password.length > LONGEST_PASSWORD)
     return undefined;
@@ -21,13 +20,20 @@ export function addressPassword(text: string, at: number, isLoose: boolean): Fou
   return { start: from, end: from + password.length, name: "url-password" };
 }
 
+/** A command or a variable in the place of a password is shown. */
+function beforeCode(password: string): string {
+  return password.split(/[`;|&<>()]|\$(?:[({]|[A-Z_]{3})/, 1).join("");
+}
+
 const IN_ENCODED_ADDRESS = /%3A%2F%2F[^\s%]{0,100}%3A([^\s%]{3,200})%4$/;
 
 export function encodedPassword(text: string, at: number): FoundSecret | undefined {
   if (text.charAt(at + 1) !== "0") return undefined;
-  const password = IN_ENCODED_ADDRESS.exec(text.slice(Math.max(0, at - 320), at + 1))?.[1];
-  if (password === undefined || isWordForPassword(password)) return undefined;
-  return { start: at - 1 - password.length, end: at - 1, name: "url-password" };
+  const found = IN_ENCODED_ADDRESS.exec(text.slice(Math.max(0, at - 320), at + 1))?.[1];
+  const password = beforeCode(found ?? "");
+  if (found === undefined || password.length < 3 || isWordForPassword(password)) return undefined;
+  const start = at - 1 - found.length;
+  return { start, end: start + password.length, name: "url-password" };
 }
 
 const BEARER = /[Bb]earer(?:[ +]|%20)([A-Za-z0-9_.~+/%-]{16,4096}={0,2})/y;
@@ -41,7 +47,7 @@ export function bearer(text: string, at: number): FoundSecret | undefined {
 }
 
 const BEFORE_PORT = /(?:^|[\s"'])[A-Za-z0-9_.*-]{1,128}:\d{4,5}$/;
-const AFTER_PORT = /:(?!\d+:)[^:\s]{1,64}:[^:\s]{1,64}:([^\s:"']{4,128})(?=[\s"']|$)/y;
+const AFTER_PORT = /:(?!\d+:)[^:\s]{1,64}:[^:\s]{1,64}:([^\s:"'`;|&<>()]{4,128})(?=[\s"'`;|&<>()]|$)/y;
 
 /** `host:port:database:user:password`, as in .pgpass. `at` is the colon after the port. */
 export function pgpassPassword(text: string, at: number): FoundSecret | undefined {

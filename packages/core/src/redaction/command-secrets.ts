@@ -111,7 +111,7 @@ function argument(
   return { start: end - value.length, end, name: known };
 }
 
-const NETRC = /[ \t\n]{1,8}([^\s"'`;|&]{3,256})/y;
+const NETRC = /[ \t\n]{1,8}([^\s"'`;|&<>()]{3,256})/y;
 
 const LOGIN = /login[ \t\n]{1,8}[^\s]{1,100}[ \t\n]{1,8}password$/;
 

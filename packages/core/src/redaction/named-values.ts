@@ -191,10 +191,12 @@ function isCode(text: string, at: number, { start, end }: WrittenValue): boolean
 /** No name of code with digits is so long. */
 const SHORTEST_IN_CODE = 20;
 
-/** A secret may have signs that no value begins with: it continues to its closing quote, or to where a word ends. */
+/** A secret may have signs that no value begins with: it continues to its closing quote, a command or the end of a word. */
 function endOf(text: string, { end, quote }: WrittenValue): number {
   if (quote === "") return afterMatch(REST_OF_BARE, text, end);
   const line = text.slice(end, end + 256);
-  const closing = line.search(new RegExp(String.raw`\\{0,16}(?:${quote}|"(?:\s|\\+[nrt])*[,:\]}])|\n`));
+  const closing = line.search(
+    new RegExp(String.raw`\\{0,16}(?:${quote}|"(?:\s|\\+[nrt])*[,:\]}])|\n|\x60|\$[({]`),
+  );
   return closing === -1 ? end : end + closing;
 }

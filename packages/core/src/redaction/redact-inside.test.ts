@@ -253,6 +253,16 @@ describe("nothing disappears behind a mark", () => {
 test.each([
   ["curl https://u:`touch$IFS.x`@h/", "curl https://u:`touch$IFS.x`@h/"],
   ["curl https://u:a1B2c3D4$(id)@h/", "curl https://u:[redacted:url-password]$(id)@h/"],
+  ["curl https://u:a1B2c3D4;touch$IFS.x;@h/", "curl https://u:[redacted:url-password];touch$IFS.x;@h/"],
+  ["curl https://u:a1B2c3D4|sh;@h/", "curl https://u:[redacted:url-password]|sh;@h/"],
+  ["curl https://u:a1B2c3D4>Makefile;@h/", "curl https://u:[redacted:url-password]>Makefile;@h/"],
+  ["curl https://u:a1B2c3D4(id)@h/", "curl https://u:[redacted:url-password](id)@h/"],
+  ["curl https://u:a1B2c3$AWS_SECRET@h/", "curl https://u:[redacted:url-password]$AWS_SECRET@h/"],
+  ["x%3A%2F%2Fu%3Aa1B2c3D4;reboot;%40h", "x%3A%2F%2Fu%3A[redacted:url-password];reboot;%40h"],
+  ["echo h:5432:d:u:a1B2c3D4&&reboot", "echo h:5432:d:u:[redacted:password]&&reboot"],
+  ["login u password a1B2c3D4>Makefile", "login u password [redacted:password]>Makefile"],
+  ['PASSWORD="a1B2c3D4e5 $(id) " ls', 'PASSWORD="[redacted:password]$(id) " ls'],
+  ['PASSWORD="a1B2c3D4e5 `id` " ls', 'PASSWORD="[redacted:password]`id` " ls'],
 ])("a command in the place of a password is shown: %s", (line, shown) => {
   expect(redactor.redact(line)).toBe(shown);
 });
