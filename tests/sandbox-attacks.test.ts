@@ -29,9 +29,9 @@ const SUCCEED_WITHOUT_SANDBOX = [
   "C030",
 ];
 
-test("of 134 scenes of what commands leave behind, 118 are attacks, each with an id of its own", () => {
-  expect(new Set(PLANTED.map(({ id }) => id)).size).toBe(134);
-  expect(PLANTED.filter(({ harmless }) => harmless !== true)).toHaveLength(118);
+test("of 140 scenes of what commands leave behind, 123 are attacks, each with an id of its own", () => {
+  expect(new Set(PLANTED.map(({ id }) => id)).size).toBe(140);
+  expect(PLANTED.filter(({ harmless }) => harmless !== true)).toHaveLength(123);
 });
 
 test("there are 44 attacks on the sandbox, each with what must hold afterwards", () => {

@@ -57,25 +57,14 @@ function startedBy({ command, args, isOfProject }: StdioServer): Started | undef
 /** By name, or by the path where systems install it. */
 const NODE = /^(?:(?:\/usr|\/usr\/local|\/opt\/homebrew)\/bin\/)?node$/;
 const PYTHON = /^python(?:3(?:\.\d{1,2})?)?$/;
-const NPX_OPTIONS: ReadonlySet<string> = new Set([
-  "-y",
-  "--yes",
-  "-q",
-  "--quiet",
-  "--prefer-offline",
-  "--prefer-online",
-  "--offline",
-]);
+const NPX_OPTIONS: ReadonlySet<string> = new Set(
+  "-y --yes -q --quiet --prefer-offline --prefer-online --offline".split(" "),
+);
 const BUN_OPTIONS: ReadonlySet<string> = new Set(["-y", "--bun", "--silent"]);
 const DLX_OPTIONS: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
-const UVX_OPTIONS: ReadonlySet<string> = new Set([
-  "-q",
-  "--quiet",
-  "--refresh",
-  "--no-cache",
-  "--offline",
-  "--native-tls",
-]);
+const UVX_OPTIONS: ReadonlySet<string> = new Set(
+  "-q --quiet --refresh --no-cache --offline --native-tls".split(" "),
+);
 /** Commands whose arguments decide what runs, besides the runners. */
 const RUNNERS: ReadonlySet<string> = new Set(
   "npm npx bun bunx pnpm yarn uv uvx pipx docker podman node deno tsx sh bash zsh env sudo cmd python python3".split(
@@ -143,27 +132,11 @@ function installedPackage([file = "", ...args]: readonly string[]): Started | un
   return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), args } : undefined;
 }
 
-const DOCKER_FLAGS: ReadonlySet<string> = new Set([
-  "-i",
-  "--interactive",
-  "--rm",
-  "-t",
-  "--tty",
-  "-it",
-  "-ti",
-  "--init",
-  "--read-only",
-]);
+const DOCKER_FLAGS: ReadonlySet<string> = new Set(
+  "-i --interactive --rm -t --tty -it -ti --init --read-only".split(" "),
+);
 /** Nothing that brings files of this machine, or another network, into the container. */
-const DOCKER_VALUED: ReadonlySet<string> = new Set([
-  "-e",
-  "--env",
-  "--name",
-  "--pull",
-  "--platform",
-  "-l",
-  "--label",
-]);
+const DOCKER_VALUED: ReadonlySet<string> = new Set("-e --env --name --pull --platform -l --label".split(" "));
 const IMAGE = /^(?:docker\.io\/)?((?:[a-z0-9.-]+\/)*[a-z0-9._-]+)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 
 function imageOf(args: readonly string[]): Started | undefined {

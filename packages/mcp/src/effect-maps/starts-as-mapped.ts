@@ -14,15 +14,7 @@ export function startsAsMapped({ start = {} }: EffectMap, started: StartedPackag
 }
 
 /** Variables for display and locale, in every program. */
-const PLAIN: ReadonlySet<string> = new Set([
-  "DEBUG",
-  "FORCE_COLOR",
-  "LANG",
-  "LC_ALL",
-  "LOG_LEVEL",
-  "NO_COLOR",
-  "TZ",
-]);
+const PLAIN: ReadonlySet<string> = new Set("DEBUG FORCE_COLOR LANG LC_ALL LOG_LEVEL NO_COLOR TZ".split(" "));
 
 function areDeclared(args: readonly string[], known: NonNullable<MappedStart["args"]>): boolean {
   for (let at = 0; at < args.length; at += 1) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { versionOf } from "../files/opened-file.ts";
 import { readSmallFile } from "../files/read-small-file.ts";
 
-/** The commits that a repository names, by the names it has for them; not those that name another name. */
+/** The commits that a repository names, by the names it has for them; not those that name another name. With stashes. */
 export type Refs = ReadonlyMap<string, string>;
 
 const OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -19,16 +19,28 @@ export function repositoryRefs(store: string): Refs {
     if (name !== undefined && OID.test(oid)) refs.set(name, oid);
   }
   const packed = refs.size;
-  const waiting = ["refs", "HEAD", "ORIG_HEAD"];
+  const own = ["refs", "HEAD", "ORIG_HEAD"];
+  const worktrees = namesIn(join(store, "worktrees")) ?? [];
+  const waiting = [...own, ...worktrees.flatMap((one) => own.map((name) => `worktrees/${one}/${name}`))];
   for (let name = waiting.pop(); name !== undefined && refs.size < packed + MOST_REFS; name = waiting.pop()) {
     const entries = namesIn(join(store, name));
     if (entries !== undefined) waiting.push(...entries.map((entry) => `${name}/${entry}`));
     else {
-      const oid = textAt(join(store, name)).trim();
-      if (OID.test(oid)) refs.set(name, oid);
+      add(name, textAt(join(store, name)).trim());
     }
   }
+  // The last is the one that `refs/stash` names.
+  const stashes = textAt(join(store, "logs/refs/stash")).trimEnd().split("\n").slice(0, -1).toReversed();
+  for (const [at, line] of stashes.entries()) add(`stash@{${at + 1}}`, line.split(" ")[1]);
+  for (const [at, line] of textAt(join(store, "FETCH_HEAD")).split("\n").entries()) {
+    const [oid] = line.split("\t");
+    add(at === 0 ? "FETCH_HEAD" : `${oid}`, oid);
+  }
   return refs;
+
+  function add(name: string, oid = ""): void {
+    if (OID.test(oid) && refs.size < packed + MOST_REFS) refs.set(name, oid);
+  }
 }
 
 function namesIn(path: string): readonly string[] | undefined {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { readSmallFile } from "../../files/read-small-file.ts";
+import { indexedFiles, protectedNamesIn } from "../../git/indexed-files.ts";
 import { type Refs, repositoryRefs } from "../../git/repository-refs.ts";
 import { listedNames } from "../denied-note.ts";
 import { type Find, isClosedName } from "../scan/find.ts";
@@ -12,7 +13,7 @@ import { gitOutput, type LookPlace } from "./git-writes.ts";
 const FETCHING = /\bgit\b[^;&|\n]*\b(?:fetch|pull|remote|submodule)\b|\bgh\b[^;&|\n]*\b(?:checkout|sync)\b/;
 /** Git shows another object in place of the one that the name ends with. */
 const REPLACED = "refs/replace/";
-const OF_OTHERS = /^refs\/remotes\//;
+const OF_OTHERS = /^(?:refs\/remotes\/|FETCH_HEAD$|[0-9a-f]{40})/;
 /** A command that adds more could hide one of them behind the others. */
 const MOST_ADDED = 10_000;
 const MOST_BYTES = 2 ** 22;
@@ -33,11 +34,12 @@ export function watchRefs(
 ): () => Promise<ToolFailure | undefined> {
   const tops = finds
     .filter(({ kind, type }) => kind === "repository" && type === "folder")
-    .map(({ path }) => ({ top: dirname(path), store: path, before: repositoryRefs(path) }));
+    .map(({ path: store }) => ({ store, before: repositoryRefs(store), staged: stagedIn(store) }));
   const isFetching = profile.hosts.length > 0 && FETCHING.test(argv.at(-1) ?? "");
   return async () => {
     const found: Planted[] = [];
-    for (const { top, store, before } of tops) {
+    for (const { store, before, staged } of tops) {
+      const top = dirname(store);
       const after = repositoryRefs(store);
       if (after.size > before.size + MOST_ADDED) found.push({ name: "refs" });
       const theirs = isFetching ? [...after].filter(([name]) => OF_OTHERS.test(name)) : [];
@@ -47,6 +49,13 @@ export function watchRefs(
       found.push(...replaced.map(([name]) => ({ path: join(store, "packed-refs"), name })));
       if (moved.length > replaced.length)
         found.push(...(await plantedIn(top, { before, known, moved }, { profile, place })));
+      const isNew = ({ path, blob }: Change) => !staged.some((one) => one.path === path && one.blob === blob);
+      const strange = stagedIn(store).filter((one) => isNew(one) && isStrange(top, one, profile));
+      const trees = ["HEAD", ...known].slice(0, MOST_TREES).map((tip) => `${TREE} ${tip}`);
+      const look = { folder: top, roots: profile.write, ...place };
+      const kept = strange.length === 0 ? "" : await gitOutput(trees.join("; "), look);
+      const left = strange.filter((one) => !isKept(one, kept));
+      found.push(...left.map(({ path }) => ({ path: join(top, path), name: "index" })));
     }
     return found.length === 0 ? undefined : movedFailure(found, profile.cwd);
   };
@@ -64,9 +73,12 @@ interface Planted {
   readonly name: string;
 }
 
+const GIT = "git -c safe.directory='*' -c core.commitGraph=false";
+const TREE = `${GIT} ls-tree -r -z`;
+const MOST_TREES = 20;
 /** Of a merge, only what none of its parents has. Commits that are gone are ignored only if that is said before `--stdin`. */
 const LOG =
-  "git -c safe.directory='*' log --ignore-missing --stdin --format= --raw --no-abbrev --no-renames --no-ext-diff --no-show-signature --root -c -z";
+  "log --ignore-missing --stdin --format= --raw --no-abbrev --no-renames --no-ext-diff --no-show-signature --root -c -z";
 
 async function plantedIn(
   top: string,
@@ -81,21 +93,21 @@ async function plantedIn(
     const [name] = group[0] as Moved["moved"][number];
     const nearest = [before.get(name), before.get("HEAD"), ...branches].filter((one) => one !== undefined);
     const old = [...new Set([...nearest, ...known])].slice(0, MOST_COMMITS).map((oid) => `^${oid}`);
-    const commits = [...group.map(([, oid]) => oid), ...old].join("\n");
-    const output = await ask(`${LOG} <<'END' && printf '\\000${DONE}'\n${commits}\nEND\n`);
+    const given = group.map(([, oid]) => oid).join("\n");
+    // A name may be there before its commit.
+    const check = `case "$(${GIT} cat-file --batch-check <<'END'\n${given}\nEND\n)" in *missing*) exit;; esac\n`;
+    const output = await ask(
+      `${check}${GIT} ${LOG} <<'END' && printf '\\000${DONE}'\n${[given, ...old].join("\n")}\nEND\n`,
+    );
     if (!output.endsWith(`\0${DONE}`)) found.push({ name });
-    const strange = changesIn(output).filter(({ path, blob }) => {
-      const full = join(top, path);
-      return isClosedName(top, full) && !profile.write.includes(full) && !hasBytes(full, blob);
-    });
+    const strange = changesIn(output).filter((change) => isStrange(top, change, profile));
     // Which of the names leads to it.
     if (strange.length > 0 && group.length > 1) groups.push(...halves(group, group.length - 1));
     if (strange.length === 0 || group.length > 1) continue;
     const tips = new Set([before.get(name), before.get("HEAD"), before.get("refs/heads/main")]);
-    const lists = [...tips].filter((tip) => tip !== undefined).map((tip) => `git ls-tree -r -z ${tip}`);
+    const lists = [...tips].filter((tip) => tip !== undefined).map((tip) => `${TREE} ${tip}`);
     const kept = lists.length === 0 ? "" : await ask(lists.join("; "));
-    const isKept = ({ path, blob }: Change) => kept.includes(`${blob}\t${path}\0`);
-    for (const change of strange.filter((one) => !isKept(one)))
+    for (const change of strange.filter((one) => !isKept(one, kept)))
       found.push({ path: join(top, change.path), name });
   }
   return found;
@@ -104,6 +116,26 @@ async function plantedIn(
 interface Change {
   readonly path: string;
   readonly blob: string;
+}
+
+/** Whether it is listed in a tree. */
+function isKept({ path, blob }: Change, trees: string): boolean {
+  return trees.includes(`${blob}\t${path}\0`);
+}
+
+function isStrange(top: string, { path, blob }: Change, { write }: SandboxProfile): boolean {
+  const full = join(top, path);
+  return isClosedName(top, full) && !write.includes(full) && !hasBytes(full, blob);
+}
+
+/** What the index records of files that decide what is run; `git checkout .` writes them. */
+function stagedIn(store: string): readonly Change[] {
+  const index = join(store, "index");
+  const keys = protectedNamesIn(index).names.map(
+    (path) => [path, Buffer.from(path).toString("latin1")] as const,
+  );
+  const files = indexedFiles(index, new Set(keys.map(([, key]) => key)));
+  return keys.flatMap(([path, key]) => (files.get(key) ?? []).map(({ hash }) => ({ path, blob: hash })));
 }
 
 /** Printed once everything was shown. */
@@ -130,8 +162,12 @@ function hasBytes(path: string, blob: string): boolean {
   try {
     const bytes = readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes;
     if (bytes === undefined) return false;
-    const hash = createHash(blob.length === 40 ? "sha1" : "sha256");
-    return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === blob;
+    // Git may keep other line ends.
+    const plain = Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+    return [bytes, plain].some((one) => {
+      const hash = createHash(blob.length === 40 ? "sha1" : "sha256");
+      return hash.update(`blob ${one.length}\0`).update(one).digest("hex") === blob;
+    });
   } catch {
     return false;
   }
@@ -143,11 +179,15 @@ function movedFailure(found: readonly Planted[], cwd: string): ToolFailure {
     .map(({ path, name }) => (path === undefined ? name : `${listedNames([path], cwd)} in ${name}`));
   const { path, name } = found.find((one) => one.path !== undefined) ?? (found[0] as Planted);
   const file = path === undefined ? "" : ` -1 -- ${listedNames([path], cwd)}`;
-  const look = name.startsWith(REPLACED) ? `git for-each-ref ${REPLACED}` : `git log -p ${name}${file}`;
+  const look = name.startsWith(REPLACED)
+    ? `git for-each-ref ${REPLACED}`
+    : name === "index"
+      ? "git diff --cached"
+      : `git log -p ${name}${file}`;
   const unseen = found.some((one) => one.path === undefined) ? ", or that could not be looked at" : "";
   return new ToolFailure(
     "out_of_scope",
-    `The command ran, and committed files that decide what is run${unseen}: ${[...new Set(named)].join(", ")}. Git puts them in place at the next checkout, merge, reset or stash pop.`,
-    { hint: `Tell the user before anything else is done with git. \`${look}\` shows what was committed.` },
+    `The command ran, and committed or staged files that decide what is run${unseen}: ${[...new Set(named)].join(", ")}. Git puts them in place at the next checkout, merge, reset or stash pop.`,
+    { hint: `Tell the user before anything else is done with git. \`${look}\` shows what they are.` },
   );
 }
