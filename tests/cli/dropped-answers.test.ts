@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { TEST_CALL } from "../../packages/cli/src/exec/dropped-answers.ts";
 import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
@@ -70,6 +72,20 @@ describe.skipIf(!hasSandbox)("[peers 0.3] a client that drops the command of the
     expect(await clientShell(line, bench)).toMatchObject({ code: 0, stdout: "toolkeep-test-call\n" });
     expect(await after("call-5")).toEqual({});
     expect((await asked("call-6")).input).toBeDefined();
+  });
+
+  test("is one whose ids are not plain, and no command that holds the test call is the test call", async () => {
+    const id = "functions.Bash:0|fc_1";
+    await asked(id);
+    expect(await after(id)).toMatchObject({ decision: "block" });
+    for (const line of [`${TEST_CALL} && ${COMMAND}`, `${TEST_CALL} | cat`, `cd src && ${TEST_CALL}`])
+      expect(await asked("call-2", line)).toMatchObject({ action: "ask", input: undefined });
+  });
+
+  test("may be any client if an entry of the record is damaged", async () => {
+    const file = join(bench.environment.TOOLKEEP_HOME, "state/dropped-answers.json");
+    writeFileSync(file, JSON.stringify({ version: 1, dropped: [{ client: "claude-code" }] }));
+    expect((await asked("call-1")).action).toBe("ask");
   });
 
   test("is one whose command failed, too", async () => {

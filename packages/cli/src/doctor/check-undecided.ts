@@ -6,6 +6,7 @@ import { openStore, type Store } from "@toolkeep/sqlite";
 import { sessionIdOf } from "../hooks/decide-call.ts";
 import type { HookCall } from "../hooks/hook-call.ts";
 import { HOOKS } from "../hooks/hooks-of-clients.ts";
+import { plainId } from "../hooks/payload.ts";
 import type { InstallClientName } from "../install/install-client.ts";
 import { type InstallRecord, InstallRecords } from "../install/install-record.ts";
 import { activePause } from "../pause/pauses.ts";
@@ -96,7 +97,7 @@ function decidable({ at, payload }: RecordedCall, { client, project, files }: In
   // The gateway records the calls of servers. Some unknown tools call no hook.
   const isRecorded = calls.length > 0 && calls.every(({ tool }) => tool !== "client_unknown");
   if (callId === undefined || remote !== undefined || !isRecorded || !isMatched) return [];
-  return [{ at, callId, sessionId: sessionIdOf(client, conversation) }];
+  return [{ at, callId: plainId(callId), sessionId: sessionIdOf(client, conversation) }];
 }
 
 interface Decided {

@@ -28,7 +28,7 @@ export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
   if (found.error !== undefined) return ALL;
   try {
     const { version, dropped } = JSON.parse(found.text) as { version?: unknown; dropped?: unknown };
-    return version === 1 && Array.isArray(dropped) ? dropped.filter(isDropped) : ALL;
+    return version === 1 && Array.isArray(dropped) && dropped.every(isDropped) ? dropped : ALL;
   } catch {
     return ALL;
   }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   createRegistry,
   type Registry,
@@ -33,6 +33,7 @@ import {
   verdictOf,
 } from "./hook-verdict.ts";
 import { openConversation } from "./open-conversation.ts";
+import { plainId } from "./payload.ts";
 import { type EvaluatedCall, type ExplainedCall, explanationOf, RefusedCalls } from "./refused-calls.ts";
 import { resolvedCalls } from "./resolved-calls.ts";
 import { typedInput } from "./typed-input.ts";
@@ -212,19 +213,17 @@ interface BehindGateway extends Pick<Deciding, "call" | "sessionId" | "client" |
 async function sharedMarks(store: SessionStore, { call, ...hook }: BehindGateway): Promise<void> {
   if (call.remote === undefined || call.isRepeated === true) return;
   const { shareMarks } = await import("./gateway-call.ts");
-  await shareMarks(store, { ...hook, call: call.remote, callId: call.callId });
+  const callId = call.callId === undefined ? undefined : plainId(call.callId);
+  await shareMarks(store, { ...hook, call: call.remote, callId });
 }
 
 /** The client's own id where it has one, so that the outcome that it reports finds the call. */
 function idFor({ callId }: HookCall, index: number): string {
-  if (callId === undefined || !PLAIN_ID.test(callId)) return randomUUID();
-  return index === 0 ? callId : `${callId}.${index}`;
+  if (callId === undefined) return randomUUID();
+  return index === 0 ? plainId(callId) : `${plainId(callId)}.${index}`;
 }
-
-const PLAIN_ID = /^[\w.-]{1,100}$/;
 
 /** The session of a client's conversation. */
 export function sessionIdOf(client: HookClientName, conversation: string): string {
-  if (PLAIN_ID.test(conversation)) return `${client}.${conversation}`;
-  return `${client}.${createHash("sha256").update(conversation).digest("hex")}`;
+  return `${client}.${plainId(conversation)}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isAbsolute } from "node:path";
 
 /** The payload of a client is invalid, so its call cannot be decided. */
@@ -32,6 +33,13 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | un
     if (typeof value === "string" && value !== "") return value;
   }
   return undefined;
+}
+
+const PLAIN_ID = /^[\w.-]{1,100}$/;
+
+/** An id that a client made, as the log has it. What else it may hold is replaced by a digest, the same each time. */
+export function plainId(id: string): string {
+  return PLAIN_ID.test(id) ? id : createHash("sha256").update(id).digest("hex");
 }
 
 /**

@@ -8,6 +8,7 @@ import { readProject } from "../project/read-project.ts";
 import { sessionIdOf } from "./decide-call.ts";
 import type { CallReport, HookClientName } from "./hook-call.ts";
 import { type HookStores, ONE_HOOK } from "./hook-stores.ts";
+import { plainId } from "./payload.ts";
 import { REPORT_TOOL, reportsOf } from "./reported-sessions.ts";
 
 /**
@@ -16,7 +17,7 @@ import { REPORT_TOOL, reportsOf } from "./reported-sessions.ts";
  * know: the client dropped the answer that had confined the call.
  */
 export async function recordOutcome(
-  { conversation, folder, callId, outcome, isReplaced = false, isInterrupted = false }: CallReport,
+  { conversation, folder, callId: given, outcome, isReplaced = false, isInterrupted = false }: CallReport,
   {
     client,
     folder: named = folder,
@@ -27,7 +28,7 @@ export async function recordOutcome(
     readonly stores?: HookStores | undefined;
   },
 ): Promise<string | undefined> {
-  const sessionId = sessionIdOf(client, conversation);
+  const [sessionId, callId] = [sessionIdOf(client, conversation), plainId(given)];
   const isDropped =
     outcome !== "refused" &&
     !isInterrupted &&
