@@ -42,6 +42,7 @@ const FOLDERS = [
     ".config/mise/mise.toml",
     ".config/mise/conf.d/a.toml",
   ],
+  ...[".config/mise/conf.d/a/mise.toml", "mise/conf.d/a/mise.local.toml"],
   ...["mise/conf.d/a.toml", ".mise/conf.d/a.toml", ".mise/config.local.toml", ".config/mise.local.toml"],
 ];
 const CASES: readonly (readonly [file: string, text: string])[] = [

@@ -213,6 +213,13 @@ describe("settings that are code, and what runs after this conversation wrote th
     ["conftest.py", "pytest"],
     ["tests/conftest.py", "python -m pytest"],
     ["pytest.ini", "pytest -x"],
+    ["mypy.ini", "mypy src"],
+    [".coveragerc", "pytest"],
+    [".rubocop.yml", "bundle exec rubocop"],
+    [".rspec", "rspec"],
+    [".eslintrc.json", "npx eslint src"],
+    [".stylelintrc.yaml", "npx stylelint src"],
+    ["global.json", "dotnet test"],
   ])("%s is written unasked, and then %s asks", async (file, line) => {
     expect(await afterWriting(file, line)).toEqual(["allow", "ask"]);
   });

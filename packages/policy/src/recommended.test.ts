@@ -210,6 +210,7 @@ test("files of the workspace are written without asking, except for those that d
     "gradle.properties",
     "Package.swift",
     "a.pth",
+    ...[".solargraph.yml", ".pdbrc.py", ".rbenv-vars", ".miserc.local.toml"],
   ];
   expect(await decisions("write", asked)).toEqual(all(asked, "ask"));
 });

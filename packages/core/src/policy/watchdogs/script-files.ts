@@ -24,17 +24,21 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   rakefile: ["rake", "bundle"],
   gemfile: ["bundle", "rake"],
   "composer.json": ["composer"],
-  ".mocharc.json": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
-  ".mocharc.jsonc": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
-  ".mocharc.yml": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
-  ".mocharc.yaml": ["mocha", ...PACKAGE_MANAGERS, ...HOOKS],
-  "pyproject.toml": ["pip", "poetry", "pdm", "hatch", "uv", "tox", "nox", "pytest"],
+  // Their settings name plug-ins, or code that is loaded first.
+  ".rubocop.yml": ["rubocop", "bundle", "rake"],
+  ".rspec": ["rspec", "bundle", "rake"],
+  ".flake8": ["flake8", "tox", "nox"],
+  ...{ ".pylintrc": ["pylint", "tox", "nox"], pylintrc: ["pylint", "tox", "nox"] },
+  ...{ "mypy.ini": ["mypy", "tox", "nox"], ".mypy.ini": ["mypy", "tox", "nox"] },
+  ".coveragerc": ["coverage", "pytest", "tox", "nox"],
+  "global.json": ["dotnet"],
+  "pyproject.toml": "pip poetry pdm hatch uv tox nox pytest mypy pylint coverage".split(" "),
   "setup.py": ["pip", "python", "python3", "tox"],
-  "setup.cfg": ["pip", "tox", "pytest"],
+  "setup.cfg": "pip tox pytest mypy pylint flake8 coverage".split(" "),
   "conftest.py": ["pytest", "tox", "nox"],
   "pytest.ini": ["pytest", "tox", "nox"],
   ".pytest.ini": ["pytest", "tox", "nox"],
-  "tox.ini": ["tox", "pytest"],
+  "tox.ini": ["tox", "pytest", "flake8", "pylint", "coverage"],
   "noxfile.py": ["nox"],
   "build.rs": ["cargo"],
   "cargo.toml": ["cargo"],
@@ -90,8 +94,9 @@ function loadedBy(tool: string): readonly string[] {
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set([".husky", ".githooks", ".lefthook"]);
 
-/** Code that a tool executes before it does its work: `vitest.config.ts`, `.eslintrc.cjs`. */
-const CONFIGURATION = /^(?:([\w-]+)\.(?:config|workspace|setup)\.[cm]?[jt]sx?|\.([\w-]+)rc(?:\.[cm]?js)?)$/;
+/** Code that a tool executes before it does its work, or that names such code: `vitest.config.ts`, `.eslintrc.json`. */
+const CONFIGURATION =
+  /^(?:([\w-]+)\.(?:config|workspace|setup)\.[cm]?[jt]sx?|\.([\w-]+)rc(?:\.(?:[cm]?[jt]s|json[5c]?|ya?ml|toml))?)$/;
 
 /** Run where a command or a script names them. */
 const SCRIPT = /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk)$/;

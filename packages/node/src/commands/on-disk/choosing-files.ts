@@ -1,6 +1,6 @@
 import { isHarmlessAssignment } from "../plain/harmless-assignments.ts";
 
-/** Files of a project from which a shim takes the program that it starts. */
+/** Files of a project, in the case that some disks pass over, from which a shim takes the program that it starts. */
 export interface ChoosingFile {
   /** The path from the folder that is looked at. */
   readonly name: RegExp;
@@ -9,12 +9,14 @@ export interface ChoosingFile {
 }
 
 /** `22.1.0`, `lts/*`, `latest`, `>=20 <23`, `3.12.1/envs/web`; never a path, an address, a template or `ref:`. */
-const VERSION = String.raw`(?:lts/[\w*-]+|[\w.-]+/envs/[\w.-]+|(?:(?:latest|prefix|sub-[\d.]+):)?[\w.+~^*<>=|@ -]*)`;
+const VERSION = String.raw`(?!\.)(?:lts/[\w*-]+|[\w.-]+/envs/[\w.-]+|(?:(?:latest|prefix|sub-[\d.]+):)?[\w.+~^*<>=|@ -]*)`;
 const ONE_VERSION = VERSION.replace("@ -", "@-");
 /** A tool of the manager's own registry. With any other prefix the file says whose program is downloaded. */
-const TOOL = String.raw`(?:(?:core|aqua):)?[\w@./-]+`;
+const TOOL = String.raw`(?:(?:core|aqua):)?@?\w[\w@-]*(?:[./][\w@-]+)*`;
 const QUOTED = `(?:"${VERSION}"|'${VERSION}')`;
 const TOML_KEY = `(?:${TOOL}|"${TOOL}"|'${TOOL}')`;
+/** Three quotes would begin a text of several lines. */
+const VALUE = `(?:[\\w-]+|"[\\w-]+"|'[\\w-]+')`;
 const LIST = String.raw`\[(?:\s*${QUOTED}\s*,?)*\s*\]?`;
 const OPTIONS = String.raw`\{\s*version\s*=\s*(?:${QUOTED}|${LIST})\s*(?:,\s*os\s*=\s*${LIST}\s*)?\}`;
 const TOOL_LINE = whole(
@@ -66,7 +68,7 @@ const MISE = eachSection([
   [/^tools\.[^.]+$/, line(String.raw`(?:version|os)\s*=\s*(?:${QUOTED}|${LIST})`)],
   [/^tasks(?:\..+)?$|^task_config$/, () => true],
   [/^env$/, variables],
-  [/^settings$/, line(String.raw`(?:experimental|lockfile|jobs|quiet|verbose|color)\s*=\s*[\w"']+`)],
+  [/^settings$/, line(String.raw`(?:experimental|lockfile|jobs|quiet|verbose|color)\s*=\s*${VALUE}`)],
 ]);
 
 const PROTO = eachSection([
@@ -74,7 +76,7 @@ const PROTO = eachSection([
   [/^env$/, variables],
   [
     /^settings$/,
-    line(String.raw`(?:auto-install|auto-clean|detect-strategy|pin-latest|telemetry)\s*=\s*[\w"'-]+`),
+    line(String.raw`(?:auto-install|auto-clean|detect-strategy|pin-latest|telemetry)\s*=\s*${VALUE}`),
   ],
 ]);
 
@@ -85,8 +87,8 @@ function isOrdinaryManifest(text: string): boolean {
     const values = JSON.stringify([packageManager, volta, devEngines]).match(/"(?:[^"\\]|\\.)*"/g) ?? [];
     return values.every((value) => MANIFEST_VALUE.test(value)) && !Object.hasOwn(volta, "extends");
   } catch {
-    // It is not read as a manifest by anybody.
-    return true;
+    // Some programs pass over a mark at the beginning, or a comment.
+    return !/packageManager|volta|devEngines|\\u/.test(text);
   }
 }
 
@@ -94,24 +96,30 @@ const MANIFEST_VALUE = whole(`"(?:@?[\\w-]+/)?${VERSION}"`);
 
 export const CHOOSING_FILES = {
   versions: {
-    name: /^\.(?:[a-z]+-version|nvmrc|yvmrc|python-versions|sdkmanrc)$/,
+    name: /^\.(?:[a-z]+-version|nvmrc|yvmrc|python-versions|sdkmanrc)$/i,
     isOrdinary: eachLine(whole(VERSION)),
   },
-  toolVersions: { name: /^\.tool-versions$/, isOrdinary: eachLine(whole(`${TOOL}(?:\\s+${ONE_VERSION})*`)) },
+  toolVersions: { name: /^\.tool-versions$/i, isOrdinary: eachLine(whole(`${TOOL}(?:\\s+${ONE_VERSION})*`)) },
   mise: {
-    name: /^(?:\.config\/)?\.?(?:mise|rtx)(?:\.[\w-]+)*\.toml$|^(?:\.?mise|\.config\/mise)\/(?:(?:config|mise)(?:\.[\w-]+)*|conf\.d\/[^/]+)\.toml$/,
+    name: /^(?:\.config\/)?\.?(?:mise|rtx)(?:\.[\w-]+)*\.toml$|^(?:\.?mise|\.config\/mise)\/(?:(?:config|mise)(?:\.[\w-]+)*|conf\.d\/(?:[^/]+\/)?[^/]+)\.toml$/i,
     isOrdinary: MISE,
   },
-  miseSettings: { name: /^\.miserc\.toml$/, isOrdinary: () => false },
-  proto: { name: /^\.prototools(?:\.[\w-]+)?$/, isOrdinary: PROTO },
-  vfox: { name: /^\.?vfox\.toml$/, isOrdinary: MISE },
-  manifest: { name: /^package\.json$/, isOrdinary: isOrdinaryManifest },
-  corepack: { name: /^\.corepack\.env$/, isOrdinary: (text) => linesOf(text).length === 0 },
-  rustup: { name: /^rust-toolchain(?:\.toml)?$/, isOrdinary: (text) => !/\bpath\b|\//.test(text) },
-  gemfile: { name: /^Gemfile$/, isOrdinary: (text) => !/^\s*ruby\b.*(?:path|ref):/m.test(text) },
+  miseSettings: { name: /^(?:\.config\/)?\.?miserc(?:\.[\w-]+)*\.toml$/i, isOrdinary: () => false },
+  proto: { name: /^\.prototools(?:\.[\w-]+)?$/i, isOrdinary: PROTO },
+  vfox: { name: /^\.?vfox\.toml$/i, isOrdinary: MISE },
+  manifest: { name: /^package\.json$/i, isOrdinary: isOrdinaryManifest },
+  corepack: { name: /^\.corepack\.env$/i, isOrdinary: (text) => linesOf(text).length === 0 },
+  rustup: { name: /^rust-toolchain(?:\.toml)?$/i, isOrdinary: (text) => !/\bpath\b|[/\\]/.test(text) },
+  /** Variables, for those who have the plug-in for them. */
+  variables: {
+    name: /^\.[a-z]+env-vars$/i,
+    isOrdinary: (text) => linesOf(text).every((one) => isHarmlessAssignment(one)),
+  },
+  gemfile: { name: /^Gemfile$/i, isOrdinary: (text) => !/^\s*ruby\b.*(?:path|ref):/m.test(text) },
   aqua: {
-    name: /^(?:\.?aqua\/)?\.?aqua\.ya?ml$/,
-    isOrdinary: (text) => !/\b(?:local|github_content|http|registry_id|import_dir)\b/.test(text),
+    name: /^(?:\.?aqua\/)?\.?aqua\.ya?ml$/i,
+    isOrdinary: (text) =>
+      !/\\|\b(?:local|github_content|http|registry_id|import|import_dir|repo_owner)\b/.test(text),
   },
 } satisfies Readonly<Record<string, ChoosingFile>>;
 

@@ -118,8 +118,11 @@ function chosenFor(name: string, shims: ReadonlySet<Shim>, { folder }: Look): st
 
 function namesAt(folder: string): readonly string[] {
   const above = namesIn(folder);
-  const within = CHOOSING_FOLDERS.filter((one) => above.includes(one.split("/")[0] ?? ""));
-  return [...above, ...within.flatMap((one) => namesIn(join(folder, one)).map((name) => `${one}/${name}`))];
+  const first = new Set(above.map((name) => name.toLowerCase()));
+  const below = (one: string) => namesIn(join(folder, one)).map((name) => `${one}/${name}`);
+  const within = CHOOSING_FOLDERS.filter((one) => first.has(one.split("/")[0] ?? "")).flatMap(below);
+  // Each folder in `conf.d` may have settings of its own.
+  return [...above, ...within, ...within.filter((one) => one.includes("/conf.d/")).flatMap(below)];
 }
 
 function namesIn(folder: string): readonly string[] {

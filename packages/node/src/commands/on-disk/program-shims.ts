@@ -13,8 +13,20 @@ export interface Shim {
   readonly localExcept?: RegExp;
 }
 
-const { versions, toolVersions, mise, miseSettings, proto, vfox, manifest, corepack, rustup, gemfile, aqua } =
-  CHOOSING_FILES;
+const {
+  versions,
+  toolVersions,
+  mise,
+  miseSettings,
+  proto,
+  vfox,
+  manifest,
+  corepack,
+  rustup,
+  gemfile,
+  aqua,
+  variables,
+} = CHOOSING_FILES;
 const OF_MISE = [mise, miseSettings, toolVersions, versions, manifest, gemfile, rustup];
 
 /** Sources: the documentation of each; mise 2026.9.15 was run. */
@@ -50,7 +62,7 @@ export const SHIMS: readonly Shim[] = [
       ["SWIFTENV_ROOT", ".swiftenv", "shims"],
       ["TFENV_ROOT", ".tfenv", "shims"],
     ],
-    follows: [versions, manifest],
+    follows: [versions, manifest, variables],
   },
   {
     end: /\/volta(?:-shim)?$/,

@@ -18,6 +18,7 @@ export const EDITORS_AND_AGENTS = `
 .emacs .emacs.d/                       | Emacs          | code of the user                                      | Emacs manual, init file
 .dir-locals.el .dir-locals-2.el        | Emacs          | variables and code for every file in the folder       | Emacs manual, directory variables
 .ycm_extra_conf.py                     | YouCompleteMe  | code, when a file is opened                           | ycm-core/YouCompleteMe, README
+.solargraph.yml                        | Solargraph     | plug-ins and code that the language server loads      | solargraph.org/guides, configuration
 hie.yaml                               | Haskell language server | commands that say how to build (cradle)      | haskell/hie-bios, README
 buildserver.json                       | SourceKit-LSP  | the server of the build                               | build-server-protocol, discovery; SourceKit-LSP
 .lsp/config.edn                        | clojure-lsp    | commands that print the class path                    | clojure-lsp.io, settings

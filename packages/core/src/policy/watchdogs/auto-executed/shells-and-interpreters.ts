@@ -14,7 +14,7 @@ export const SHELLS_AND_INTERPRETERS = `
 .autoenv .autoenv.zsh .autoenv_leave.zsh | autoenv      | commands when the folder is entered                   | zpm-zsh/autoenv, hyperupcall/autoenv, README
 .tool-versions                         | asdf, mise     | programs of a folder, by path:                        | seen: mise 2026.9.15; asdf-vm.com, versions
 mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/config.toml mise/config.toml .config/mise .config/mise.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration, hooks
-.mise/config.*.toml mise/config.*.toml .mise/conf.d mise/conf.d .config/mise.*.toml .miserc.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration
+.mise/config.*.toml mise/config.*.toml .mise/conf.d mise/conf.d .config/mise.*.toml .miserc.toml .miserc.*.toml .config/miserc.toml .config/miserc.*.toml | mise | hooks and variables when the folder is entered | seen: mise 2026.9.15; mise.jdx.dev, configuration
 .prototools .prototools.*              | proto          | plug-ins and variables of programs                    | moonrepo.dev/docs/proto, config
 .vfox.toml vfox.toml                   | vfox           | plug-ins of programs                                  | vfox.dev, configuration
 .rvmrc .versions.conf                  | RVM            | commands and variables when the folder is entered     | rvm.io/workflow/projects
@@ -30,7 +30,8 @@ mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/config.toml mise/config.toml
 .psqlrc .sqliterc                      | psql, sqlite3  | commands                                              | psql(1), sqlite3(1)
 .ripgreprc                             | ripgrep        | programs that read files                              | rg(1), configuration files, --pre
 .pythonrc                              | Python         | code, where PYTHONSTARTUP names it                    | python(1)
-.pdbrc                                 | Python         | commands of the debugger                              | seen: Python 3.11; docs.python.org, pdb
+.rbenv-vars .nodenv-vars .pyenv-vars   | rbenv-vars and the like | variables of programs                        | rbenv/rbenv-vars, README
+.pdbrc .pdbrc.py                       | Python, pdb++  | commands of the debugger                              | seen: Python 3.11; docs.python.org, pdb; pdbpp, README
 sitecustomize.py usercustomize.py      | Python         | code, whenever it is found on the path                | seen: Python 3.11; docs.python.org, site
 .irbrc .pryrc                          | Ruby           | code                                                  | ruby/irb, configurations; pry.github.io
 .rprofile .renviron                    | R              | code and variables                                    | R documentation, Startup
