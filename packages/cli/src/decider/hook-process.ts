@@ -136,16 +136,8 @@ function targetOf(request: HookRequest, file: string): Target | undefined {
     const path = isPrivateFolder(folder) ? socketPathOf({ folder, program }) : undefined;
     if (path === undefined || text.length > MOST_REQUEST_BYTES / 4) return undefined;
     const asking: DeciderRequest = {
-      ...{
-        protocol: PROTOCOL,
-        program: stampOf(program),
-        view: viewOfProcess(),
-        cwd,
-        environment,
-        client,
-        text,
-      },
-      ...{ folder: project, policyFile },
+      ...{ protocol: PROTOCOL, program: stampOf(program), view: viewOfProcess(), cwd, environment },
+      ...{ client, text, folder: project, policyFile },
     };
     const frame = frameOf(asking);
     const limits = { acceptMs: ACCEPT_MS, answerMs: Math.min(ANSWER_MS, timeLeft().decideMs) };

@@ -18,7 +18,7 @@ export async function ownTurn({ environment }: Pick<HookRequest, "environment">)
   try {
     while (slots.length > 0 && timeLeft().decideMs > KEPT_MS) {
       const taken = slots.find(isTaken);
-      if (taken !== undefined) return { [Symbol.dispose]: () => removed(taken) };
+      if (taken !== undefined) return { [Symbol.dispose]: () => fs().rmSync(taken, { force: true }) };
       await new Promise((resolve) => setTimeout(resolve, STEP_MS * (0.5 + Math.random())));
     }
   } catch {
@@ -48,11 +48,8 @@ function isTaken(slot: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const found = fs().lstatSync(slot, { throwIfNoEntry: false });
-    if (found !== undefined && Math.abs(Date.now() - found.mtimeMs) > LEFT_MS) removed(slot);
+    if (found !== undefined && Math.abs(Date.now() - found.mtimeMs) > LEFT_MS)
+      fs().rmSync(slot, { force: true });
     return false;
   }
-}
-
-function removed(slot: string): void {
-  fs().rmSync(slot, { force: true });
 }

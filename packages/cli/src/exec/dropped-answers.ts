@@ -92,8 +92,6 @@ async function change(changed: (all: readonly DroppedAnswer[]) => readonly Dropp
 
 function isDropped(value: unknown): value is DroppedAnswer {
   const { client, at, sessionId, callId } = (value ?? {}) as Partial<Record<keyof DroppedAnswer, unknown>>;
-  const isText = (one: unknown) => typeof one === "string";
-  return (
-    HOOK_CLIENTS.some((one) => one === client) && Number.isFinite(at) && isText(sessionId) && isText(callId)
-  );
+  const isNamed = [sessionId, callId].every((one) => typeof one === "string");
+  return isNamed && Number.isFinite(at) && HOOK_CLIENTS.some((one) => one === client);
 }

@@ -2,7 +2,11 @@ import { ToolkeepError } from "@toolkeep/core";
 import { expect, test } from "vitest";
 import { untilFree } from "./until-free.ts";
 
-const inUse = () => new ToolkeepError("session_in_use", "Call `leave()` or `close()` on it there.");
+const inUse = () =>
+  new ToolkeepError(
+    "session_in_use",
+    "It is in use: process 4711 has it open. Call `leave()` or `close()` on it there.",
+  );
 
 test("a hook waits until the others of its conversation are done", async () => {
   let left = 3;
@@ -16,7 +20,7 @@ test("a hook waits until the others of its conversation are done", async () => {
 test("a hook whose turn does not come says what to do, in words for a user", async () => {
   const waiting = untilFree(() => Promise.reject(inUse()), 50);
   await expect(waiting).rejects.toThrow(
-    /not decided within 0\.05 seconds\. Run the call again; .*`toolkeep doctor`/,
+    /process 4711 did not finish .* within 0\.05 seconds\. Run the call again; .* end process 4711\./,
   );
   await expect(waiting).rejects.not.toThrow(/leave\(\)/);
 });

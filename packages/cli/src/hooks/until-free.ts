@@ -14,12 +14,14 @@ export async function untilFree<Result>(open: () => Promise<Result>, waitMs = LE
       return await open();
     } catch (error) {
       if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;
-      if (Date.now() >= until) throw new ToolkeepError("session_in_use", waited(waitMs));
+      if (Date.now() >= until) throw new ToolkeepError("session_in_use", waited(waitMs, error.message));
       await wait(step * (0.5 + Math.random()));
     }
   }
 }
 
-function waited(ms: number): string {
-  return `other calls of this conversation were not decided within ${ms / 1_000} seconds. Run the call again; if it happens often, run \`toolkeep doctor\`.`;
+/** A process that hangs or was stopped keeps the session until it ends. */
+function waited(ms: number, why: string): string {
+  const [holder = "another process"] = /process \d+/.exec(why) ?? [];
+  return `${holder} did not finish other calls of this conversation within ${ms / 1_000} seconds. Run the call again; if that happens again, end ${holder}.`;
 }

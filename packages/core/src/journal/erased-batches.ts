@@ -4,24 +4,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const encoder = new TextEncoder();
 
+const OF_END = [
+  ...["seq", "at", "turn", "type", "callId", "toolName", "origin", "ok"],
+  ...["durationMs", "attempts", "labels", "startedAt"],
+];
+
 /** What stays of an event whose payload is erased, by its type. Other events have none. */
 const WITHOUT_PAYLOAD: Readonly<Record<string, (event: Fields) => Fields>> = {
   "call-start": ({ observed: _, ...event }) => ({ ...event, effects: [], arguments: null }),
-  "call-end": ({
-    callId,
-    toolName,
-    origin,
-    ok,
-    durationMs,
-    attempts,
-    labels,
-    startedAt,
-    failure,
-    ...event
-  }) => ({
-    ...stampOf(event),
-    ...{ callId, toolName, origin, ok, durationMs, attempts, labels, startedAt },
-    ...failed(failure),
+  "call-end": (event) => ({
+    ...Object.fromEntries(OF_END.map((name) => [name, event[name]])),
+    ...failed(event["failure"]),
   }),
   "call-refuse": ({ effects: _, result, ...event }) => ({
     ...event,
@@ -48,10 +41,6 @@ const WITHOUT_PAYLOAD: Readonly<Record<string, (event: Fields) => Fields>> = {
   "output-mismatch": (event) => ({ ...event, error: "" }),
   "tool-crash": (event) => ({ ...event, stack: "" }),
 };
-
-function stampOf({ seq, at, turn, type }: Fields): Fields {
-  return { seq, at, turn, type };
-}
 
 function failed(failure: unknown): Fields {
   const { code } = (failure ?? {}) as Fields;

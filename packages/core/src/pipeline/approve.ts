@@ -4,7 +4,7 @@ import type { Decision } from "../contract/decision.ts";
 import { errorText } from "../contract/error-text.ts";
 import { ToolFailure } from "../contract/failure.ts";
 import { TurnParked } from "../contract/steps.ts";
-import { type KeptCall, keptText, readKept } from "../policy/approvals/call-digest.ts";
+import { keptText, readKept } from "../policy/approvals/call-digest.ts";
 import { failure } from "../results/runtime-failure.ts";
 import { type Ask, approvalRequest, type BatchPosition, bindingOf } from "./approval-request.ts";
 import { denied } from "./authorize.ts";
@@ -49,7 +49,9 @@ async function askFor(
   turn.inside?.running.pause();
   try {
     const isAsked = turn.record?.asked.has(askId) === true;
-    const kept = isAsked ? readKept(await pending.get(pendingKey)) : newKept(call, turn);
+    const kept = isAsked
+      ? readKept(await pending.get(pendingKey))
+      : { argsText: call.argsText, salt: turn.steps.uuid() };
     const ask: Ask = { id: askId, position, salt: kept?.salt };
     const request = await requestOrRefusal(call, ask, turn);
     if (request instanceof Refused) return request;
@@ -78,10 +80,6 @@ async function askFor(
     position.raised?.();
     turn.inside?.running.resume();
   }
-}
-
-function newKept({ argsText }: QueuedCall, turn: Turn): KeptCall {
-  return { argsText, salt: turn.steps.uuid() };
 }
 
 /** A call that needs approvers who do not exist, or cannot be told apart from the requester, is denied at once. */

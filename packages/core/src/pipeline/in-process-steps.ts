@@ -195,11 +195,8 @@ export class InProcessSteps implements Steps {
   /** An answer applies to what was shown. */
   #bound(id: string, request: unknown, answer: unknown): unknown {
     const shown = this.#record?.asked.get(id);
-    if (
-      shown === undefined ||
-      boundParts(redactRequest(request, this.#outside.redactor)) === boundParts(shown)
-    )
-      return answer;
+    const made = redactRequest(request, this.#outside.redactor);
+    if (shown === undefined || boundParts(made) === boundParts(shown)) return answer;
     return { verdict: "reject", message: "Denied: this is not the call that was approved.", by: "binding" };
   }
 
@@ -272,13 +269,7 @@ function isElsewhere(answer: unknown): answer is { readonly elsewhere: unknown }
 
 /** What an answer is bound to. The rest of the request may differ now. */
 function boundParts(request: unknown): string {
-  const {
-    toolName,
-    origin,
-    arguments: args,
-    effects,
-    binding,
-    questions,
-  } = (request ?? {}) as Record<string, unknown>;
-  return JSON.stringify([toolName, origin, args, effects, binding, questions]);
+  const fields = (request ?? {}) as Record<string, unknown>;
+  const names = ["toolName", "origin", "arguments", "effects", "binding", "questions"];
+  return JSON.stringify(names.map((name) => fields[name]));
 }
