@@ -101,6 +101,27 @@ describe("an approval is bound to the raw call", () => {
     await store.close();
   });
 
+  test.each([
+    ["runs as it was given", (text: string) => text, { ok: true }],
+    [
+      "does not run if the store has another one",
+      (text: string) => text.replace("staging", "production"),
+      { ok: false, failure: { message: expect.stringContaining("changed in the store") } },
+    ],
+  ])("an edit %s", async (_what, change, result) => {
+    const store = openStore({ path: join(temporary(), "store") });
+    await waiting(store);
+    const first = await sessionIn(store);
+    const edit = { to: "staging", auth: `${TOKEN} edited` };
+    await first.answer("t1/c1", { verdict: "edit", arguments: edit });
+    await first.leave();
+    await store.pending.put("s/t1/c1/edit", change((await store.pending.get("s/t1/c1/edit")) ?? ""));
+    const second = await sessionIn(store);
+    expect((await second.resume("t1")).results?.[0]).toMatchObject(result);
+    await second.close();
+    await store.close();
+  });
+
   test("another raw call, and a call that ran with another digest, are found", async () => {
     const store = openStore({ path: join(temporary(), "store") });
     await waiting(store);

@@ -21,6 +21,7 @@ import {
   TurnParked,
 } from "../contract/steps.ts";
 import type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "../contract/tasks.ts";
+import { isAlike } from "../policy/approvals/approved-runs.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Answers } from "./answers.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -189,7 +190,9 @@ export class InProcessSteps implements Steps {
     if (known.verdict !== "edit") return known;
     const text = await this.#outside.pending.get(editKey(this.#outside.sessionId, this.#turn, id));
     if (text === undefined) throw new Error("the edited arguments are gone");
-    return { ...known, arguments: JSON.parse(text) as Record<string, unknown> };
+    const edited = JSON.parse(text) as Record<string, unknown>;
+    if (!isAlike(edited, known.arguments)) throw new Error("the edited arguments were changed in the store");
+    return { ...known, arguments: edited };
   }
 
   /** An answer applies to what was shown. */

@@ -96,7 +96,7 @@ function comparedStart(
 const MARK = /(?:\\{0,16}")?\[redacted:[^\]]{1,100}\](?:#\d+)?(?:\\{0,16}")?/;
 
 /** Whether two values differ at most by marks in the place of secrets. */
-function isAlike(one: unknown, other: unknown): boolean {
+export function isAlike(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return one === other || fits(one, other) || fits(other, one);
   const [entries, others] = [Object.entries(one), Object.entries(other)];
