@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { launcherPath, writeLauncher } from "../../packages/cli/src/install/launcher.ts";
@@ -146,4 +146,36 @@ test("the projects where it is installed are listed", async () => {
   ]);
   await bench.run(["uninstall", "cursor", "--yes"]);
   expect((await bench.run(["install", "--list"])).stdout).toBe(`${bench.project}: claude-code\n`);
+});
+
+describe("the line of a hook whose launcher this user cannot start blocks, and says how to get out", () => {
+  const FILES = { "claude-code": ".claude/settings.local.json", cursor: ".cursor/hooks.json" } as const;
+  /** The shell's error is the same for a file of another user and for one that has no right to be started. */
+  const BROKEN = {
+    "of another user": (launcher: string) => chmodSync(launcher, 0o600),
+    "behind a folder of another user": (launcher: string) => {
+      rmSync(dirname(launcher), { recursive: true });
+      writeFileSync(dirname(launcher), "");
+    },
+    "that is gone": (launcher: string) => rmSync(launcher),
+  };
+  const cases = (["claude-code", "cursor"] as const).flatMap((client) =>
+    Object.entries(BROKEN).map(([name, brk]) => ({ client, name, brk })),
+  );
+  test.each(cases)("$client, a launcher $name", async ({ client, brk }) => {
+    expect(await bench.runHere(["install", client, "--yes"])).toMatchObject({ code: 0 });
+    const text = readFileSync(join(bench.project, FILES[client]), "utf8");
+    const line = JSON.parse(`"${/"command": "(.*\|\|.*)"/.exec(text)?.[1]}"`);
+    brk(launcherPath());
+    for (const shell of ["sh", "bash"]) {
+      const env = { ...bench.environment, "BASH_FUNC_echo%%": "() { exit 0; }" };
+      const outcome = await runProgram([`/bin/${shell}`, "-c", line], {
+        cwd: bench.project,
+        env,
+        stdin: "{}",
+      });
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toContain("clone the project into a folder of your own");
+    }
+  });
 });

@@ -50,7 +50,8 @@ function linesOf(group: unknown, client: ManagedHooks["client"]): readonly strin
 }
 
 const OURS: Readonly<Record<ManagedHooks["client"], RegExp>> = {
-  "claude-code": /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook claude-code(?: .*)? \|\| exit 2$/,
+  "claude-code":
+    /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook claude-code(?: .*)? (?:\|\| exit 2|\|\| \{ case .*; exit 2; \})$/,
   cursor: /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook cursor(?: .*)?$/,
 };
 

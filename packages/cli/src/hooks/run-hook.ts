@@ -72,24 +72,23 @@ async function notesOf({ action }: HookVerdict, { changed }: Project): Promise<r
 }
 
 /** Whether nothing can be recorded, which is what the error is about. */
-function isUnwritable(folder: string): boolean {
+function isUnwritable(): boolean {
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(directories().state, constants.W_OK);
     return false;
   } catch (error) {
-    return codeOf(error) !== "ENOENT";
+    return /^E(ACCES|PERM|ROFS)$/.test(codeOf(error));
   }
 }
 
-function unwritable(folder: string): string {
-  const state = joinCommand([folder]);
+function unwritable(): string {
+  const state = joinCommand([directories().state]);
   return `its state folder ${state} cannot be written, and a call that cannot be recorded is not allowed. Run \`sudo chown -R "$(id -u)" ${state} && chmod -R u+rwX ${state}\`, or set TOOLKEEP_HOME to another folder.`;
 }
 
 function messageOf(error: unknown): string {
   if (error instanceof PayloadError || error instanceof CommandError) return error.message;
-  const { state } = directories();
-  if (isUnwritable(state)) return unwritable(state);
+  if (isUnwritable()) return unwritable();
   if (ToolkeepError.isInstance(error)) return error.message;
   return `internal error (${error instanceof Error ? error.name : "unknown"}).`;
 }

@@ -18,3 +18,13 @@ export function hookLine(own: OwnCommand, args: readonly string[]): string {
     isLauncher || process.platform === "win32" ? [] : ["env", ...CLEARED.flatMap((one) => ["-u", one])];
   return joinCommand([...before, ...own, ...args]);
 }
+
+/**
+ * Ends the line of a hook that decides, where the client runs it in `sh`: it blocks if the program did not. The shell's
+ * codes for a file that is missing, or that this user may not start, come with a way out. Nothing of the environment may
+ * stand in for `echo`.
+ */
+export function orBlocked(client: string): string {
+  const out = `You cannot start the Toolkeep that was installed here, so this is blocked. Type toolkeep install ${client}. If another user installed it, clone the project into a folder of your own.`;
+  return `|| { case $? in 126 | 127) unset -f echo; echo '${out}' >&2 ;; esac; exit 2; }`;
+}

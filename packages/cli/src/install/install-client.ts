@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { hookLine } from "./cleared-variables.ts";
+import { hookLine, orBlocked } from "./cleared-variables.ts";
 import type { WantedEdit } from "./json-edit.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 
@@ -126,7 +126,7 @@ const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 /** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
   const reporting = hookLine(own, ["hook", "claude-code"]);
-  const command = `${reporting} || exit 2`;
+  const command = `${reporting} ${orBlocked("claude-code")}`;
   const hook = { type: "command", command, timeout: HOOK_SECONDS };
   const deciding = { ...hook, onFailure: "block" };
   const events = [
@@ -148,7 +148,8 @@ const CHANGING_TOOLS = "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|mcp__.*"
 const CURSOR_EVENTS = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"] as const;
 
 function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
-  const value = { command: hookLine(own, ["hook", "cursor"]), timeout: HOOK_SECONDS, failClosed: true };
+  const command = `${hookLine(own, ["hook", "cursor"])} ${orBlocked("cursor")}`;
+  const value = { command, timeout: HOOK_SECONDS, failClosed: true };
   return [
     { kind: "set", path: ["version"], value: 1 },
     ...CURSOR_EVENTS.map((event) => ({ kind: "append" as const, path: ["hooks", event], value })),
@@ -156,7 +157,8 @@ function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
 }
 
 /** A block has a reason, also if the program does not start or is killed. */
-const NOT_STARTED = "sh -c 'echo Toolkeep gave no answer, so this is blocked. >&2; exit 2'";
+const NOT_STARTED =
+  "sh -c 'echo Toolkeep gave no answer, so this is blocked. If another user installed it here, clone the project into a folder of your own. >&2; exit 2'";
 
 function codexHooks(own: OwnCommand): readonly WantedEdit[] {
   const reporting = hookLine(own, ["hook", "codex"]);

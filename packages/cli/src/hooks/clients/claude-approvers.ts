@@ -17,7 +17,8 @@ export function hasOtherApprover(project: ClaudeProject): boolean {
   });
 }
 
-const OWN = /\bhook claude-code(?: \|\| exit 2)?$/;
+/** Earlier versions wrote a shorter end. */
+const OWN = /\bhook claude-code(?: \|\| (?:exit 2|\{ case \$\? in 126 .*; exit 2; \}))?$/;
 
 /** The commands of the event; an empty text for a hook of another kind. */
 function commandsIn(hooks: unknown): readonly string[] {
