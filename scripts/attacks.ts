@@ -9,7 +9,7 @@ import { runInJail, whyNoJail } from "../tests/jail/outer-jail.ts";
 
 /**
  * Plays the corpus of attacks as root and as an ordinary user, within a jail, and prints what each layer stopped. A quick
- * run plays each as one of them, half as root.
+ * run plays each as one of them, half as root, with all layers.
  */
 const { values: options } = parseArgs({
   options: {

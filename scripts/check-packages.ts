@@ -13,11 +13,15 @@ import { consumerErrors, moduleErrors } from "./try-consumer.ts";
 /*
  * Packs every package and checks the tarballs: contents, manifest, types. Then, in empty projects: the examples
  * compile and run, each framework that @toolkeep/ai supports works alone, and the quick starts of the README work as a
- * new user types them, with each Node that we support. With `--only-quick-starts` those alone.
+ * new user types them, with each Node that we support. With `--only-quick-starts` those alone; with `--quick` on the
+ * oldest Node, and without the frameworks.
  */
 
 const { values: flags } = parseArgs({
-  options: { "only-quick-starts": { type: "boolean", default: false } },
+  options: {
+    "only-quick-starts": { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+  },
 });
 
 const STARTED = ["@modelcontextprotocol/server-filesystem"];
@@ -40,8 +44,9 @@ for (const [index, workspacePackage] of packages.entries()) {
   tarballs.set(name, tarball);
   if (!flags["only-quick-starts"]) errors.push(...(await tarballErrors(tarball, workspacePackage)));
 }
-const others = flags["only-quick-starts"] ? [] : [tryExamples(), tryFrameworks()];
-const trials = [tryQuickStarts(), ...others];
+const trials = [tryQuickStarts()];
+if (!flags["only-quick-starts"]) trials.push(tryExamples());
+if (!flags["only-quick-starts"] && !flags.quick) trials.push(tryFrameworks());
 errors.push(...(await Promise.all(trials)).flat());
 
 for (const error of errors) console.error(error);
@@ -81,7 +86,7 @@ function tryQuickStarts(): Promise<readonly string[]> {
   const packed = packages.map(
     ({ manifest }): PackedPackage => ({ manifest, tarball: tarballs.get(manifest.name) ?? "" }),
   );
-  return quickStartErrors(packed, join(temporary.path, "quick-starts"));
+  return quickStartErrors(packed, { folder: join(temporary.path, "quick-starts"), oldest: flags.quick });
 }
 
 /** The tarballs of a package and of those of ours that it depends on. */

@@ -19,16 +19,16 @@ function quickStart(number: number) {
 }
 
 /**
- * Types what the quick starts of the README say, in empty folders of a new user, with each Node that we support. Our
- * packages come from tarballs as if they were published.
+ * Types what the quick starts of the README say, in empty folders of a new user, with each Node that we support or the
+ * oldest. Our packages come from tarballs as if they were published.
  */
 export async function quickStartErrors(
   packed: readonly PackedPackage[],
-  folder: string,
+  { folder, oldest }: { readonly folder: string; readonly oldest: boolean },
 ): Promise<readonly string[]> {
   using registry = await localRegistry(packed);
   const errors: string[] = [];
-  for (const [version, node] of Object.entries(NODES)) {
+  for (const [version, node] of Object.entries(NODES).slice(0, oldest ? 1 : undefined)) {
     const user = newUser(join(folder, version), {
       node,
       registry: registry.url,

@@ -10,7 +10,7 @@ import { runSandboxed, type SandboxedRun } from "./run-sandboxed.ts";
 
 /*
  * Runs what commands leave behind for the user to run, one after another, and prints one report a line. Only
- * ever started within the jail. With any argument it runs without a sandbox, to show that the checks can fail.
+ * ever started within the jail, with `sandboxed` or `bare`, which shows that the checks can fail, and the ids.
  */
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
@@ -30,12 +30,14 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PEOPLE),
 };
 
-const hasSandbox = process.argv.length === 2;
+const [kind, ...ids] = process.argv.slice(2);
+const hasSandbox = kind === "sandboxed";
 const protection = { quarantine: "/tmp/quarantine", mostFolders: FEW_FOLDERS };
 const sandbox = hasSandbox ? bubblewrap({ protection }) : noSandbox();
 
 for (const attack of readPlantedAttacks()) {
-  if (hasSandbox || attack.harmless !== true) console.log(JSON.stringify(await tryAttack(attack)));
+  if (ids.includes(attack.id) && (hasSandbox || attack.harmless !== true))
+    console.log(JSON.stringify(await tryAttack(attack)));
 }
 
 async function tryAttack({
