@@ -1,9 +1,10 @@
 import { type ApprovalAnswer, createRegistry, createSession, type Rule } from "@toolkeep/core";
-import { conclusionOf, fsWrite } from "@toolkeep/core/internal";
+import { fsWrite } from "@toolkeep/core/internal";
 import { compilePolicy, type Policy } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { conclusionOf } from "../packages/core/src/policy/conclusion.test.kit.ts";
 import * as arbitrary from "./policy/arbitrary.ts";
 
 /** `npm run campaign:policy` sets 100,000. */

@@ -75,7 +75,6 @@ export { visible } from "./policy/approvals/visible.ts";
 export { CallHistory } from "./policy/call-history.ts";
 export { ruleError } from "./policy/compile-rule.ts";
 export { RUNS_OWN_CODE } from "./policy/dangers.ts";
-export { conclusionOf } from "./policy/explanation.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
 export {
   type EntryMeaning,

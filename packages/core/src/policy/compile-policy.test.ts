@@ -4,7 +4,8 @@ import { fsRead, fsWrite, shellRun } from "../contract/effect.ts";
 import { modeOfName, treatmentOf } from "../contract/mode.ts";
 import type { Watchdog } from "../contract/watchdog.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import { conclusionOf, explainText } from "./explanation.ts";
+import { conclusionOf } from "./conclusion.test.kit.ts";
+import { explainText } from "./explanation.ts";
 import { type PolicyCallInput, policyCall, policyContext } from "./policy-call.ts";
 import { dangerousActions } from "./watchdogs/dangerous-actions.ts";
 

@@ -4,7 +4,6 @@ import type { Effect } from "../contract/effect.ts";
 import type { Label } from "../contract/result.ts";
 import type { Action, Rule } from "../contract/rule.ts";
 import { visible } from "./approvals/visible.ts";
-import { isStricter } from "./rule-set.ts";
 
 /** What one part of the policy decided about a call, and the result up to there. */
 export interface ExplainedStep {
@@ -47,21 +46,6 @@ interface ExplainedLabel {
   /** Where it is written. */
   readonly at?: string;
   readonly path: string;
-}
-
-/** Evaluates the steps again, without the policy that made them. */
-export function conclusionOf(steps: readonly ExplainedStep[]): Action {
-  let action: Action = "allow";
-  let isFinal = false;
-  for (const { said, how, isFinal: final } of steps) {
-    if (said === "nothing") continue;
-    const before: Action = action;
-    if (how === "narrows") action = isStricter(said, before) ? said : before;
-    else if (how === "answers") action = before === "ask" ? said : before;
-    else action = isFinal ? before : said;
-    isFinal ||= final === true;
-  }
-  return action;
 }
 
 export function explanationOf(

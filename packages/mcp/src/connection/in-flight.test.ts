@@ -23,3 +23,11 @@ test("a server's question is for the most recent request, and is not asked while
   inFlight.add(list);
   expect(inFlight.latest).toBe(list);
 });
+
+test("a request of our own, which has no user to ask, does not hide the user's", () => {
+  const inFlight = new InFlight();
+  const call = { ...request("ada"), ask: async () => [] };
+  inFlight.add(call);
+  inFlight.add(request());
+  expect(inFlight.latest).toBe(call);
+});

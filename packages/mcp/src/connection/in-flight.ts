@@ -22,13 +22,16 @@ export class InFlight {
   }
 
   /**
-   * The most recent one: servers do not say for which request they ask. None while requests of several sessions are in
-   * flight, because one person could be asked, or answer, for another.
+   * The most recent one that somebody can be asked for, since servers do not say for which request they ask. Our own
+   * requests, such as one for a list, are between them. None while requests of several sessions are in flight, because
+   * one person could be asked, or answer, for another.
    */
   get latest(): WaitingRequest | undefined {
     const requests = [...this.#requests];
     const owners = new Set(requests.flatMap(({ owner }) => owner ?? []));
-    return owners.size > 1 ? undefined : requests.at(-1);
+    return owners.size > 1
+      ? undefined
+      : (requests.findLast(({ ask }) => ask !== undefined) ?? requests.at(-1));
   }
 
   /** Pauses every clock while the user is asked: the server is not slow then, whichever request it is about. */
