@@ -1,9 +1,9 @@
 import type { Rule } from "@toolkeep/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { joinedRules, rememberedRules } from "../packages/core/src/policy/joined-rules.ts";
-import { RuleEvaluator } from "../packages/core/src/policy/rule-evaluator.ts";
-import { compileRules, type RuleSet } from "../packages/core/src/policy/rule-set.ts";
+import { joinedRules, rememberedRules } from "../packages/core/src/policy/rules/joined-rules.ts";
+import { RuleEvaluator } from "../packages/core/src/policy/rules/rule-evaluator.ts";
+import { compileRules, type RuleSet } from "../packages/core/src/policy/rules/rule-set.ts";
 import * as arbitrary from "./policy/arbitrary.ts";
 
 const VARIABLES = { workspace: ["/ws"] };

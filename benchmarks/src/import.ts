@@ -35,7 +35,7 @@ for (let round = 0; round < rounds; round += 1) {
   for (const [name, specifier] of cached) timesOf(name).push(importCpu(specifier, cache.path));
 }
 progress("installing the packed core");
-const packages = countInstalledPackages(new URL("../../packages/core/", import.meta.url));
+const packages = countInstalledPackages(new URL("../../packages/core", import.meta.url));
 
 printReport(
   {

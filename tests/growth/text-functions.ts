@@ -1,8 +1,8 @@
 import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
-import { commandEffects } from "../../packages/core/src/commands/command-effects.ts";
-import { commandHosts } from "../../packages/core/src/commands/command-hosts.ts";
+import { commandEffects } from "../../packages/core/src/commands/effects/command-effects.ts";
+import { commandHosts } from "../../packages/core/src/commands/effects/command-hosts.ts";
 import {
   effect,
   fsWrite,
@@ -10,27 +10,27 @@ import {
   netFetch,
   shellRun,
   splitCommand,
-} from "../../packages/core/src/contract/effect.ts";
-import { canonicalHost } from "../../packages/core/src/pipeline/canonical-host.ts";
-import { lexicalPath } from "../../packages/core/src/pipeline/lexical-path.ts";
+} from "../../packages/core/src/contract/call/effect.ts";
+import { canonicalHost } from "../../packages/core/src/pipeline/stages/effects/canonical-host.ts";
+import { lexicalPath } from "../../packages/core/src/pipeline/stages/effects/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
-import { visible } from "../../packages/core/src/policy/approvals/visible.ts";
+import { visible } from "../../packages/core/src/policy/shown/visible.ts";
 import { wordsOf } from "../../packages/core/src/policy/patterns/command-pattern.ts";
 import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
 import { patternError } from "../../packages/core/src/policy/patterns/pattern-error.ts";
-import { policyCall, policyContext } from "../../packages/core/src/policy/policy-call.ts";
+import { policyCall, policyContext } from "../../packages/core/src/policy/rules/policy-call.ts";
 import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
-import { classOfCommand, classOfLine } from "../../packages/core/src/policy/watchdogs/command-class.ts";
-import { classOfName } from "../../packages/core/src/policy/watchdogs/name-class.ts";
-import { overreachOf } from "../../packages/core/src/policy/watchdogs/overreaching-commands.ts";
+import { classOfCommand, classOfLine } from "../../packages/core/src/commands/meaning/command-class.ts";
+import { classOfName } from "../../packages/core/src/names/name-class.ts";
+import { overreachOf } from "../../packages/core/src/commands/meaning/overreaching-commands.ts";
 import {
   hostIn,
   isRemotePath,
   isTellingHost,
   reachesOut,
   senderIn,
-} from "../../packages/core/src/policy/watchdogs/sending-commands.ts";
+} from "../../packages/core/src/commands/meaning/sending-commands.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
 import { sanitize } from "../../packages/core/src/registry/tool-names.ts";

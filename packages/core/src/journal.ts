@@ -1,5 +1,5 @@
-export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/cross-session-locks.ts";
-export type { Digest } from "./contract/digest.ts";
+export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/store/cross-session-locks.ts";
+export type { Digest } from "./contract/values/digest.ts";
 export type {
   EventName,
   JournalEntry,
@@ -9,10 +9,10 @@ export type {
   RefusingStage,
   SessionForget,
   Stamp,
-} from "./contract/event.ts";
-export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/journal.ts";
-export { type JsonSource, JsonText } from "./contract/json-text.ts";
-export type { Sidecar, SidecarFile } from "./contract/sidecar.ts";
+} from "./contract/store/event.ts";
+export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/store/journal.ts";
+export { type JsonSource, JsonText } from "./contract/values/json-text.ts";
+export type { Sidecar, SidecarFile } from "./contract/store/sidecar.ts";
 export {
   type Message,
   OutcomeUnknown,
@@ -21,7 +21,7 @@ export {
   type StepEffect,
   type Steps,
   TurnParked,
-} from "./contract/steps.ts";
+} from "./contract/store/steps.ts";
 export type {
   AnswerOptions,
   LeftAnswer,
@@ -32,7 +32,7 @@ export type {
   StoreNews,
   UnfinishedTurn,
   WaitingQuery,
-} from "./contract/store.ts";
+} from "./contract/store/store.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
   batchError,
@@ -57,7 +57,7 @@ export {
   StandingEvents,
 } from "./journal/standing-events.ts";
 export { webDigest } from "./journal/web-digest.ts";
-export type { DoneCall, TurnRecord } from "./pipeline/turn-record.ts";
+export type { DoneCall, TurnRecord } from "./pipeline/record/turn-record.ts";
 export { type RedactingStream, redactStream } from "./redaction/redact-stream.ts";
 export { Divergence } from "./replay/recorded-steps.ts";
 export {

@@ -1,6 +1,6 @@
-export { commandEffects } from "./commands/command-effects.ts";
-export type { AgentDefinition } from "./contract/agent.ts";
-export type { Kit, KitStep, ToolGuide } from "./contract/guides.ts";
+export { commandEffects } from "./commands/effects/command-effects.ts";
+export type { AgentDefinition } from "./contract/io/agent.ts";
+export type { Kit, KitStep, ToolGuide } from "./contract/io/guides.ts";
 export type {
   ByteRange,
   Command,
@@ -23,9 +23,9 @@ export type {
   SearchQuery,
   WriteOptions,
   WrittenFile,
-} from "./contract/io.ts";
-export type { PdfPages, PdfQuery, PdfReader } from "./contract/pdf.ts";
-export type { Person, RefusedToken, TokenAuthentication } from "./contract/person.ts";
+} from "./contract/io/io.ts";
+export type { PdfPages, PdfQuery, PdfReader } from "./contract/io/pdf.ts";
+export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/person.ts";
 export type {
   EffectResolver,
   FoundBeneath,
@@ -33,7 +33,7 @@ export type {
   ParsedCommand,
   ProtectedPaths,
   SimpleCommand,
-} from "./contract/resolve-effects.ts";
+} from "./contract/io/resolve-effects.ts";
 export type {
   HostProxy,
   IsolationLevel,
@@ -41,6 +41,6 @@ export type {
   Sandbox,
   SandboxedCommand,
   SandboxProfile,
-} from "./contract/sandbox.ts";
-export type { SkillEntry, Skills } from "./contract/skills.ts";
-export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "./contract/tasks.ts";
+} from "./contract/io/sandbox.ts";
+export type { SkillEntry, Skills } from "./contract/io/skills.ts";
+export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "./contract/io/tasks.ts";

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../contract/result.ts";
+import type { ToolResult } from "../contract/call/result.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
 import { type DescribedTool, inputSchemaOf, toolOf } from "./definition.ts";
 import { modelContent } from "./model-text.ts";

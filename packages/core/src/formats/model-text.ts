@@ -1,5 +1,5 @@
-import type { Content } from "../contract/content.ts";
-import type { ToolResult, Truncation } from "../contract/result.ts";
+import type { Content } from "../contract/call/content.ts";
+import type { ToolResult, Truncation } from "../contract/call/result.ts";
 import { harmlessText } from "../results/harmless-text.ts";
 
 /**

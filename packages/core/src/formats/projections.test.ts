@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ToolResult } from "../contract/result.ts";
+import type { ToolResult } from "../contract/call/result.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { anthropic } from "./anthropic.ts";
 import { mcp } from "./mcp.ts";

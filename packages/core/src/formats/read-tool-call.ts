@@ -1,4 +1,4 @@
-import type { ToolCall } from "../contract/call.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import { kindOf } from "../schema/read-arguments.ts";
 
 const FIELDS = new Set(["id", "name", "arguments"]);

@@ -1,5 +1,5 @@
-import { originName } from "../contract/origin.ts";
-import type { ToolResult } from "../contract/result.ts";
+import { originName } from "../contract/call/origin.ts";
+import type { ToolResult } from "../contract/call/result.ts";
 
 /** A call as a span of a trace. */
 export interface TraceSpan {

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contract/event.ts";
+import type { JournalEvent } from "../contract/store/event.ts";
 
 /** One line of the audit, under the names that audits of tool systems use. */
 export interface AuditRecord {

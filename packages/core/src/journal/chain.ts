@@ -1,4 +1,4 @@
-import type { Digest } from "../contract/digest.ts";
+import type { Digest } from "../contract/values/digest.ts";
 
 /** Some events that were flushed together, bound to everything before them. */
 export interface JournalBatch {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../contract/event.ts";
+import type { SessionEvent } from "../contract/store/event.ts";
 
 /** Gives events to listeners. Never waits for one. */
 export interface EventStream {

@@ -1,5 +1,5 @@
-import type { JournalEntry, JournalEvent } from "../contract/event.ts";
-import type { JournalQuery } from "../contract/journal.ts";
+import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
+import type { JournalQuery } from "../contract/store/journal.ts";
 import { eventLine } from "./encode-event.ts";
 import { matchesQuery } from "./matches-query.ts";
 

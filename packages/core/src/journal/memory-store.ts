@@ -1,6 +1,6 @@
-import type { GivenAnswer, ProjectApprovals, RememberedApproval } from "../contract/approval.ts";
-import type { PendingArguments } from "../contract/journal.ts";
-import type { Message } from "../contract/steps.ts";
+import type { GivenAnswer, ProjectApprovals, RememberedApproval } from "../contract/approval/approval.ts";
+import type { PendingArguments } from "../contract/store/journal.ts";
+import type { Message } from "../contract/store/steps.ts";
 import type {
   AnswerOptions,
   LeftAnswer,
@@ -11,8 +11,8 @@ import type {
   UnfinishedTurn,
   WaitingQuery,
   WaitingRequest,
-} from "../contract/store.ts";
-import { assertKnownKeys } from "../contract/unknown-keys.ts";
+} from "../contract/store/store.ts";
+import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
 import { type MemoryJournalOptions, memoryJournal } from "./memory-journal.ts";
 import { memoryPending } from "./memory-pending.ts";
 import { inUse, StoredSession } from "./stored-session.ts";

@@ -1,15 +1,15 @@
-import type { PersonRequest } from "../contract/approval.ts";
-import { ToolkeepError } from "../contract/error.ts";
-import type { JournalEntry, JournalEvent } from "../contract/event.ts";
-import type { JournalExtent, JournalQuery } from "../contract/journal.ts";
-import type { Message } from "../contract/steps.ts";
+import type { PersonRequest } from "../contract/approval/approval.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
+import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
+import type { Message } from "../contract/store/steps.ts";
 import type {
   LeftAnswer,
   OpenJournal,
   OpenJournalOptions,
   RequestRef,
   WaitingRequest,
-} from "../contract/store.ts";
+} from "../contract/store/store.ts";
 import { decodeEvent, eventLine } from "./encode-event.ts";
 import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import type { MemoryJournal } from "./memory-journal.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "../contract/digest.ts";
+import type { Digest } from "../contract/values/digest.ts";
 
 /** SHA-256 by the platform's own Web Crypto. */
 export const webDigest: Digest = async (bytes) => {

@@ -1,5 +1,5 @@
-import type { Effect } from "../contract/effect.ts";
-import { isWithin } from "../contract/path-within.ts";
+import type { Effect } from "../contract/call/effect.ts";
+import { isWithin } from "../contract/values/path-within.ts";
 
 /** What a call must have for itself among all sessions, because its tool or the policy wants that for some effects. */
 export function sharedNames(

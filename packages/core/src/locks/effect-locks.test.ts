@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { effect, fsRead, fsWrite, netFetch } from "../contract/effect.ts";
+import { effect, fsRead, fsWrite, netFetch } from "../contract/call/effect.ts";
 import { createEffectLocks } from "./effect-locks.ts";
 import { lockKeys } from "./lock-keys.ts";
 

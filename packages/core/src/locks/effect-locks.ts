@@ -1,4 +1,4 @@
-import { isBeneath } from "../contract/path-within.ts";
+import { isBeneath } from "../contract/values/path-within.ts";
 
 /** What one call needs for itself: shared with other readers, or exclusively. */
 export interface LockKey {

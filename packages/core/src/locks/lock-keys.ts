@@ -1,4 +1,4 @@
-import { type Effect, isReading } from "../contract/effect.ts";
+import { type Effect, isReading } from "../contract/call/effect.ts";
 import type { LockKey } from "./effect-locks.ts";
 
 const NONE: readonly LockKey[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ALLOW, call, once } from "../../../../tests/scenario.ts";
-import { fsWrite } from "../contract/effect.ts";
+import { fsWrite } from "../contract/call/effect.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 
 describe("calls inside calls", () => {

@@ -1,14 +1,14 @@
-import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
-import type { ToolResult } from "../contract/result.ts";
-import type { Message } from "../contract/steps.ts";
+import type { AuthorizedCall, ToolCall } from "../contract/stages/call.ts";
+import type { ToolResult } from "../contract/call/result.ts";
+import type { Message } from "../contract/store/steps.ts";
 import { FAILURE_MESSAGES, failure } from "../results/runtime-failure.ts";
-import type { BatchPosition } from "./approval-request.ts";
-import { approve, forgetPending } from "./approve.ts";
-import { authorize } from "./authorize.ts";
-import { queue } from "./queue.ts";
+import type { BatchPosition } from "./stages/approval/approval-request.ts";
+import { approve, forgetPending } from "./stages/approve.ts";
+import { authorize } from "./stages/authorize.ts";
+import { queue } from "./stages/queue.ts";
 import { performCall, prepareCall, refuse } from "./run-call.ts";
-import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
-import type { Turn } from "./turn.ts";
+import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./turn/stage.ts";
+import type { Turn } from "./turn/turn.ts";
 
 /** How the calls of one turn follow each other. */
 export type Strategy = "sequential" | "parallel" | { readonly batched: number };

@@ -1,20 +1,20 @@
-import type { AuthorizedCall, ToolCall } from "../contract/call.ts";
-import { JsonText } from "../contract/json-text.ts";
-import type { ToolResult } from "../contract/result.ts";
-import { OutcomeUnknown } from "../contract/steps.ts";
+import type { AuthorizedCall, ToolCall } from "../contract/stages/call.ts";
+import { JsonText } from "../contract/values/json-text.ts";
+import type { ToolResult } from "../contract/call/result.ts";
+import { OutcomeUnknown } from "../contract/store/steps.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
-import { approve, forgetPending } from "./approve.ts";
-import { nameOf } from "./authorize.ts";
-import { evaluateCall } from "./evaluate-call.ts";
-import { type Executed, execute } from "./execute.ts";
-import { gate } from "./gate.ts";
-import { queue } from "./queue.ts";
-import { redactEffects } from "./redact-effects.ts";
-import { reportCrash } from "./report-crash.ts";
-import { reserve } from "./reserve.ts";
-import type { RunningCall } from "./running-call.ts";
-import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./stage.ts";
-import type { Turn } from "./turn.ts";
+import { approve, forgetPending } from "./stages/approve.ts";
+import { nameOf } from "./stages/authorize.ts";
+import { evaluateCall } from "./stages/evaluate-call.ts";
+import { type Executed, execute } from "./stages/execute.ts";
+import { gate } from "./stages/gate.ts";
+import { queue } from "./stages/queue.ts";
+import { redactEffects } from "./record/redact-effects.ts";
+import { reportCrash } from "./turn/report-crash.ts";
+import { reserve } from "./stages/reserve.ts";
+import type { RunningCall } from "./turn/running-call.ts";
+import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./turn/stage.ts";
+import type { Turn } from "./turn/turn.ts";
 
 /** The life of a call, from the model's request to the record of what came of it. Never throws for what a model did. */
 export function runCall(request: ToolCall, turn: Turn): Promise<ToolResult | Parked> {

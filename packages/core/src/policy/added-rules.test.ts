@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fsRead, fsWrite } from "../contract/effect.ts";
-import type { Rule } from "../contract/rule.ts";
+import { fsRead, fsWrite } from "../contract/call/effect.ts";
+import type { Rule } from "../contract/policy/rule.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import { policyCall, policyContext } from "./policy-call.ts";
+import { policyCall, policyContext } from "./rules/policy-call.ts";
 
 const anyRule = fc.record(
   {

@@ -1,9 +1,9 @@
-import type { Decision, PolicyMode } from "../contract/decision.ts";
-import { treatmentOf } from "../contract/mode.ts";
-import { isOwn } from "../contract/origin.ts";
-import type { AllowList } from "./allow-list.ts";
-import type { PolicyInput } from "./policy-call.ts";
-import { andThen } from "./promises.ts";
+import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
+import { treatmentOf } from "../contract/call/mode.ts";
+import { isOwn } from "../contract/call/origin.ts";
+import type { AllowList } from "./rules/allow-list.ts";
+import type { PolicyInput } from "./rules/policy-call.ts";
+import { andThen } from "./rules/promises.ts";
 
 /** A tool that is not gated gets what its mode suggests if no rule matches. An explicit ask still asks. */
 export function unlessUngated(decision: Decision, { call, trace }: PolicyInput): Decision {

@@ -1,7 +1,7 @@
-import type { Decision, StageMachine, StageVerdict } from "../contract/decision.ts";
-import { errorText } from "../contract/error-text.ts";
-import type { PolicyInput } from "./policy-call.ts";
-import { inTime } from "./promises.ts";
+import type { Decision, StageMachine, StageVerdict } from "../contract/policy/decision.ts";
+import { errorText } from "../contract/values/error-text.ts";
+import type { PolicyInput } from "./rules/policy-call.ts";
+import { inTime } from "./rules/promises.ts";
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { PolicyDefinition, StageVerdict } from "../contract/decision.ts";
-import { fsRead, fsWrite, shellRun } from "../contract/effect.ts";
-import { modeOfName, treatmentOf } from "../contract/mode.ts";
-import type { Watchdog } from "../contract/watchdog.ts";
+import type { PolicyDefinition, StageVerdict } from "../contract/policy/decision.ts";
+import { fsRead, fsWrite, shellRun } from "../contract/call/effect.ts";
+import { modeOfName, treatmentOf } from "../contract/call/mode.ts";
+import type { Watchdog } from "../contract/policy/watchdog.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { conclusionOf } from "./conclusion.test.kit.ts";
-import { explainText } from "./explanation.ts";
-import { type PolicyCallInput, policyCall, policyContext } from "./policy-call.ts";
+import { explainText } from "./rules/explanation.ts";
+import { type PolicyCallInput, policyCall, policyContext } from "./rules/policy-call.ts";
 import { dangerousActions } from "./watchdogs/dangerous-actions.ts";
 
 const CALL: PolicyCallInput = { tool: "edit", effects: [fsWrite("/ws/a")] };

@@ -1,6 +1,6 @@
-import type { Action } from "../contract/rule.ts";
-import type { ExplainedStep } from "./explanation.ts";
-import { isStricter } from "./rule-set.ts";
+import type { Action } from "../contract/policy/rule.ts";
+import type { ExplainedStep } from "./rules/explanation.ts";
+import { isStricter } from "./rules/rule-set.ts";
 
 /** Evaluates the steps again, without the policy that made them. */
 export function conclusionOf(steps: readonly ExplainedStep[]): Action {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { PolicyDefinition } from "../contract/decision.ts";
-import { effect, fsRead, fsWrite } from "../contract/effect.ts";
-import type { Rule } from "../contract/rule.ts";
+import type { PolicyDefinition } from "../contract/policy/decision.ts";
+import { effect, fsRead, fsWrite } from "../contract/call/effect.ts";
+import type { Rule } from "../contract/policy/rule.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { parseRule } from "./grammar/parse-rule.ts";
-import { policyCall, policyContext } from "./policy-call.ts";
+import { policyCall, policyContext } from "./rules/policy-call.ts";
 
 const PUSH = effect("git.push", "origin main");
 const call = (...effects: readonly ReturnType<typeof effect>[]) => policyCall({ tool: "bash", effects });

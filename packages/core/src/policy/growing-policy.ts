@@ -1,11 +1,11 @@
-import type { PolicyCall } from "../contract/call.ts";
-import type { Decision, PolicyDefinition } from "../contract/decision.ts";
-import type { PathDenies } from "../contract/path-denies.ts";
-import type { PolicyContext } from "../contract/policy-context.ts";
-import { type Principal, principalKey } from "../contract/principal.ts";
-import type { Rule } from "../contract/rule.ts";
+import type { PolicyCall } from "../contract/stages/call.ts";
+import type { Decision, PolicyDefinition } from "../contract/policy/decision.ts";
+import type { PathDenies } from "../contract/call/path-denies.ts";
+import type { PolicyContext } from "../contract/policy/policy-context.ts";
+import { type Principal, principalKey } from "../contract/people/principal.ts";
+import type { Rule } from "../contract/policy/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
-import type { Explanation } from "./explanation.ts";
+import type { Explanation } from "./rules/explanation.ts";
 
 /**
  * A policy that answers to approvals can add rules to, each for the principal that was asked about. Each addition

@@ -1,12 +1,12 @@
-import type { PolicyCall } from "../contract/call.ts";
-import type { Authorizer, Decision } from "../contract/decision.ts";
-import type { DeniedAccess, PathDenies } from "../contract/path-denies.ts";
-import type { Principal } from "../contract/principal.ts";
-import type { Rule } from "../contract/rule.ts";
-import { askingBoth } from "./approvals/required-approvers.ts";
+import type { PolicyCall } from "../contract/stages/call.ts";
+import type { Authorizer, Decision } from "../contract/policy/decision.ts";
+import type { DeniedAccess, PathDenies } from "../contract/call/path-denies.ts";
+import type { Principal } from "../contract/people/principal.ts";
+import type { Rule } from "../contract/policy/rule.ts";
+import { askingBoth } from "./approvers/required-approvers.ts";
 import type { Policy } from "./compile-policy.ts";
-import { andThen } from "./promises.ts";
-import { isStricter } from "./rule-set.ts";
+import { andThen } from "./rules/promises.ts";
+import { isStricter } from "./rules/rule-set.ts";
 
 /** An authorizer that can explain its decisions, and that an answer to an approval can add rules to. */
 export interface SessionAuthorizer extends Authorizer {

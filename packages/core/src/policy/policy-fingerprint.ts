@@ -1,5 +1,5 @@
-import type { PolicyDefinition } from "../contract/decision.ts";
-import { fingerprint } from "./approvals/fingerprint.ts";
+import type { PolicyDefinition } from "../contract/policy/decision.ts";
+import { fingerprint } from "./approvers/fingerprint.ts";
 
 const known = new WeakMap<object, string>();
 

@@ -1,9 +1,9 @@
-import type { Decision, PolicyMode } from "../contract/decision.ts";
-import { errorText } from "../contract/error-text.ts";
-import type { Watchdog, WatchdogVerdict } from "../contract/watchdog.ts";
+import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
+import { errorText } from "../contract/values/error-text.ts";
+import type { Watchdog, WatchdogVerdict } from "../contract/policy/watchdog.ts";
 import { observed } from "./after-mode.ts";
-import type { PolicyInput } from "./policy-call.ts";
-import { andThen, inTime } from "./promises.ts";
+import type { PolicyInput } from "./rules/policy-call.ts";
+import { andThen, inTime } from "./rules/promises.ts";
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RegisteredTool } from "../contract/call.ts";
-import type { Effect } from "../contract/effect.ts";
-import { defineTool } from "../contract/tool.ts";
+import type { RegisteredTool } from "../contract/stages/call.ts";
+import type { Effect } from "../contract/call/effect.ts";
+import { defineTool } from "../contract/tool/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSession } from "../session/on-demand.ts";
 import { usableTools } from "../session/usable-tools.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import { policyContext } from "./policy-call.ts";
+import { policyContext } from "./rules/policy-call.ts";
 import { usableUnder } from "./usable-tools.ts";
 
 const EFFECTS: Readonly<Record<string, readonly Effect[]>> = {

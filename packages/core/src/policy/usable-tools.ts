@@ -1,10 +1,10 @@
-import type { PolicyTool } from "../contract/call.ts";
-import type { PolicyDefinition } from "../contract/decision.ts";
-import { capabilitiesOf } from "../contract/requirements.ts";
-import type { Rule } from "../contract/rule.ts";
+import type { PolicyTool } from "../contract/stages/call.ts";
+import type { PolicyDefinition } from "../contract/policy/decision.ts";
+import { capabilitiesOf } from "../contract/call/requirements.ts";
+import type { Rule } from "../contract/policy/rule.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { compileGlob } from "./patterns/compile-glob.ts";
-import { mcpAddress } from "./policy-call.ts";
+import { mcpAddress } from "./rules/policy-call.ts";
 
 /**
  * The tools that can be used under all of these policies: those of which the rules deny every call are left out. It is

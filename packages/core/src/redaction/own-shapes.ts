@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/error.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import type { FoundSecret } from "./named-values.ts";
 
 /** A shape of secrets of your own: `{ name: "acme-key", pattern: "acme_[a-z0-9]{32}" }`. */

@@ -1,4 +1,4 @@
-import type { Tool } from "../contract/tool.ts";
+import type { Tool } from "../contract/tool/tool.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
 
 /** A tool's contract as data: what a catalogue or another process may know of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Layer, Origin } from "../contract/origin.ts";
-import { defineTool, type Tool } from "../contract/tool.ts";
+import type { Layer, Origin } from "../contract/call/origin.ts";
+import { defineTool, type Tool } from "../contract/tool/tool.ts";
 import { describeContract } from "./describe-contract.ts";
 import { createRegistry, globalRegistry, Registry } from "./registry.ts";
 

@@ -1,7 +1,7 @@
-import type { RegisteredTool } from "../contract/call.ts";
-import { CODE_ORIGIN, type Origin, originName } from "../contract/origin.ts";
-import type { Tool } from "../contract/tool.ts";
-import { assertKnownKeys } from "../contract/unknown-keys.ts";
+import type { RegisteredTool } from "../contract/stages/call.ts";
+import { CODE_ORIGIN, type Origin, originName } from "../contract/call/origin.ts";
+import type { Tool } from "../contract/tool/tool.ts";
+import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import {
   type Candidate,

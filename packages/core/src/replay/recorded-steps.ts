@@ -5,9 +5,9 @@ import {
   type StepEffect,
   type Steps,
   TurnParked,
-} from "../contract/steps.ts";
-import type { TaskOutcome } from "../contract/tasks.ts";
-import type { TurnRecord } from "../pipeline/turn-record.ts";
+} from "../contract/store/steps.ts";
+import type { TaskOutcome } from "../contract/io/tasks.ts";
+import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 
 /** Thrown where a replay would have to do something that the record does not know. */
 export class Divergence extends Error {

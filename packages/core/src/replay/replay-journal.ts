@@ -1,12 +1,12 @@
-import type { ToolCall } from "../contract/call.ts";
-import { canonicalJson } from "../contract/canonical-json.ts";
-import type { JournalEvent } from "../contract/event.ts";
-import type { Journal } from "../contract/journal.ts";
-import type { Principal } from "../contract/principal.ts";
-import type { ToolResult } from "../contract/result.ts";
-import type { Steps } from "../contract/steps.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
+import { canonicalJson } from "../contract/values/canonical-json.ts";
+import type { JournalEvent } from "../contract/store/event.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import type { Principal } from "../contract/people/principal.ts";
+import type { ToolResult } from "../contract/call/result.ts";
+import type { Steps } from "../contract/store/steps.ts";
 import { RecordedPrincipals } from "../journal/recorded-principals.ts";
-import { TurnReading } from "../pipeline/turn-record.ts";
+import { TurnReading } from "../pipeline/record/turn-record.ts";
 import { Divergence, RecordedSteps } from "./recorded-steps.ts";
 
 /** What a replay needs of a session: it is opened with the recorded steps, so nothing executes. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Content } from "../contract/content.ts";
+import type { Content } from "../contract/call/content.ts";
 import { boundContent } from "./bound-content.ts";
 
 const image = (mimeType: string, alt?: string): Content => ({

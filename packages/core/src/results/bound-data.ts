@@ -1,4 +1,4 @@
-import type { OutputLimit } from "../contract/tool.ts";
+import type { OutputLimit } from "../contract/tool/tool.ts";
 
 /** A value cut to fit, of the same type, and what was left out. */
 export interface BoundedData {

@@ -1,4 +1,4 @@
-import { onDemand } from "../contract/on-demand.ts";
+import { onDemand } from "../contract/values/on-demand.ts";
 
 const ESCAPE = String.fromCodePoint(0x1b);
 /** Programs that colour also clear the rest of a line, which takes nothing away here. */

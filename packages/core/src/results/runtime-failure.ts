@@ -1,6 +1,6 @@
-import type { Failure, FailureCode } from "../contract/failure.ts";
-import type { Origin } from "../contract/origin.ts";
-import type { ToolResult } from "../contract/result.ts";
+import type { Failure, FailureCode } from "../contract/call/failure.ts";
+import type { Origin } from "../contract/call/origin.ts";
+import type { ToolResult } from "../contract/call/result.ts";
 
 /** Which call failed. */
 export interface FailedCall {

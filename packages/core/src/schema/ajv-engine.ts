@@ -1,9 +1,9 @@
 import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { canonicalJson } from "../contract/canonical-json.ts";
-import type { JsonSchema } from "../contract/schema-type.ts";
-import { linearPattern } from "./linear-pattern.ts";
+import { canonicalJson } from "../contract/values/canonical-json.ts";
+import type { JsonSchema } from "../contract/call/schema-type.ts";
+import { linearPattern } from "./patterns/linear-pattern.ts";
 
 /** The `regExp` engine of ajv. `code` is what ajv would put into stand-alone code, which we do not make. */
 const linearRegExp = Object.assign((pattern: string, _flags: string) => linearPattern(pattern), {

@@ -1,5 +1,5 @@
-import type { Arguments } from "../contract/call.ts";
-import { isRecord } from "../contract/is-record.ts";
+import type { Arguments } from "../contract/stages/call.ts";
+import { isRecord } from "../contract/values/is-record.ts";
 import {
   isStandardSchema,
   type JsonSchema,
@@ -7,7 +7,7 @@ import {
   type StandardIssue,
   type StandardOutcome,
   type StandardSchema,
-} from "../contract/schema-type.ts";
+} from "../contract/call/schema-type.ts";
 import { compileValidator } from "./compile-validator.ts";
 import { type FitsPlainly, plainSchema } from "./plain-schema.ts";
 import { freezeArguments, readArguments } from "./read-arguments.ts";

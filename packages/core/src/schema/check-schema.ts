@@ -1,6 +1,6 @@
-import { isRecord } from "../contract/is-record.ts";
-import type { JsonSchema } from "../contract/schema-type.ts";
-import { splitPattern } from "./safe-pattern.ts";
+import { isRecord } from "../contract/values/is-record.ts";
+import type { JsonSchema } from "../contract/call/schema-type.ts";
+import { splitPattern } from "./patterns/safe-pattern.ts";
 
 /** What is wrong with a schema, and where. */
 export interface SchemaError {

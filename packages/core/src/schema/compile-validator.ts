@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../contract/schema-type.ts";
+import type { JsonSchema } from "../contract/call/schema-type.ts";
 import { describeErrors, type ValidationError } from "./describe-error.ts";
 
 /** Says what is wrong with a value; `undefined` when it fits. Applies the schema's defaults to it. */

@@ -1,4 +1,4 @@
-import { isStandardSchema, type Schema, type StandardOutcome } from "../contract/schema-type.ts";
+import { isStandardSchema, type Schema, type StandardOutcome } from "../contract/call/schema-type.ts";
 import { describeIssue } from "./argument-checker.ts";
 import { compileValidator } from "./compile-validator.ts";
 

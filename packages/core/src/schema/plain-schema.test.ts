@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../contract/schema-type.ts";
+import type { JsonSchema } from "../contract/call/schema-type.ts";
 import { compileWithAjv } from "./ajv-engine.ts";
 import { argumentChecker } from "./argument-checker.ts";
 import { type FitsPlainly, plainSchema } from "./plain-schema.ts";

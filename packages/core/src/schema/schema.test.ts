@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Schema } from "../contract/schema-type.ts";
+import type { Schema } from "../contract/call/schema-type.ts";
 import { argumentChecker } from "./argument-checker.ts";
 import { checkInputSchema, checkSchema } from "./check-schema.ts";
 import { findJsonError } from "./json-error.ts";

@@ -1,5 +1,5 @@
-import { ToolkeepError } from "../contract/error.ts";
-import { isStandardSchema, type JsonSchema, jsonSchemaOf, type Schema } from "../contract/schema-type.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import { isStandardSchema, type JsonSchema, jsonSchemaOf, type Schema } from "../contract/call/schema-type.ts";
 
 /**
  * The JSON Schema of whatever an author gave.

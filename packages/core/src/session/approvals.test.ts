@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
 import { variables, write, writer } from "../../../../tests/workspace-writer.ts";
-import type { ApprovalAnswer } from "../contract/approval.ts";
-import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/effect.ts";
-import type { RequirementSet } from "../contract/requirements.ts";
-import type { Rule } from "../contract/rule.ts";
-import { defineTool, type Tool } from "../contract/tool.ts";
+import type { ApprovalAnswer } from "../contract/approval/approval.ts";
+import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/call/effect.ts";
+import type { RequirementSet } from "../contract/call/requirements.ts";
+import type { Rule } from "../contract/policy/rule.ts";
+import { defineTool, type Tool } from "../contract/tool/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
-import { fsWrite } from "../contract/effect.ts";
-import { output } from "../contract/result.ts";
+import { fsWrite } from "../contract/call/effect.ts";
+import { output } from "../contract/call/result.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

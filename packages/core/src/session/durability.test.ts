@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
-import type { ToolCall } from "../contract/call.ts";
-import { effect, fsWrite } from "../contract/effect.ts";
-import { defineTool } from "../contract/tool.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
+import { effect, fsWrite } from "../contract/call/effect.ts";
+import { defineTool } from "../contract/tool/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

@@ -1,6 +1,6 @@
-import type { RegisteredTool } from "../contract/call.ts";
-import type { Journal } from "../contract/journal.ts";
-import { inTime } from "../policy/promises.ts";
+import type { RegisteredTool } from "../contract/stages/call.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import { inTime } from "../policy/rules/promises.ts";
 import type { SessionParts } from "./run-turn.ts";
 
 /** Ends a session whose turns are over: its tools, its record, its event streams, and its outputs. */

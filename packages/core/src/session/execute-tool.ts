@@ -1,4 +1,4 @@
-import type { Budget } from "../contract/budget.ts";
+import type { Budget } from "../contract/values/budget.ts";
 import type { ResultDict } from "../formats/projections.ts";
 import { toDict } from "../formats/projections.ts";
 import { failedResult } from "../results/runtime-failure.ts";

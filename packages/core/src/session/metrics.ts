@@ -1,4 +1,4 @@
-import type { Observer } from "../contract/hooks.ts";
+import type { Observer } from "../contract/stages/hooks.ts";
 
 /** How one tool has done so far. */
 export interface ToolMetrics {

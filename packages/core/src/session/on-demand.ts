@@ -1,4 +1,4 @@
-import type { Tool } from "../contract/tool.ts";
+import type { Tool } from "../contract/tool/tool.ts";
 import type { SessionOptions, SessionPorts } from "./options.ts";
 import type { Session } from "./session.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { JournalEntry } from "../contract/event.ts";
-import type { Journal } from "../contract/journal.ts";
-import { JsonText } from "../contract/json-text.ts";
+import type { JournalEntry } from "../contract/store/event.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import { JsonText } from "../contract/values/json-text.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";

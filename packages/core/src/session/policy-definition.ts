@@ -1,5 +1,5 @@
-import type { Authorizer, PolicyDefinition } from "../contract/decision.ts";
-import type { Rule } from "../contract/rule.ts";
+import type { Authorizer, PolicyDefinition } from "../contract/policy/decision.ts";
+import type { Rule } from "../contract/policy/rule.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 
 /** What decides in a session: rules, a policy as it is written or compiled, or an authorizer of your own. */

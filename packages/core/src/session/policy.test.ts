@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ALLOW, call } from "../../../../tests/scenario.ts";
-import { HEADLESS_DENIAL } from "../contract/approval.ts";
-import { fsRead, netFetch } from "../contract/effect.ts";
-import type { Watchdog } from "../contract/watchdog.ts";
+import { HEADLESS_DENIAL } from "../contract/approval/approval.ts";
+import { fsRead, netFetch } from "../contract/call/effect.ts";
+import type { Watchdog } from "../contract/policy/watchdog.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { approverFromCallback } from "../policy/approvals/approvers.ts";
-import { explainText } from "../policy/explanation.ts";
+import { explainText } from "../policy/rules/explanation.ts";
 import { dangerousActions } from "../policy/watchdogs/dangerous-actions.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

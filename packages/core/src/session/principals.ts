@@ -1,8 +1,8 @@
-import { ToolkeepError } from "../contract/error.ts";
-import type { Journal } from "../contract/journal.ts";
-import { DEFAULT_ROLE, PRINCIPAL_FIELDS, type Principal } from "../contract/principal.ts";
-import { assertKnownKeys } from "../contract/unknown-keys.ts";
-import type { TurnRecord } from "../pipeline/turn-record.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import { DEFAULT_ROLE, PRINCIPAL_FIELDS, type Principal } from "../contract/people/principal.ts";
+import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
+import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
 /** Where a principal acts, and not who it is. */

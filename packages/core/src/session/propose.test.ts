@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fsWrite } from "../contract/effect.ts";
+import { fsWrite } from "../contract/call/effect.ts";
 import { memoryStore } from "../journal/memory-store.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";

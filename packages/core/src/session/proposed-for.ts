@@ -1,4 +1,4 @@
-import type { Principal } from "../contract/principal.ts";
+import type { Principal } from "../contract/people/principal.ts";
 import type { TurnOptions } from "./turn.ts";
 
 const MOST_KEPT = 10_000;

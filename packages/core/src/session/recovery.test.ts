@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
-import type { ToolCall } from "../contract/call.ts";
-import { ToolFailure } from "../contract/failure.ts";
-import type { Journal } from "../contract/journal.ts";
-import { defineTool } from "../contract/tool.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
+import { ToolFailure } from "../contract/call/failure.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import { defineTool } from "../contract/tool/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { recordedSteps } from "../replay/replay-journal.ts";

@@ -1,10 +1,10 @@
-import { ToolkeepError } from "../contract/error.ts";
-import type { Journal } from "../contract/journal.ts";
-import type { Principal } from "../contract/principal.ts";
-import type { Label } from "../contract/result.ts";
-import type { Rule } from "../contract/rule.ts";
-import { callKey } from "../pipeline/session-state.ts";
-import { ruleError } from "../policy/compile-rule.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import type { Principal } from "../contract/people/principal.ts";
+import type { Label } from "../contract/call/result.ts";
+import type { Rule } from "../contract/policy/rule.ts";
+import { callKey } from "../pipeline/turn/session-state.ts";
+import { ruleError } from "../policy/rules/compile-rule.ts";
 import { startedCall } from "../policy/history/recorded-calls.ts";
 import type { SessionOptions } from "./options.ts";
 import type { OpenedBefore } from "./principals.ts";

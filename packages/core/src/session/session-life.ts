@@ -1,6 +1,6 @@
-import { ToolkeepError } from "../contract/error.ts";
-import { Cancellation } from "../pipeline/cancellation.ts";
-import type { OpenTurns } from "../pipeline/open-turns.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import { Cancellation } from "../pipeline/turn/cancellation.ts";
+import type { OpenTurns } from "../pipeline/turn/open-turns.ts";
 
 interface SessionLifeParts {
   readonly sessionId: string;

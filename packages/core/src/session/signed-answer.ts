@@ -1,6 +1,6 @@
-import type { ApprovalAnswer, ApprovalRequest, PersonRequest, SignedApproval } from "../contract/approval.ts";
-import { validApprovals } from "../pipeline/signed-approvals.ts";
-import type { Runtime } from "../pipeline/turn.ts";
+import type { ApprovalAnswer, ApprovalRequest, PersonRequest, SignedApproval } from "../contract/approval/approval.ts";
+import { validApprovals } from "../pipeline/stages/approval/signed-approvals.ts";
+import type { Runtime } from "../pipeline/turn/turn.ts";
 import { isLacking } from "../policy/approvals/approver-keys.ts";
 
 /** A request that waits, and what was signed for it so far. */

@@ -1,4 +1,4 @@
-import type { Budget } from "../contract/budget.ts";
+import type { Budget } from "../contract/values/budget.ts";
 
 export interface BudgetOptions {
   /** How many tokens of arguments a turn may send. */

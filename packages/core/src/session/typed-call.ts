@@ -1,6 +1,6 @@
-import type { Arguments } from "../contract/call.ts";
-import type { CallResult } from "../contract/result.ts";
-import type { Tool, ToolTypes } from "../contract/tool.ts";
+import type { Arguments } from "../contract/stages/call.ts";
+import type { CallResult } from "../contract/call/result.ts";
+import type { Tool, ToolTypes } from "../contract/tool/tool.ts";
 import type { TurnOptions } from "./turn.ts";
 
 type TypesOf<One> =

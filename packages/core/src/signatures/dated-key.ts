@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/error.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { parseSshPublicKey, type SshPublicKey } from "./ssh-public-key.ts";
 
 /** A public key of a person, and from when until when it signs for them. */

@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/error.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { fromBase64, MalformedBytes, toBase64, WireReader } from "./wire-reader.ts";
 
 /** The types of keys that can sign. The second is a key on a security key that a person touches. */

@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/error.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { parseSshPublicKey, readSshPublicKey, type SshPublicKey } from "./ssh-public-key.ts";
 import { fromBase64, isSame, joinBytes, MalformedBytes, WireReader, wireString } from "./wire-reader.ts";
 

@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../contract/event.ts";
+import type { SessionEvent } from "../contract/store/event.ts";
 import type { Session } from "../session/session.ts";
 
 /** Does something with a session, closes it, and gives every event that was to be seen meanwhile. */

@@ -1,4 +1,4 @@
-import { ToolFailure } from "../contract/failure.ts";
+import { ToolFailure } from "../contract/call/failure.ts";
 import type {
   Command,
   CommandOutcome,
@@ -9,7 +9,7 @@ import type {
   RunningCommand,
   SearchMatch,
   SearchQuery,
-} from "../contract/io.ts";
+} from "../contract/io/io.ts";
 
 /** A small world in memory for tools to act on. */
 export interface FakeWorld {

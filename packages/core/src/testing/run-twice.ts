@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contract/event.ts";
+import type { JournalEvent } from "../contract/store/event.ts";
 import { type MemoryJournal, memoryJournal } from "../journal/memory-journal.ts";
 import { recordedSteps } from "../replay/replay-journal.ts";
 import { createSession } from "../session/create-session.ts";

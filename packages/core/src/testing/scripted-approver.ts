@@ -1,5 +1,5 @@
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "../contract/approval.ts";
-import type { QuestionAnswers, QuestionRequest } from "../contract/question.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../contract/approval/approval.ts";
+import type { QuestionAnswers, QuestionRequest } from "../contract/people/question.ts";
 
 /** What a scripted approver says: one answer for all, one for each request, or whatever a function makes of it. */
 export type Script =

@@ -1,5 +1,5 @@
-import type { ToolContext } from "../contract/context.ts";
-import { defineTool, type Tool, type ToolSpec } from "../contract/tool.ts";
+import type { ToolContext } from "../contract/tool/context.ts";
+import { defineTool, type Tool, type ToolSpec } from "../contract/tool/tool.ts";
 
 /** A tool for tests, with a record of its calls. */
 export interface StubTool {

@@ -1,9 +1,9 @@
-import type { ToolContext } from "../contract/context.ts";
-import type { Variables } from "../contract/requirements.ts";
-import type { EffectResolver } from "../contract/resolve-effects.ts";
-import type { ToolResult } from "../contract/result.ts";
-import type { Tool } from "../contract/tool.ts";
-import { compileRequirements } from "../policy/requirements.ts";
+import type { ToolContext } from "../contract/tool/context.ts";
+import type { Variables } from "../contract/call/requirements.ts";
+import type { EffectResolver } from "../contract/io/resolve-effects.ts";
+import type { ToolResult } from "../contract/call/result.ts";
+import type { Tool } from "../contract/tool/tool.ts";
+import { compileRequirements } from "../policy/rules/requirements.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { argumentChecker } from "../schema/argument-checker.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";

@@ -1,6 +1,6 @@
-import type { ProjectApprovals, RememberedApproval } from "../../contract/approval.ts";
-import type { PolicyCall } from "../../contract/call.ts";
-import { entriesOf, fingerprint, type Situation } from "./fingerprint.ts";
+import type { ProjectApprovals, RememberedApproval } from "../../contract/approval/approval.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import { entriesOf, fingerprint, type Situation } from "../approvers/fingerprint.ts";
 
 const ID_DIGITS = 12;
 

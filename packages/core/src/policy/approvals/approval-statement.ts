@@ -1,9 +1,9 @@
-import type { ApprovalRequest, ApprovalStatement, SignedApproval } from "../../contract/approval.ts";
-import { canonicalJson } from "../../contract/canonical-json.ts";
-import { ToolkeepError } from "../../contract/error.ts";
+import type { ApprovalRequest, ApprovalStatement, SignedApproval } from "../../contract/approval/approval.ts";
+import { canonicalJson } from "../../contract/values/canonical-json.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 import { parseSshPublicKey, sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "../approvers/fingerprint.ts";
 
 /** What signatures of approvals are for: `ssh-keygen -Y sign -n toolkeep-approval`. */
 export const APPROVAL_NAMESPACE = "toolkeep-approval";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval.ts";
-import { effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
-import { policyCall } from "../policy-call.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval/approval.ts";
+import { effect, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
+import { policyCall } from "../rules/policy-call.ts";
 import { approvalBroker, groupedApprover } from "./approvers.ts";
 import { promptLines } from "./prompt-lines.ts";
 import { suggestRules } from "./suggest-rules.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../shown/visible.ts";
 
 const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   id: "t1/c1",

@@ -1,9 +1,9 @@
-import type { ApprovalRequest, Approvers, SignedApproval } from "../../contract/approval.ts";
-import { canonicalJson } from "../../contract/canonical-json.ts";
-import { ToolkeepError } from "../../contract/error.ts";
-import { onDemand } from "../../contract/on-demand.ts";
-import type { RequiredApprovers } from "../../contract/rule.ts";
-import { assertKnownKeys } from "../../contract/unknown-keys.ts";
+import type { ApprovalRequest, Approvers, SignedApproval } from "../../contract/approval/approval.ts";
+import { canonicalJson } from "../../contract/values/canonical-json.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
+import { onDemand } from "../../contract/values/on-demand.ts";
+import type { RequiredApprovers } from "../../contract/policy/rule.ts";
+import { assertKnownKeys } from "../../contract/values/unknown-keys.ts";
 import { type DatedKey, dateError, parseDatedKey } from "../../signatures/dated-key.ts";
 import { sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../contract/canonical-json.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { canonicalJson } from "../../contract/values/canonical-json.ts";
+import { fingerprint } from "../approvers/fingerprint.ts";
 
 /** The parts of a call that an approval is bound to. */
 interface BoundCall {

@@ -1,10 +1,10 @@
-import type { PolicyCall } from "../../contract/call.ts";
-import type { Decision } from "../../contract/decision.ts";
-import type { Rule } from "../../contract/rule.ts";
-import type { ExplainedStep } from "../explanation.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import type { Decision } from "../../contract/policy/decision.ts";
+import type { Rule } from "../../contract/policy/rule.ts";
+import type { ExplainedStep } from "../rules/explanation.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { patternError } from "../patterns/pattern-error.ts";
-import { mcpAddress } from "../policy-call.ts";
+import { mcpAddress } from "../rules/policy-call.ts";
 
 const MOST = 8;
 const LONGEST = 400;

@@ -1,4 +1,4 @@
-import type { Action } from "../../contract/rule.ts";
+import type { Action } from "../../contract/policy/rule.ts";
 
 /** The pattern for what stands in the brackets of an entry such as `Bash(git status)`. No pattern: everything. */
 export type EntryPattern =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compilePolicy } from "../compile-policy.ts";
-import { ruleText } from "../compile-rule.ts";
+import { ruleText } from "../rules/compile-rule.ts";
 import { parseRule } from "./parse-rule.ts";
 
 const PLACE = { file: "policy.yaml", line: 7, column: 5, home: "/home/user", scope: "project" } as const;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../contract/diagnostic.ts";
-import { fsWrite } from "../../contract/effect.ts";
-import type { Rule } from "../../contract/rule.ts";
+import type { Diagnostic } from "../../contract/values/diagnostic.ts";
+import { fsWrite } from "../../contract/call/effect.ts";
+import type { Rule } from "../../contract/policy/rule.ts";
 import { compilePolicy } from "../compile-policy.ts";
-import { ruleText } from "../compile-rule.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { ruleText } from "../rules/compile-rule.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { parseRule } from "./parse-rule.ts";
 
 const PLACE = {

@@ -1,4 +1,4 @@
-import type { Action, Rule } from "../../contract/rule.ts";
+import type { Action, Rule } from "../../contract/policy/rule.ts";
 import { commandPattern, type EntryPattern, pathPattern } from "./entry-pattern.ts";
 
 /** A permission in the spelling of Claude Code: `Tool`, `Tool(specifier)` or `mcp__server__tool`. */

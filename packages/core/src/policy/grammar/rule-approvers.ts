@@ -1,5 +1,5 @@
-import type { Action, RequiredApprovers } from "../../contract/rule.ts";
-import { durationOf } from "../approvals/required-approvers.ts";
+import type { Action, RequiredApprovers } from "../../contract/policy/rule.ts";
+import { durationOf } from "../approvers/required-approvers.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken } from "./rule-tokens.ts";
 
 const EXAMPLE = "Write e.g. `by group payments` or `by 2 of group payments within 1h`.";

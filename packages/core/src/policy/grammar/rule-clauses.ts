@@ -1,4 +1,4 @@
-import type { Action, Condition, RequiredApprovers } from "../../contract/rule.ts";
+import type { Action, Condition, RequiredApprovers } from "../../contract/policy/rule.ts";
 import { readApprovers } from "./rule-approvers.ts";
 import { readConditions } from "./rule-conditions.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken } from "./rule-tokens.ts";

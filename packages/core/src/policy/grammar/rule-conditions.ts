@@ -1,6 +1,6 @@
-import { closestName } from "../../contract/diagnostic.ts";
-import type { Condition } from "../../contract/rule.ts";
-import { POLICY_KEYWORDS } from "../policy-keywords.ts";
+import { closestName } from "../../contract/values/diagnostic.ts";
+import type { Condition } from "../../contract/policy/rule.ts";
+import { POLICY_KEYWORDS } from "../rules/policy-keywords.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken } from "./rule-tokens.ts";
 
 const PLAIN: ReadonlySet<string> = new Set(POLICY_KEYWORDS.plainFacts);

@@ -1,6 +1,6 @@
-import { closestName } from "../../contract/diagnostic.ts";
-import type { Action, Rule } from "../../contract/rule.ts";
-import { ruleError } from "../compile-rule.ts";
+import { closestName } from "../../contract/values/diagnostic.ts";
+import type { Action, Rule } from "../../contract/policy/rule.ts";
+import { ruleError } from "../rules/compile-rule.ts";
 import { RuleSyntaxError } from "./rule-tokens.ts";
 
 export interface PatternContext {

@@ -1,8 +1,8 @@
-import type { Authorizer } from "../../contract/decision.ts";
-import type { Action } from "../../contract/rule.ts";
-import { visible } from "../approvals/visible.ts";
+import type { Authorizer } from "../../contract/policy/decision.ts";
+import type { Action } from "../../contract/policy/rule.ts";
+import { visible } from "../shown/visible.ts";
 import type { Policy } from "../compile-policy.ts";
-import { type Explanation, explainText } from "../explanation.ts";
+import { type Explanation, explainText } from "../rules/explanation.ts";
 import type { RecordedCall } from "./recorded-calls.ts";
 
 /** A recorded call that is decided otherwise. */

@@ -1,4 +1,4 @@
-import { visible } from "../approvals/visible.ts";
+import { visible } from "../shown/visible.ts";
 import type { RecordedCall } from "./recorded-calls.ts";
 
 /** One kind of call that passed because it was observed. */

@@ -1,4 +1,4 @@
-import type { Rule } from "../../contract/rule.ts";
+import type { Rule } from "../../contract/policy/rule.ts";
 import type { SessionAuthorizer } from "../inherit.ts";
 import type { RecordedCall } from "./recorded-calls.ts";
 

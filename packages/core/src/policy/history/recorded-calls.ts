@@ -1,14 +1,14 @@
-import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/call.ts";
-import type { DecisionFacts } from "../../contract/condition.ts";
-import type { CallStart, JournalEvent } from "../../contract/event.ts";
-import type { Journal } from "../../contract/journal.ts";
-import { isSourceKind, type SourceKind } from "../../contract/origin.ts";
-import type { PolicyContext } from "../../contract/policy-context.ts";
-import type { Label } from "../../contract/result.ts";
-import type { Action } from "../../contract/rule.ts";
+import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
+import type { DecisionFacts } from "../../contract/policy/condition.ts";
+import type { CallStart, JournalEvent } from "../../contract/store/event.ts";
+import type { Journal } from "../../contract/store/journal.ts";
+import { isSourceKind, type SourceKind } from "../../contract/call/origin.ts";
+import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { Label } from "../../contract/call/result.ts";
+import type { Action } from "../../contract/policy/rule.ts";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "../../journal/recorded-principals.ts";
-import { CallHistory } from "../call-history.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { CallHistory } from "../rules/call-history.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 
 /** A call that was decided once, as far as the journal knows it: secrets are replaced. */
 export interface RecordedCall {

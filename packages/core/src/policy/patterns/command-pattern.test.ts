@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isHarmlessOption } from "../../commands/harmless-options.ts";
-import { joinCommand } from "../../contract/effect.ts";
+import { isHarmlessOption } from "../../commands/options/harmless-options.ts";
+import { joinCommand } from "../../contract/call/effect.ts";
 import { compileGlob } from "./compile-glob.ts";
 
 const allows = (pattern: string, target: string) => compileGlob(pattern).matches(target, "command");

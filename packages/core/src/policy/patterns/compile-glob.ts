@@ -6,8 +6,8 @@ import {
   pathsMeet,
   patternSegments,
   segmentsOf,
-} from "./path-pattern.ts";
-import { coversText, expandBraces, isWildText, LONGEST_PATTERN, textsMeet } from "./text-pattern.ts";
+} from "../../names/path-pattern.ts";
+import { coversText, expandBraces, isWildText, LONGEST_PATTERN, textsMeet } from "../../names/text-pattern.ts";
 
 /** Holds targets against one pattern. */
 export interface TargetPattern {

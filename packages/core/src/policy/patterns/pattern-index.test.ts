@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { joinCommand } from "../../contract/effect.ts";
+import { joinCommand } from "../../contract/call/effect.ts";
 import { compileGlob, type TargetKind } from "./compile-glob.ts";
 import { indexPatterns } from "./pattern-index.ts";
 

@@ -1,4 +1,4 @@
-import { formsOf } from "../../commands/command-forms.ts";
+import { formsOf } from "../../commands/forms/command-forms.ts";
 import { commandPattern, isFreeWord, isShellPattern, wordsOf } from "./command-pattern.ts";
 import {
   alternativesOf,
@@ -7,7 +7,7 @@ import {
   type TargetKind,
   type TargetPattern,
 } from "./compile-glob.ts";
-import { allowedSegments, isAstray, patternSegments, segmentsOf } from "./path-pattern.ts";
+import { allowedSegments, isAstray, patternSegments, segmentsOf } from "../../names/path-pattern.ts";
 import { PatternTrie, TextTable } from "./pattern-trie.ts";
 
 /** Finds what is filed under patterns, without holding a target against each of them. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fsWrite } from "../../contract/effect.ts";
-import type { WatchdogSettings } from "../../contract/watchdog.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { fsWrite } from "../../contract/call/effect.ts";
+import type { WatchdogSettings } from "../../contract/policy/watchdog.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { builtInWatchdogs } from "./built-in.ts";
 
 function names(settings?: WatchdogSettings): readonly string[] {

@@ -1,9 +1,9 @@
-import { formsOf } from "../../commands/command-forms.ts";
-import type { CanonicalEffect } from "../../contract/call.ts";
-import { splitCommand } from "../../contract/effect.ts";
-import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { programOf } from "./command-args.ts";
-import { changedScriptsOf, PACKAGE_MANAGERS, runnersOf } from "./script-files.ts";
+import { formsOf } from "../../commands/forms/command-forms.ts";
+import type { CanonicalEffect } from "../../contract/stages/call.ts";
+import { splitCommand } from "../../contract/call/effect.ts";
+import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
+import { programOf } from "../../commands/meaning/command-args.ts";
+import { changedScriptsOf, PACKAGE_MANAGERS, runnersOf } from "../../names/script-files.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**

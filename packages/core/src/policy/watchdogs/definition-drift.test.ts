@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { SourceKind } from "../../contract/origin.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import type { SourceKind } from "../../contract/call/origin.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { definitionDrift, pinDefinitions } from "./definition-drift.ts";
 
 const remote = { serverId: "weather", tool: "now" };

@@ -1,8 +1,8 @@
-import type { PolicyTool } from "../../contract/call.ts";
-import { ToolkeepError } from "../../contract/error.ts";
-import { isOwn } from "../../contract/origin.ts";
-import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/watchdog.ts";
-import { definitionFingerprint } from "../approvals/fingerprint.ts";
+import type { PolicyTool } from "../../contract/stages/call.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
+import { isOwn } from "../../contract/call/origin.ts";
+import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/policy/watchdog.ts";
+import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** Options of `definitionDrift`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { type Effect, effect, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { exfiltration } from "./exfiltration.ts";
 
 function evaluate(effects: readonly Effect[]) {

@@ -1,7 +1,7 @@
-import type { CanonicalEffect, PolicyCall } from "../../contract/call.ts";
-import { splitCommand } from "../../contract/effect.ts";
-import type { Objection, Watchdog } from "../../contract/watchdog.ts";
-import { remembered } from "./remembered.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import { splitCommand } from "../../contract/call/effect.ts";
+import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
+import { remembered } from "../../names/remembered.ts";
 import {
   changesRemote,
   encodes,
@@ -10,7 +10,7 @@ import {
   isWatched,
   reachesOut,
   senderIn,
-} from "./sending-commands.ts";
+} from "../../commands/meaning/sending-commands.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */

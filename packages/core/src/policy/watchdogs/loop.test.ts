@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { loop } from "./loop.ts";
 
 const call = policyCall({ tool: "list_files", effects: [], args: { path: "a" } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { onlyTools, type ToolLists } from "./only-tools.ts";
 
 function allowed(lists: ToolLists, ...tools: readonly string[]): readonly string[] {

@@ -1,8 +1,8 @@
-import type { PolicyTool } from "../../contract/call.ts";
-import { ToolkeepError } from "../../contract/error.ts";
-import type { Watchdog } from "../../contract/watchdog.ts";
+import type { PolicyTool } from "../../contract/stages/call.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
+import type { Watchdog } from "../../contract/policy/watchdog.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
-import { mcpAddress } from "../policy-call.ts";
+import { mcpAddress } from "../rules/policy-call.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** An agent's own lists. An entry is a tool's name, a pattern of names, or `mcp:server:tool`. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, effect, effects, fsRead, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
-import { defineTool } from "../../contract/tool.ts";
+import { type Effect, effect, effects, fsRead, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
+import { defineTool } from "../../contract/tool/tool.ts";
 import { createSession } from "../../session/create-session.ts";
 import { compilePolicy, type Policy } from "../compile-policy.ts";
-import { explainText } from "../explanation.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { explainText } from "../rules/explanation.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 
 const ROOTS = ["/repo"];
 const LINES = ['label private "customers/**"', 'label untrusted "vendor/**"'];

@@ -1,10 +1,10 @@
-import type { PolicyCall } from "../../contract/call.ts";
-import type { Variables } from "../../contract/requirements.ts";
-import type { Label } from "../../contract/result.ts";
-import type { Rule } from "../../contract/rule.ts";
-import { compileRule } from "../compile-rule.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import type { Variables } from "../../contract/call/requirements.ts";
+import type { Label } from "../../contract/call/result.ts";
+import type { Rule } from "../../contract/policy/rule.ts";
+import { compileRule } from "../rules/compile-rule.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
-import { readPaths } from "./read-paths.ts";
+import { readPaths } from "../../commands/meaning/read-paths.ts";
 import { quoted } from "./verdict.ts";
 
 /** What a policy says of paths: what is read there is private, or comes from outside. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Effect, effect, shellRun } from "../../contract/effect.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { type Effect, effect, shellRun } from "../../contract/call/effect.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { protectedNames } from "./protected-names.ts";
 
 const watchdog = protectedNames();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { roleFlags } from "./role-flags.ts";
 
 function evaluate(flags: Readonly<Record<string, boolean>>, tool: string, role = "guest") {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Effect, effect, fsRead, netFetch, shellRun } from "../../contract/effect.ts";
-import type { Label } from "../../contract/result.ts";
-import type { IsolationLevel } from "../../contract/sandbox.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { type Effect, effect, fsRead, netFetch, shellRun } from "../../contract/call/effect.ts";
+import type { Label } from "../../contract/call/result.ts";
+import type { IsolationLevel } from "../../contract/io/sandbox.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 
 function evaluate(taint: readonly Label[], effects: readonly Effect[], sandbox: IsolationLevel = "none") {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Effect, effect, fsWrite, netFetch, shellRun } from "../../contract/effect.ts";
-import type { SourceKind } from "../../contract/origin.ts";
-import { policyCall, policyContext } from "../policy-call.ts";
+import { type Effect, effect, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
+import type { SourceKind } from "../../contract/call/origin.ts";
+import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { secrets } from "./secrets.ts";
 
 const KEY = `ghp_${"a1".repeat(18)}`;

@@ -8,10 +8,10 @@ import {
   fsWrite,
   netFetch,
   shellRun,
-} from "../../contract/effect.ts";
-import type { SourceKind } from "../../contract/origin.ts";
-import type { IsolationLevel } from "../../contract/sandbox.ts";
-import { policyCall } from "../policy-call.ts";
+} from "../../contract/call/effect.ts";
+import type { SourceKind } from "../../contract/call/origin.ts";
+import type { IsolationLevel } from "../../contract/io/sandbox.ts";
+import { policyCall } from "../rules/policy-call.ts";
 import { leavesBy, marksOf } from "./taint.ts";
 
 const ROOTS = ["/repo", "/second"];

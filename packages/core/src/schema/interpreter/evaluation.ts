@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../contract/schema-type.ts";
+import type { JsonSchema } from "../../contract/call/schema-type.ts";
 import type { ValidationError } from "../describe-error.ts";
-import type { LinearPattern } from "../linear-pattern.ts";
+import type { LinearPattern } from "../patterns/linear-pattern.ts";
 
 /** A value that is held against a schema, and where it is. */
 export interface Position {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../contract/schema-type.ts";
+import type { JsonSchema } from "../../contract/call/schema-type.ts";
 import { compileWithAjv } from "../ajv-engine.ts";
 import { checkSchema } from "../check-schema.ts";
 import { describeErrors } from "../describe-error.ts";

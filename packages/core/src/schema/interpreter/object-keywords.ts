@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../contract/values/is-record.ts";
 import { attempt, descend, fail, type Keyword, type KeywordUse, merge } from "./evaluation.ts";
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../contract/canonical-json.ts";
-import { isRecord } from "../../contract/is-record.ts";
+import { canonicalJson } from "../../contract/values/canonical-json.ts";
+import { isRecord } from "../../contract/values/is-record.ts";
 import { fail, type Keyword, type KeywordUse } from "./evaluation.ts";
 import { isOfFormat } from "./formats.ts";
 

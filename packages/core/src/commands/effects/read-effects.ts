@@ -1,0 +1,116 @@
+import { bareName } from "../forms/command-forms.ts";
+import { takeApart } from "./command-operands.ts";
+import { SORT_OPTIONS } from "./write-effects.ts";
+
+/** Commands that read the files they are given. */
+const READERS: ReadonlySet<string> = new Set(
+  (
+    "cat head tail wc nl tac less more diff cmp comm sort uniq cut paste column od xxd strings base64 base32 " +
+    "md5sum sha1sum sha256sum sha512sum b2sum cksum hexdump rev fold split join iconv bat cp rsync install ln"
+  ).split(" "),
+);
+
+/** Commands that only look at what there is: what lies in the folder is no secret to them. */
+const LISTERS: ReadonlySet<string> = new Set("ls tree du stat file realpath readlink find".split(" "));
+
+/** Commands whose first operand is a pattern or a program, unless an option gave it. */
+const SEARCHERS: ReadonlySet<string> = new Set("grep egrep fgrep rg sed awk jq yq".split(" "));
+
+/** Commands that load and run what they are given. What is given from elsewhere is not code of the project. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  (
+    "npm npx pnpm pnpx yarn bun bunx node deno tsc vue-tsc svelte-check eslint oxlint stylelint biome prettier vitest " +
+    "jest mocha ava pytest ruff mypy python python3 uv poetry pdm hatch cargo go dotnet swift mix flutter dart bundle " +
+    "rspec rubocop phpunit ctest make gmake mvn gradle mvnw gradlew"
+  ).split(" "),
+);
+
+/** Whether a command runs code: that of the folder it runs in, or what it is given. */
+export function runsCode([name = ""]: readonly string[]): boolean {
+  return RUNNERS.has(bareName(name)) || HOOK.test(name);
+}
+
+const HOOK = /(?:^|\/)(?:\.husky|\.githooks|hooks)\/[\w-]+$/;
+
+const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
+
+/** What ripgrep, or a command of git, is told to leave out. */
+const LEFT_OUT: Readonly<Record<string, RegExp>> = { rg: /^!/, git: /^:!/ };
+
+/** Options whose value is no file. */
+const COUNTED = "-n -c --lines --bytes";
+const VALUED: Readonly<Record<string, string>> = {
+  sort: SORT_OPTIONS,
+  head: COUNTED,
+  tail: `${COUNTED} -s --sleep-interval --pid`,
+};
+
+/** What a command reads among the files it is given, as far as its words say. */
+export interface Reads {
+  /** In the folder it runs in. */
+  readonly inside: readonly string[];
+  /** Absolute paths, and those that climb. */
+  readonly outside: readonly string[];
+}
+
+const NOTHING: Reads = Object.freeze({ inside: [], outside: [] });
+
+export function readsOf(argv: readonly string[]): Reads {
+  const [name = "", ...words] = argv;
+  const bare = bareName(name);
+  const leftOut = Object.hasOwn(LEFT_OUT, bare) ? LEFT_OUT[bare] : undefined;
+  const valued = Object.hasOwn(VALUED, bare) ? VALUED[bare] : undefined;
+  const given = valued === undefined ? words : takeApart(words, valued).operands;
+  const operands = given.filter(
+    (word) => !word.startsWith("-") && word !== "/dev/null" && leftOut?.test(word) !== true,
+  );
+  const outside = operands.filter(leadsOutside);
+  if (READERS.has(bare)) return { inside: insideOf(operands), outside };
+  // What lies in a repository is git's own to show; what leads out of it is read all the same.
+  if (LISTERS.has(bare) || bare === "git") return { inside: [], outside };
+  if (bare === "dd") return ofDd(words);
+  if (RUNNERS.has(bare)) return { inside: [], outside: words.map(withoutOption).filter(leadsOutside) };
+  if (!SEARCHERS.has(bare)) return NOTHING;
+  const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
+  const files = isGiven ? operands : operands.slice(1);
+  return { inside: insideOf(files), outside: files.filter(leadsOutside) };
+}
+
+/**
+ * Where a pattern stands for files: the pattern, if it says something of their names; else the folder they
+ * lie in, because a shell's `*` does not mean what begins with a dot.
+ */
+function insideOf(paths: readonly string[]): readonly string[] {
+  return paths
+    .filter((path) => !leadsOutside(path))
+    .map((path) => {
+      if (!WILD.test(path)) return path;
+      if (!/(?:^|\/)[*?[{]/.test(path)) return withoutClasses(path);
+      return path.slice(0, path.slice(0, path.search(WILD)).lastIndexOf("/") + 1);
+    })
+    .map((path) => path.replace(/(?<!\/)\/+$/, ""))
+    .filter((path) => path !== "" && path !== ".");
+}
+
+const WILD = /[*?[{]/;
+
+/** `[ab]` as `?`. Behind the last `]` none can close, and looking for its end would take long. */
+function withoutClasses(path: string): string {
+  const end = path.lastIndexOf("]") + 1;
+  return path.slice(0, end).replaceAll(/\[[^\]]*\]/g, "?") + path.slice(end);
+}
+
+/** The value that stands in the same word as its option. */
+function withoutOption(word: string): string {
+  return word.startsWith("-") ? word.replace(/^--?[\w.-]*?(?:=|(?=\/|\.\.\/))/, "") : word;
+}
+
+function ofDd(words: readonly string[]): Reads {
+  const files = words.filter((word) => word.startsWith("if=")).map((word) => word.slice(3));
+  return { inside: insideOf(files), outside: files.filter(leadsOutside) };
+}
+
+/** `.[.]` and `.?` may be `..` to a shell. */
+function leadsOutside(path: string): boolean {
+  return path.startsWith("/") || /(?:^|\/)(?:\.\.|\.[^/]*[*?[{][^/]*)(?:\/|$)/.test(path);
+}

@@ -1,0 +1,118 @@
+import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
+import { isOwn } from "../../contract/call/origin.ts";
+import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
+import { changesConfiguration } from "./configuring-commands.ts";
+import { classOfName } from "../../names/name-class.ts";
+import { leavesFilesAlone } from "./reading-commands.ts";
+import { remembered } from "../../names/remembered.ts";
+
+/** What the arguments of a command name. */
+export interface CommandClass {
+  /** A file with secrets that it may look into. */
+  readonly secret: string | undefined;
+  /** Configuration, or a place of the operating system, that it may change. */
+  readonly changed: string | undefined;
+  /** Why it changes configuration that it does not name. */
+  readonly configures: string | undefined;
+  readonly printsEnvironment: boolean;
+  /** Whatever may lie outside the workspace. */
+  readonly directories: readonly string[];
+}
+
+/** To do this to a top folder is to do it to everything. */
+const SWEEPING = new Set("rm rmdir shred unlink chmod chown chgrp find dd".split(" "));
+const CHANGING = new Set(
+  "cp mv rm rmdir ln install tee dd touch mkdir chmod chown chgrp truncate rsync shred unlink find".split(
+    " ",
+  ),
+);
+const PLACE = /^(?:~|[/\\]|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
+
+/** Of a command line that `splitCommand` takes apart. */
+export const classOfCommand: (target: string) => CommandClass = remembered((target) => {
+  const argv = splitCommand(target);
+  const paths = pathsInCommand(argv);
+  return Object.freeze({
+    secret: opensFiles(argv) ? paths.find((path) => classOfName(path).isSecret) : undefined,
+    changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
+    configures: changesConfiguration(argv),
+    printsEnvironment: printsEnvironment(argv),
+    directories: opensFiles(argv) ? placesOf(argv, paths) : [],
+  });
+});
+
+/** Whether a command may look into a file that has the name of a secret. */
+export function namesSecret(argv: readonly string[]): boolean {
+  return classOfCommand(joinCommand(argv)).secret !== undefined;
+}
+
+/** Whether the disk tells that a command, or a file that it reads, holds no secret. Only tools of our own look there. */
+export function isWithoutSecrets(effect: CanonicalEffect, { found, effects }: PolicyCall): boolean {
+  return (
+    isOwn(found.origin) &&
+    effects.some(
+      ({ capability, target, known, withoutSecrets }) =>
+        withoutSecrets === true &&
+        known === "inferred" &&
+        capability === effect.capability &&
+        target === effect.target,
+    )
+  );
+}
+
+/** Behind a colon a container's own folders are named, and behind its image a command that runs in it. */
+const HOST_PATH =
+  /^(?:-v|--volume)(?:=(.*))?$|^--(?:env-file|cidfile|volume)=(.*)$|^(?:type=bind,)?(?:src|source)=([^,]*)/;
+
+function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
+  const program = programOf(argv);
+  if (program !== "docker" && program !== "podman") return paths.filter((path) => PLACE.test(path));
+  return argv.flatMap((word, index) => {
+    const [named, ...values] = HOST_PATH.exec(word) ?? [];
+    if (named === undefined) return [];
+    const value = values.find((one) => one !== undefined) ?? argv[index + 1] ?? "";
+    const [host = ""] = value.split(":");
+    return PLACE.test(host) ? [host] : [];
+  });
+}
+
+/** For a line whose commands cannot be determined. */
+export const classOfLine: (line: string) => CommandClass = remembered((line) => {
+  const paths = pathsInLine(line);
+  return Object.freeze({
+    secret: paths.find((path) => classOfName(path).isSecret),
+    changed: paths.find((path) => classOfName(path).isConfiguration),
+    configures: undefined,
+    printsEnvironment: /\b(?:printenv|environ)\b|(?:^|[;|&(`]\s*)(?:env|set|export)\s*(?:$|[;|&)`>])/.test(
+      line,
+    ),
+    directories: paths.filter((path) => NAMED_PLACE.test(path)),
+  });
+});
+
+/** In a text, a slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`. */
+const NAMED_PLACE = /^(?:~|\/+[\w.@+-]|\\+[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
+
+/** Programs of the system are named all the time: their folders count for commands that change files alone. */
+function isProtectedFrom(argv: readonly string[], path: string): boolean {
+  const found = classOfName(path);
+  if (found.isConfiguration) return true;
+  const program = programOf(argv);
+  if (found.isTopFolder && SWEEPING.has(program)) return true;
+  return found.isSystem && (CHANGING.has(program) || program.startsWith("mkfs"));
+}
+
+/** Commands whose purpose is to show a secret. */
+const PRINTS_CREDENTIALS =
+  /^(?:gh auth token|git credential|security find-|pass (?:show )?\S|op (?:read|item get)|vault (?:kv )?(?:get|read)|gpg .*--export-secret|kubectl get secrets?\b|aws configure get|gcloud auth print-|az account get-access-token|pbpaste\b|docker inspect\b)/;
+
+function printsEnvironment(argv: readonly string[]): boolean {
+  const program = programOf(argv);
+  const words = argv.slice(1);
+  if (program === "printenv" || PRINTS_CREDENTIALS.test([program, ...words].join(" "))) return true;
+  if (program === "set" || program === "export" || program === "declare") {
+    return words.every((word) => word.startsWith("-")) && !words.some((word) => /^-[a-z]*[eou]/.test(word));
+  }
+  return program === "env" && words.every((word) => word.startsWith("-") || word.includes("="));
+}

@@ -1,0 +1,195 @@
+import { formsOf } from "../forms/command-forms.ts";
+import { programOf } from "./command-args.ts";
+
+type Check = (words: readonly string[]) => boolean;
+
+const always: Check = () => true;
+const anyOperand: Check = (words) => words.some((word) => !word.startsWith("-"));
+const anyRemote: Check = (words) => words.some((word) => isRemotePath(word));
+const tellingName: Check = (words) =>
+  words.some((word) => /[$`{}%*]/.test(word) || (!/^[-+@]/.test(word) && isTellingHost(word)));
+
+/** `first` or `first second` begin the words. */
+function begins(...beginnings: readonly string[]): Check {
+  return (words) => {
+    const plain = words.filter((word) => !word.startsWith("-"));
+    return beginnings.some((beginning) => beginning.split(" ").every((word, index) => plain[index] === word));
+  };
+}
+
+function copiesTo(scheme: string, ...verbs: readonly string[]): Check {
+  return (words) =>
+    words.some((word) => verbs.includes(word)) &&
+    (words.filter((word) => !word.startsWith("-")).at(-1) ?? "").startsWith(scheme);
+}
+
+/** The first plain word after `push` is where to. */
+function pushesElsewhere(words: readonly string[]): boolean {
+  const remote = words.find((word) => !word.startsWith("-")) ?? "";
+  return isRemotePath(remote) || words.some((word) => word.startsWith("--repo"));
+}
+
+const publish = begins("publish", "npm publish");
+
+const SENDING: Readonly<Record<string, Check>> = {
+  curl: curlSends,
+  wget: wgetSends,
+  http: httpieSends,
+  https: httpieSends,
+  xh: httpieSends,
+  ssh: anyOperand,
+  sftp: anyOperand,
+  scp: anyRemote,
+  rsync: anyRemote,
+  dig: tellingName,
+  nslookup: tellingName,
+  host: tellingName,
+  drill: tellingName,
+  ping: tellingName,
+  openssl: begins("s_client"),
+  git: (words) => begins("send-email")(words) || (begins("push")(words) && pushesElsewhere(words.slice(1))),
+  gh: (words) =>
+    begins("gist create", "gist edit", "release create", "release upload", "secret set")(words) ||
+    (begins("api")(words) &&
+      words.some((word) => /^(?:-[fFX]|--(?:raw-)?field|--input|--method)/.test(word))),
+  aws: (words) =>
+    copiesTo("s3://", "cp", "mv", "sync")(words) || begins("s3api put-object", "s3api upload-part")(words),
+  gsutil: copiesTo("gs://", "cp", "mv", "rsync"),
+  gcloud: copiesTo("gs://", "cp", "mv", "rsync"),
+  az: (words) => words.some((word) => word.startsWith("upload")),
+  azcopy: begins("copy", "sync"),
+  s3cmd: begins("put", "sync"),
+  rclone: (words) => begins("copy", "copyto", "sync", "move", "moveto", "rcat")(words) && anyRemote(words),
+  docker: begins("push", "image push"),
+  podman: begins("push"),
+  kubectl: begins("cp"),
+  npm: publish,
+  pnpm: publish,
+  yarn: publish,
+  bun: publish,
+  cargo: publish,
+  poetry: publish,
+  uv: publish,
+  jsr: publish,
+  vsce: publish,
+  twine: begins("upload"),
+  gem: begins("push"),
+  helm: begins("push"),
+  ...Object.fromEntries(
+    "nc ncat netcat socat telnet ftp tftp lftp mail mailx mutt sendmail msmtp swaks ngrok cloudflared croc wormhole"
+      .split(" ")
+      .map((name) => [name, always]),
+  ),
+};
+
+const REACHING = new Set("curl wget http https xh dig nslookup host drill ping".split(" "));
+const ENCODING = new Set("base64 base32 xxd gzip bzip2 xz zstd openssl gpg uuencode tar zip".split(" "));
+const DECODING = /^(?:-[a-zA-Z]*[dDx][a-zA-Z]*|--(?:decode|decrypt|decompress|extract|uncompress)|x[a-z]*)$/;
+
+/** Whether a word is a program that is looked at here. */
+export function isWatched(word: string): boolean {
+  const program = programOf([word]);
+  return Object.hasOwn(SENDING, program) || ENCODING.has(program);
+}
+
+/** The program that sends something away, where the command is shaped like that. */
+export function senderIn(argv: readonly string[]): string | undefined {
+  for (const form of formsOf(argv)) {
+    const program = programOf(form);
+    if (Object.hasOwn(SENDING, program) && SENDING[program]?.(form.slice(1))) return program;
+  }
+  return undefined;
+}
+
+/** Whether the command talks to a host that its words name. */
+export function reachesOut(argv: readonly string[]): boolean {
+  return REACHING.has(programOf(argv));
+}
+
+/** Whether the command packs or encodes what it is given. */
+export function encodes(argv: readonly string[]): boolean {
+  return ENCODING.has(programOf(argv)) && !argv.slice(1).some((word) => DECODING.test(word));
+}
+
+/** Whether the command gives a repository another place to push to. */
+export function changesRemote(argv: readonly string[]): boolean {
+  return formsOf(argv).some(
+    (form) => programOf(form) === "git" && form[1] === "remote" && /^(?:add|set-url)$/.test(form[2] ?? ""),
+  );
+}
+
+/** An address, or `host:path`. A drive letter is none. */
+export function isRemotePath(word: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(word) || /^(?:[^\s/@:]+@)?[^\s/@:-][^\s/@:]+:/.test(word);
+}
+
+/** Letters of curl that take a value, so that what follows in the word belongs to them. */
+const CURL_VALUED = new Set("AbcCDeEhHKmoPQrtuUwxXyYz");
+const CURL_SENDING = /^--(?:data|json|form|upload-file|url-query|mail-|quote|config)/;
+const WGET_SENDING = /^--(?:post-(?:data|file)|body-(?:data|file)|config)/;
+const METHOD = /^(?:POST|PUT|PATCH)$/i;
+
+function curlSends(words: readonly string[]): boolean {
+  return words.some((word, index) => {
+    if (word.startsWith("@") || CURL_SENDING.test(word) || addressTells(word)) return true;
+    if (/^--request(?:=|$)/.test(word)) return METHOD.test(givenValue(word, words[index + 1]));
+    return /^-[A-Za-z]/.test(word) && groupSends(word, words[index + 1] ?? "");
+  });
+}
+
+function wgetSends(words: readonly string[]): boolean {
+  return words.some((word, index) => {
+    if (WGET_SENDING.test(word) || addressTells(word)) return true;
+    return /^--method(?:=|$)/.test(word) && METHOD.test(givenValue(word, words[index + 1]));
+  });
+}
+
+/** `http POST …`, or any field or file to send. */
+function httpieSends(words: readonly string[]): boolean {
+  return words.some((word) => METHOD.test(word) || addressTells(word) || /^[^-/][^/]*(?::?=|@)/.test(word));
+}
+
+function groupSends(word: string, next: string): boolean {
+  for (let at = 1; at < word.length; at += 1) {
+    const letter = word[at] as string;
+    if (letter === "d" || letter === "F" || letter === "T" || letter === "K") return true;
+    if (!CURL_VALUED.has(letter)) continue;
+    const value = word.slice(at + 1) || next;
+    return (letter === "X" && METHOD.test(value)) || (letter === "H" && value.startsWith("@"));
+  }
+  return false;
+}
+
+function givenValue(word: string, next: string | undefined): string {
+  const equals = word.indexOf("=");
+  return equals === -1 ? (next ?? "") : word.slice(equals + 1);
+}
+
+function addressTells(word: string): boolean {
+  const host = hostIn(word);
+  return host !== undefined && isTellingHost(host);
+}
+
+const LONGEST_HOST = 100;
+const LONGEST_LABEL = 40;
+const LONGEST_ENCODED = 24;
+
+/** Whether the name of a host looks like data: its name server learns it. */
+export function isTellingHost(host: string): boolean {
+  if (host.length > LONGEST_HOST) return true;
+  return host.length > LONGEST_ENCODED && host.split(".").some(isTellingLabel);
+}
+
+function isTellingLabel(label: string): boolean {
+  return label.length > LONGEST_LABEL || label.split(/[-_]/).some(looksEncoded);
+}
+
+/** Long, without a break, and of letters and digits mixed. */
+function looksEncoded(run: string): boolean {
+  return run.length >= LONGEST_ENCODED && run.replaceAll(/\D/g, "").length >= 4;
+}
+
+/** The host in an address such as a program is given. */
+export function hostIn(address: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/:?#]+)/i.exec(address)?.[1];
+}

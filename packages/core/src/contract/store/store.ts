@@ -1,0 +1,149 @@
+import type { GivenAnswer, PersonRequest, ProjectApprovals } from "../approval/approval.ts";
+import type { SharedLocks } from "./cross-session-locks.ts";
+import type { Journal, PendingArguments } from "./journal.ts";
+import type { Redactor } from "./redactor.ts";
+import type { Sidecar } from "./sidecar.ts";
+import type { Message } from "./steps.ts";
+
+/**
+ * Port: keeps sessions, so that a later `createSession` with the same `id` continues them. One store serves many
+ * sessions, and several processes may have the same store open.
+ *
+ * `memoryStore()` keeps them as long as the process lives; `openStore()` of `@toolkeep/sqlite` keeps them on disk.
+ */
+export interface SessionStore extends AsyncDisposable {
+  /** Where the store is kept, for messages to the developer: `toolkeep log --store PATH`. */
+  readonly path?: string;
+  /**
+   * Opens the journal of a session for writing, and creates it if it does not exist. One process at a time can have
+   * it open, until it calls `release` or ends.
+   * @throws ToolkeepError `session_in_use` while another owner has it, `journal_broken` when the journal was changed,
+   * `turn_unknown` when `unfinishedTurn` is given and that turn is finished.
+   */
+  open(sessionId: string, options?: OpenJournalOptions): Promise<OpenJournal>;
+  /** Raw arguments of calls that are not settled. Keys begin with the session id and a `/`. */
+  readonly pending: PendingArguments;
+  /** Locks among the sessions of every process that has this store open. Left out: among those of one process. */
+  readonly locks?: SharedLocks;
+  /** Where a session keeps output that is too large for a result. Left out: in memory. */
+  outputs?(sessionId: string, options: OutputOptions): Sidecar;
+  /** Approvals that outlive sessions. A project is named by the real path of its directory. */
+  projectApprovals(project: string): ProjectApprovals;
+  /**
+   * Requests of any session that wait for an answer, oldest first. A request that has expired is left out, and one for
+   * which an answer was left that its session has not taken yet.
+   */
+  waiting(query?: WaitingQuery): Promise<readonly WaitingRequest[]>;
+  /** Requests whose time was over at `now` (milliseconds since the epoch) and whose turn still waits. */
+  expired(now: number, limit: number): Promise<readonly WaitingRequest[]>;
+  /**
+   * Turns that began, are not finished, and whose session no living process has open. They can be resumed. A turn that
+   * only waits for answers is left out until something was sent to its session. Turns of subagents are left out: the
+   * turn of the agent that started them is listed, and continues them.
+   */
+  unfinished(limit: number): Promise<readonly UnfinishedTurn[]>;
+  /**
+   * Leaves an answer for a session, from any process. The session takes it when it is open, or when it is opened
+   * next, and decides whether it applies: the first valid answer does. An answer that is left again with the same
+   * `key` counts once.
+   */
+  answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void>;
+  /**
+   * Gives the answers that were left for a session, in the order they came. An answer is removed once `give` resolves
+   * with `true`; otherwise, and when `give` rejects, it stays and is given again.
+   * @throws what `give` rejected with, after the other answers were given.
+   */
+  takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void>;
+  /** Leaves a message for a session, from any process; the same as `session.steer` in the process that has it open. */
+  sendMessage(sessionId: string, message: Message): Promise<void>;
+  /** Gives the messages that were left for a session, in order, and removes them. */
+  takeMessages(sessionId: string): Promise<readonly Message[]>;
+  /**
+   * Cancels a turn, from any process. It reaches an open session with its next flush at the latest; otherwise the turn
+   * is cancelled when it is resumed.
+   */
+  cancel(sessionId: string, turn: string): Promise<void>;
+  /**
+   * Removes a session for good: journal, pending arguments, outputs, answers and messages.
+   * @throws ToolkeepError `session_in_use`.
+   */
+  forget(sessionId: string): Promise<void>;
+  /** Writes what is buffered, releases every session and closes files and connections. */
+  close(): Promise<void>;
+}
+
+/** The journal of a session that this process has open. */
+export interface OpenJournal extends Journal {
+  /** Changes whenever another owner opens the session. A writer with an older fence cannot write. */
+  readonly fence: string;
+  /** Aborts when the session was taken over, or the journal can no longer be written. Everything that runs is cancelled. */
+  readonly lost: AbortSignal;
+  /**
+   * Tells the session what others left for it: at once where the store can, with the next flush at the latest. What was
+   * left before the session was opened is told when the listener is set.
+   */
+  onNews?(listener: (news: StoreNews) => void): void;
+  /** Writes what is buffered and gives the session free. Safe to call twice. Nothing can be appended afterwards. */
+  release(): Promise<void>;
+}
+
+/** What another process left for an open session. */
+export type StoreNews =
+  | { readonly type: "answers" }
+  | { readonly type: "messages" }
+  | { readonly type: "cancel"; readonly turn: string };
+
+/** Options of `store.open`. */
+export interface OpenJournalOptions {
+  /** Opens the session only if this turn is not finished: for a sweeper whose list may be out of date. */
+  readonly unfinishedTurn?: string;
+  /** Takes the session from an owner that does not react. Its `lost` signal aborts, and it can write nothing more. */
+  readonly steal?: boolean;
+}
+
+/** Options of `store.outputs`. */
+export interface OutputOptions {
+  /** Replaces the session's secrets in output that a command wrote by itself. */
+  readonly redactor: Redactor;
+}
+
+/** Which requests `store.waiting` lists. */
+export interface WaitingQuery {
+  readonly sessionId?: string;
+  /** At most so many; all where it is left out. */
+  readonly limit?: number;
+}
+
+/** A request that waits for an answer, and the session it belongs to. Times are milliseconds since the epoch. */
+export interface WaitingRequest {
+  readonly sessionId: string;
+  readonly askedAt: number;
+  readonly expiresAt?: number;
+  readonly request: PersonRequest;
+}
+
+/** A turn that a process began and did not finish. */
+export interface UnfinishedTurn {
+  readonly sessionId: string;
+  readonly turn: string;
+}
+
+/** Names a request. The request itself will do. */
+export interface RequestRef {
+  readonly sessionId: string;
+  readonly id: string;
+}
+
+/** Options of `store.answer`. */
+export interface AnswerOptions {
+  /** Names this answer: sending it again with the same key is no error and changes nothing. */
+  readonly key?: string;
+}
+
+/** An answer on its way from one process to another. */
+export interface LeftAnswer {
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly answer: GivenAnswer;
+  readonly key?: string;
+}

@@ -1,0 +1,54 @@
+import { errorText } from "../../../contract/values/error-text.ts";
+import { isOwn } from "../../../contract/call/origin.ts";
+import type { ToolResult } from "../../../contract/call/result.ts";
+import { outputError } from "../../../schema/output-error.ts";
+import { warnDeveloper } from "../../turn/developer-warning.ts";
+import type { QueuedCall } from "../../turn/stage.ts";
+import type { Turn } from "../../turn/turn.ts";
+
+/**
+ * Compares the data of a result with the `outputSchema` of its tool. Deviations are recorded and shown to the
+ * developer, once for each tool, and change nothing. Tools of other programs are not checked: their makers do not read
+ * our journal.
+ */
+export function checkOutput(call: QueuedCall, result: ToolResult, turn: Turn): Promise<void> | undefined {
+  const { tool, origin } = call.found;
+  const isDue =
+    tool.outputSchema !== undefined && isOwn(origin) && result.ok && result.truncation === undefined;
+  // A tool that gives content instead of data has nothing to compare.
+  if (!isDue || (result.data === undefined && result.content !== undefined)) return undefined;
+  return compare(call, result, turn);
+}
+
+async function compare({ id, found }: QueuedCall, { data }: ToolResult, turn: Turn): Promise<void> {
+  const error = await deviationOf(found.tool.outputSchema, data);
+  if (error === undefined) return;
+  const { recorder } = turn.runtime;
+  recorder.write(turn.id, { type: "output-mismatch", callId: id, tool: found.name, error });
+  if (warned.has(found.tool)) return;
+  warned.add(found.tool);
+  warnDeveloper(
+    `The tool ${JSON.stringify(found.name)} does not return what its \`outputSchema\` says: ${error}`,
+    turn,
+  );
+}
+
+const warned = new WeakSet<object>();
+
+async function deviationOf(
+  schema: QueuedCall["found"]["tool"]["outputSchema"],
+  data: unknown,
+): Promise<string | undefined> {
+  try {
+    return schema === undefined ? undefined : await outputError(schema, data ?? null);
+  } catch (error) {
+    return `the schema cannot be used (${errorText(error)})`;
+  }
+}
+
+/** Whether data that was cut still is what the schema says. */
+export async function isStillValid(call: QueuedCall, head: unknown): Promise<boolean> {
+  const { tool, origin } = call.found;
+  if (tool.outputSchema === undefined || !isOwn(origin)) return true;
+  return (await deviationOf(tool.outputSchema, head)) === undefined;
+}

@@ -1,0 +1,203 @@
+import { ToolFailure } from "../../contract/call/failure.ts";
+import { isRecord } from "../../contract/values/is-record.ts";
+import { type JsonSource, JsonText } from "../../contract/values/json-text.ts";
+import { isToolOutput, type Label, type OutputFields, type ToolResult } from "../../contract/call/result.ts";
+import { boundContent } from "../../results/bound-content.ts";
+import { boundData, TOO_LARGE } from "../../results/bound-data.ts";
+import type { OutputCollector } from "../../results/collect-output.ts";
+import { PlainResult } from "../../results/plain-result.ts";
+import { FAILURE_MESSAGES, failedResult, failure, type Spent } from "../../results/runtime-failure.ts";
+import { cutContent, cutData, limitOf } from "./execution/bounded-result.ts";
+import { readData } from "./execution/read-data.ts";
+import type { Attempted, RunningCall } from "../turn/running-call.ts";
+import type { Awaitable } from "../turn/stage.ts";
+import { thrown } from "./execution/thrown.ts";
+
+/** A result with its JSON: redacted, bounded, final. */
+export interface SettledResult {
+  readonly result: ToolResult;
+  readonly json: JsonSource;
+}
+
+const UNTRUSTED: readonly Label[] = Object.freeze(["untrusted"]);
+
+/** Makes the one record of what a call gave: redacted, marked untrusted, bounded. */
+export function settle(
+  ended: Exclude<Attempted, { kind: "parked" }>,
+  running: RunningCall,
+  attempts: number,
+  collector: OutputCollector | undefined,
+): Awaitable<SettledResult> {
+  const spent: Spent = { attempts, startedAt: running.startedAt, durationMs: running.durationMs };
+  if (collector !== undefined) return withOutput(ended, running, spent, collector);
+  if (ended.kind === "threw") return signature(running, thrown(ended.error, running, spent));
+  if (ended.kind === "stopped") return signature(running, stopped(ended, running, spent));
+  const { value } = ended;
+  return isToolOutput(value) ? fromFields(value, running, spent) : fromData(value, running, spent);
+}
+
+/** Plain data, which most tools return. */
+function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
+  const read = readData(value, running);
+  if (read.text === undefined)
+    return read.isJson ? fromFields({}, running, spent) : signature(running, notJson(running, spent));
+  const { id: callId, found } = running.call;
+  const { attempts, startedAt, durationMs } = spent;
+  const { data, text } = read;
+  const result: ToolResult = {
+    callId,
+    toolName: found.name,
+    origin: found.origin,
+    ok: true,
+    data,
+    labels: labelsOf(running),
+    attempts,
+    startedAt,
+    durationMs,
+  };
+  const bounded = boundData(data, text, limitOf(running));
+  if (bounded !== undefined) return cutData(result, bounded, running).then((cut) => signature(running, cut));
+  // A plain result is written without its labels.
+  if (found.tool.labels !== undefined) return signature(running, result);
+  return { result, json: new PlainResult(result, found, text) };
+}
+
+function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
+  const { data, text, isJson } = readData(fields.data, running);
+  if (!isJson) return signature(running, notJson(running, spent));
+  const result = resultOf(fields, data, running, spent);
+  const shown =
+    fields.content === undefined ? undefined : boundContent(fields.content, limitOf(running).bytes);
+  const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
+  if (shown === undefined && bounded === undefined) return signature(running, result);
+  const cutting =
+    shown === undefined
+      ? cutData(result, bounded as NonNullable<typeof bounded>, running)
+      : cutContent(result, shown, bounded, running);
+  return cutting.then((cut) => signature(running, cut));
+}
+
+/** What a tool may say of its result; what is not here is the runtime's to say. */
+const SAYABLE = [
+  "content",
+  "details",
+  "childId",
+  "terminal",
+  "needsFollowup",
+  "nextAction",
+  "message",
+  "truncation",
+] as const;
+
+function resultOf(fields: OutputFields, data: unknown, running: RunningCall, spent: Spent): ToolResult {
+  const { success, error, labels } = fields;
+  const { found } = running.call;
+  const ok = success !== false;
+  const message = error ?? fields.message ?? "The tool reported a failure.";
+  return {
+    callId: running.call.id,
+    toolName: found.name,
+    origin: found.origin,
+    ok,
+    ...(data === undefined ? {} : { data }),
+    ...Object.fromEntries(
+      SAYABLE.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])),
+    ),
+    ...(ok ? {} : { failure: { code: "tool_failed", message } }),
+    labels: labelsOf(running, labels),
+    ...spent,
+  };
+}
+
+/** Every output is untrusted; the tool and this output may carry more. */
+function labelsOf(running: RunningCall, labels: readonly Label[] = []): readonly Label[] {
+  const declared = running.call.found.tool.labels ?? [];
+  if (labels.length + declared.length === 0) return UNTRUSTED;
+  return [...new Set<Label>([...UNTRUSTED, ...declared, ...labels])];
+}
+
+function notJson(running: RunningCall, spent: Spent): ToolResult {
+  const name = running.call.found.name;
+  return thrown(
+    new ToolFailure("tool_failed", `${name} returned something that is not JSON.`),
+    running,
+    spent,
+  );
+}
+
+/** The tool wrote output while it ran: that is shown, in addition to what it returned. */
+async function withOutput(
+  ended: Exclude<Attempted, { kind: "parked" }>,
+  running: RunningCall,
+  spent: Spent,
+  collector: OutputCollector,
+): Promise<SettledResult> {
+  const { head, bytes, keptBytes, ...place } = await collector.end();
+  const lost = { by: "runtime", unit: "bytes", kept: keptBytes, lost: bytes - keptBytes } as const;
+  const truncation = bytes > keptBytes ? { truncation: { ...lost, ...place } } : {};
+  if (ended.kind !== "returned") {
+    const base =
+      ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);
+    return signature(running, { ...base, data: { output: head }, labels: labelsOf(running), ...truncation });
+  }
+  const fields = isToolOutput(ended.value) ? ended.value : { data: ended.value };
+  const returned = boundedReturn(fields.data, running);
+  if (returned === NOT_JSON) return signature(running, notJson(running, spent));
+  if (returned === TOO_LARGE)
+    return signature(running, await cutData(wholeOf(fields, running, spent), TOO_LARGE, running));
+  const data =
+    returned === undefined
+      ? head
+      : isRecord(returned)
+        ? { ...returned, output: head }
+        : { output: head, value: returned };
+  return signature(running, { ...resultOf(fields, data, running, spent), ...truncation });
+}
+
+function wholeOf(fields: OutputFields, running: RunningCall, spent: Spent): ToolResult {
+  return resultOf(fields, readData(fields.data, running).data, running, spent);
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+/** What is returned in addition to written output has no sidecar of its own: it is cut within its type. */
+function boundedReturn(value: unknown, running: RunningCall): unknown {
+  const { data, text, isJson } = readData(value, running);
+  if (!isJson) return NOT_JSON;
+  const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
+  if (bounded === TOO_LARGE) return TOO_LARGE;
+  return bounded === undefined ? data : bounded.head;
+}
+
+function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, spent: Spent): ToolResult {
+  const { id, found } = running.call;
+  const call = { id, toolName: found.name, origin: found.origin };
+  const why =
+    ended.why === "cancelled"
+      ? failure("cancelled", FAILURE_MESSAGES.cancelled)
+      : failure(
+          "timed_out",
+          `${found.name} was stopped after ${running.timeoutMs} ms.`,
+          "Ask for less at a time.",
+        );
+  const result = failedResult(call, why, spent);
+  if (ended.value === undefined) return result;
+  const partial = boundedReturn(isToolOutput(ended.value) ? ended.value.data : ended.value, running);
+  if (partial === NOT_JSON || partial === TOO_LARGE) return result;
+  return { ...result, data: partial, labels: labelsOf(running) };
+}
+
+/** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */
+function signature(running: RunningCall, result: ToolResult): SettledResult {
+  const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
+  const text = running.turn.runtime.redactor.redactJson(raw);
+  return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };
+}
+
+function encoded(result: ToolResult): string | undefined {
+  try {
+    return JSON.stringify(result);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,187 @@
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import type { Authorizer, Decision } from "../../contract/policy/decision.ts";
+import type { Effect } from "../../contract/call/effect.ts";
+import { isWithin } from "../../contract/values/path-within.ts";
+import type { PolicyContext, RepeatedCall } from "../../contract/policy/policy-context.ts";
+import type { Principal } from "../../contract/people/principal.ts";
+import type { RequirementSet } from "../../contract/call/requirements.ts";
+import type { Label } from "../../contract/call/result.ts";
+import type { IsolationLevel } from "../../contract/io/sandbox.ts";
+import type { ApprovalMemory } from "../../policy/approvals/approval-memory.ts";
+import { definitionFingerprint } from "../../policy/approvers/fingerprint.ts";
+import type { CallHistory } from "../../policy/rules/call-history.ts";
+import { changedBehind } from "../../policy/watchdogs/changed-scripts.ts";
+import { changedScriptsOf } from "../../names/script-files.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import type { Taint } from "./taint.ts";
+
+/** What the decisions of a session depend on, as it stands. */
+export interface SessionStateParts {
+  readonly sessionId: string;
+  readonly agents: readonly string[];
+  readonly sandbox: IsolationLevel;
+  readonly isTrusted: boolean;
+  readonly roots: readonly string[];
+  readonly redactor: Redactor;
+  readonly memory: ApprovalMemory;
+  readonly taint: Taint;
+  /** The calls so far, where the rules count them. */
+  readonly history: CallHistory;
+  readonly authorizer: Pick<Authorizer, "longestWindowMs">;
+  requires(): RequirementSet;
+  /** What a call adds to the taint of a session with these roots, and by what. */
+  marksOf(call: PolicyCall, roots: readonly string[]): Readonly<Partial<Record<Label, string>>>;
+}
+
+/** Keeps what has happened in a session, as far as decisions ask for it. */
+export class SessionState {
+  readonly #parts: SessionStateParts;
+  #latest: RepeatedCall | undefined;
+  #context: PolicyContext | undefined;
+  /** The turn and the call that first took in content from outside, in a session that was private before. */
+  #firstContent: string | undefined;
+
+  constructor(parts: SessionStateParts) {
+    this.#parts = parts;
+  }
+
+  get memory(): ApprovalMemory {
+    return this.#parts.memory;
+  }
+
+  get agents(): readonly string[] {
+    return this.#parts.agents;
+  }
+
+  /** How many marks the session has. */
+  get taintCount(): number {
+    return this.#parts.taint.size;
+  }
+
+  /** Most turns run on behalf of the same. */
+  of(principal: Principal): PolicyContext {
+    if (this.#context?.principal !== principal) this.#context = this.#make(principal);
+    return this.#context;
+  }
+
+  /** It was decided for the first time: repetitions are counted from here. */
+  propose({ found: { name: toolName }, argsText }: PolicyCall): void {
+    const isSame = this.#latest?.toolName === toolName && this.#latest.argsText === argsText;
+    this.#latest = { toolName, argsText, times: isSame ? (this.#latest?.times ?? 0) + 1 : 1 };
+  }
+
+  /** Decides a call that may have been decided, and counted, before. */
+  deciding<Decided>({ id }: PolicyCall, turnId: string, decide: () => Decided): Decided {
+    const { sessionId, history } = this.#parts;
+    return history.deciding(callKey(sessionId, turnId, id), decide);
+  }
+
+  /**
+   * Marks what the call takes in or touches. That is done when it is decided and not when it is over:
+   * calls of one batch are decided before any of them runs.
+   */
+  mark(call: PolicyCall, decision: Decision, turnId: string): void {
+    if (decision.action === "deny") return;
+    const { sessionId, authorizer, history } = this.#parts;
+    if (authorizer.longestWindowMs !== undefined)
+      history.add(callKey(sessionId, turnId, call.id), Date.now(), call);
+    const changed = changedScriptsOf(call.effects);
+    if (changed.length > 0) this.#markScripts(changed, call.effects);
+    if (this.#parts.taint.isFull) return;
+    const marks = this.#parts.marksOf(call, this.#parts.roots);
+    const { labels } = this.#parts.taint;
+    if (marks.untrusted !== undefined && labels.has("private") && !labels.has("untrusted"))
+      this.#firstContent = keyOf(call, turnId);
+    for (const label of LABELS) {
+      const by = marks[label];
+      if (by !== undefined) this.#parts.taint.add(label, `${stepOf(turnId)} ${by}`);
+    }
+    // What a tool brings comes after what it sends, so a declared label says nothing of this call.
+    for (const label of call.found.tool.labels ?? [])
+      this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
+  }
+
+  /**
+   * The context for a call that is decided once more, after an answer. The content that it takes in itself is not there
+   * before it runs, and says nothing about what it sends: otherwise the first request after private data would ask
+   * twice. Whatever else the session has marked since counts.
+   */
+  again(call: PolicyCall, principal: Principal, turnId: string): PolicyContext {
+    const context = this.of(principal);
+    if (this.#firstContent === undefined || this.#firstContent !== keyOf(call, turnId)) return context;
+    return { ...context, taint: new Set([...context.taint].filter((label) => label !== "untrusted")) };
+  }
+
+  #markScripts(changed: readonly string[], effects: readonly Effect[]): void {
+    const scripts = changed.filter((path) => !this.#isTemporary(path, effects));
+    if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
+  }
+
+  /** An approver allowed the call: what it runs of what was changed is not asked about again until it changes. */
+  approveScripts({ effects }: PolicyCall): void {
+    const { taint } = this.#parts;
+    if (taint.scripts.size > 0) taint.approveScripts(changedBehind(effects, taint.scripts));
+  }
+
+  /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
+  carry(labels: readonly Label[]): void {
+    if (labels.includes("private")) this.#parts.taint.add("private");
+  }
+
+  /** In a sandbox, what follows from a command outside of the roots is a file of the session's own, which ends with it. */
+  #isTemporary(path: string, effects: readonly Effect[]): boolean {
+    const { sandbox, roots } = this.#parts;
+    const [file = ""] = path.split("#");
+    if (sandbox === "none" || roots.length === 0 || roots.some((root) => isWithin(file, root))) return false;
+    return effects.every(({ target, implied, capability }) =>
+      target === file && capability !== "fs.read" ? implied === true : true,
+    );
+  }
+
+  #make(principal: Principal): PolicyContext {
+    const latest = () => this.#latest;
+    const { sessionId, agents, sandbox, isTrusted, roots, redactor, memory, taint, requires, history } =
+      this.#parts;
+    return {
+      sessionId,
+      principal,
+      agents,
+      sandbox,
+      isTrusted,
+      roots,
+      taint: taint.labels,
+      taintedBy: taint.causes,
+      changedScripts: taint.scripts,
+      get requires() {
+        return requires();
+      },
+      get last() {
+        return latest();
+      },
+      get now() {
+        return Date.now();
+      },
+      earlier: history,
+      holdsSecret: (text) => redactor.find(text).length > 0,
+      isApproved: (call, asker) => memory.isApproved(call, asker, { principal, sandbox }),
+      definitionHash: definitionFingerprint,
+    };
+  }
+}
+
+function keyOf({ id }: PolicyCall, turnId: string): string {
+  return `${turnId}/${id}`;
+}
+
+/** A call under which it counts once, however often it is decided. */
+export function callKey(sessionId: string, turnId: string, callId: string): string {
+  return `${sessionId}\n${turnId}\n${callId}`;
+}
+
+const LABELS: readonly Label[] = ["untrusted", "private"];
+
+/** Turns without a name of their own are numbered. */
+function stepOf(turnId: string): string {
+  const [, number] = /^t(\d+)$/.exec(turnId) ?? [];
+  return number === undefined ? `turn ${turnId}` : `step ${number}`;
+}

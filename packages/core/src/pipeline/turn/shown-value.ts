@@ -1,0 +1,28 @@
+import type { Arguments } from "../../contract/stages/call.ts";
+import type { Redactor } from "../../contract/store/redactor.ts";
+
+/**
+ * What a hook is shown of a value: a copy as JSON, with its secrets replaced. `undefined` for what cannot be written as
+ * JSON.
+ */
+export function shownValue(value: unknown, redactor: Redactor): unknown {
+  const text = encoded(value);
+  return text === undefined ? undefined : JSON.parse(redactor.redactJson(text));
+}
+
+/** What a hook is shown of arguments: the frozen ones of the call, where they hold no secret. */
+export function shownArguments(
+  { args, argsText }: { readonly args: Arguments; readonly argsText: string },
+  redactor: Redactor,
+): Arguments {
+  const text = redactor.redactJson(argsText);
+  return text === argsText ? args : (JSON.parse(text) as Arguments);
+}
+
+function encoded(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Approver } from "../../contract/approval/approval.ts";
+import type { Budget } from "../../contract/values/budget.ts";
+import type { SharedLocks } from "../../contract/store/cross-session-locks.ts";
+import type { GrantIo } from "../../contract/io/io.ts";
+import type { PendingArguments } from "../../contract/store/journal.ts";
+import type { Principal } from "../../contract/people/principal.ts";
+import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
+import type { Sidecar } from "../../contract/store/sidecar.ts";
+import type { Skills } from "../../contract/io/skills.ts";
+import type { Steps } from "../../contract/store/steps.ts";
+import type { EffectLocks, LockTicket } from "../../locks/effect-locks.ts";
+import type { SignedApprovals } from "../../policy/approvals/approver-keys.ts";
+import type { SessionAuthorizer } from "../../policy/inherit.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import type { ToolView } from "../../registry/binding.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import type { CallSpans } from "./call-spans.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { Hooks } from "./hooks.ts";
+import type { Limits } from "./limits.ts";
+import type { OpenTurns } from "./open-turns.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { RunningCall } from "./running-call.ts";
+import type { RunningCalls } from "./running-calls.ts";
+import type { Scope } from "./scope.ts";
+import type { SessionState } from "./session-state.ts";
+import type { Spawning } from "./spawning.ts";
+import type { ToolStates } from "../record/tool-states.ts";
+import type { TurnRecord } from "../record/turn-record.ts";
+
+/** What all turns of a session have in common. */
+export interface Runtime {
+  readonly sessionId: string;
+  readonly limits: Limits;
+  readonly authorizer: SessionAuthorizer;
+  readonly sessionState: SessionState;
+  readonly scope: Scope;
+  readonly hooks: Hooks;
+  readonly locks: EffectLocks;
+  /** The locks among all sessions, and the capabilities that the policy wants them for. */
+  readonly locking: { readonly locks: SharedLocks; readonly capabilities: readonly string[] };
+  readonly recorder: Recorder;
+  readonly redactor: Redactor;
+  readonly running: RunningCalls;
+  readonly open: OpenTurns;
+  readonly states: ToolStates;
+  readonly spawning: Spawning;
+  readonly ports: Ports;
+  /** Checks the signatures of approvers. */
+  readonly signedApprovals: SignedApprovals;
+  /** Where the store is kept, for messages. */
+  readonly storePath: string | undefined;
+  /** Where spans go; `undefined` unless the application registered a tracer provider. */
+  readonly telemetry: Telemetry | undefined;
+}
+
+/** What the host application or another package provides. */
+export interface Ports {
+  readonly approver: Approver;
+  readonly pending: PendingArguments;
+  readonly sidecar: Sidecar;
+  readonly resolver?: EffectResolver;
+  readonly grantIo?: GrantIo;
+  readonly skills?: Skills;
+}
+
+/** What happens between one model reply and the next: a batch of calls. */
+export interface Turn {
+  readonly id: string;
+  readonly runtime: Runtime;
+  readonly tools: ToolView;
+  readonly steps: Steps;
+  readonly cancellation: Cancellation;
+  readonly principal: Principal;
+  readonly budget: Budget | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Whether the turn may end with a question open; otherwise it waits for the answer. */
+  readonly canPark: boolean;
+  /** Set for calls that a tool makes while it runs. */
+  readonly inside: { readonly running: RunningCall; readonly lock: LockTicket } | undefined;
+  /** What this turn did in an earlier process. */
+  readonly record: TurnRecord | undefined;
+  /** The spans of its calls; `undefined` where there is no telemetry. */
+  readonly spans: CallSpans | undefined;
+}

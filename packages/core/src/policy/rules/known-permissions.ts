@@ -1,0 +1,45 @@
+import { closestName } from "../../contract/values/diagnostic.ts";
+import { compileGlob } from "../patterns/compile-glob.ts";
+
+/** The capabilities of tools and commands that we define. */
+export const KNOWN_CAPABILITIES: readonly string[] = [
+  ...["fs.read", "fs.write", "fs.delete", "net.fetch", "net.search", "env.read"],
+  ...["shell.run", "shell.dynamic", "shell.network", "package.publish", "package.install", "package.run"],
+  ...[
+    "git.add",
+    "git.branch",
+    "git.checkout",
+    "git.clone",
+    "git.commit",
+    "git.diff",
+    "git.fetch",
+    "git.init",
+  ],
+  ...["git.log", "git.merge", "git.pull", "git.push", "git.read", "git.reset", "git.run", "git.stash"],
+  ...["git.status", "git.tag", "git.write", "mcp.call", "mcp.read"],
+];
+
+/** Namespaces in which the host application defines nothing. A tool may have actions in the others. */
+const CLOSED = /^(?:fs|shell|net|env)\.[^*]+$/;
+const CLOSED_PATTERN = /^(?:fs|shell|net|env)\..*\*/;
+const OPEN = /^(?:git|package|mcp)\.[^*]+$/;
+
+/** Why a permission can never apply, or `undefined`: a deny with a typo would be a gap. */
+export function permissionError(permission: string): string | undefined {
+  if (KNOWN_CAPABILITIES.includes(permission)) return undefined;
+  if (permission === "final") return "`final` stands before the action: `final ask git.push`";
+  if (CLOSED_PATTERN.test(permission)) return patternError(permission);
+  const isClosed = CLOSED.test(permission);
+  if (!isClosed && !OPEN.test(permission)) return undefined;
+  const near = closestName(permission, KNOWN_CAPABILITIES);
+  if (near === undefined && !isClosed) return undefined;
+  return `there is no permission \`${permission}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+}
+
+function patternError(permission: string): string | undefined {
+  const pattern = compileGlob(permission);
+  if (KNOWN_CAPABILITIES.some((one) => pattern.matches(one, "text"))) return undefined;
+  const [namespace = ""] = permission.split(".");
+  const names = KNOWN_CAPABILITIES.filter((one) => one.startsWith(`${namespace}.`));
+  return `no permission is named like \`${permission}\`; there are ${names.join(", ")}`;
+}

@@ -1,0 +1,268 @@
+import type { PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
+import type { Decision, PolicyMode } from "../../contract/policy/decision.ts";
+import type { Effect } from "../../contract/call/effect.ts";
+import { isOwn } from "../../contract/call/origin.ts";
+import type { PathDenies } from "../../contract/call/path-denies.ts";
+import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import { askingBoth } from "../approvers/required-approvers.ts";
+import type { ExplainedStep } from "./explanation.ts";
+import { appliesIn, pathDenies } from "./path-denies.ts";
+import { actionOf, type PolicyInput } from "./policy-call.ts";
+import {
+  type AppliedRule,
+  isStricter,
+  type Matching,
+  type RuleSet,
+  speakingOfParts,
+  winnerOf,
+} from "./rule-set.ts";
+import { Moment } from "./when.ts";
+
+/** Most decisions repeat; the cache is cleared when it has more entries. */
+const MOST_REMEMBERED = 10_000;
+
+/** A cached evaluation of an effect: the decision itself, unless it depends on conditions. */
+interface Known {
+  readonly matching: Matching;
+  readonly decision: Decision | undefined;
+}
+
+/** The evaluations of one kind of effect of a tool, by target. */
+interface Remembered {
+  readonly tool: PolicyTool;
+  readonly what: string;
+  readonly targets: Map<string, Known>;
+}
+
+/** Evaluates the rules for every effect of a call. */
+export class RuleEvaluator {
+  readonly #rules: RuleSet;
+  readonly #known = new Map<PolicyTool, Map<string, Map<string, Known>>>();
+  /** One per tool and action, as a key for the cache. */
+  readonly #denies = new Map<PolicyTool, Map<string | undefined, PathDenies | undefined>>();
+  #remembered = 0;
+  /** What the last call was about: the next one is often of the same tool. */
+  #last: Remembered | undefined;
+
+  constructor(rules: RuleSet) {
+    this.#rules = rules;
+  }
+
+  /** A call is allowed if each of its effects is. An effect that no rule matches asks. */
+  decide(input: PolicyInput): Decision {
+    const { effects } = input.call;
+    const action = actionOf(input.call);
+    if (effects.length === 0) return this.#withoutEffects(action, input);
+    let decision = this.#evaluate(action, effects[0] as Effect, input);
+    for (let index = 1; index < effects.length; index += 1) {
+      decision = stricterOf(decision, this.#evaluate(action, effects[index] as Effect, input));
+    }
+    return decision;
+  }
+
+  /** Patterns of what the call must leave out of the trees that it reads in part, in this mode. */
+  leavesOut({ call, context }: Omit<PolicyInput, "trace">, mode: PolicyMode): readonly string[] {
+    const action = actionOf(call);
+    const moment = this.#momentOf(call, context);
+    const rules = call.effects
+      .filter(({ partial }) => partial === true)
+      .flatMap((effect) =>
+        speakingOfParts(this.#find(call.found, action, effect).matching, effect, context, moment),
+      );
+    return [...new Set(rules.filter((one) => holdsIn(mode, one)).flatMap(({ patterns }) => patterns))];
+  }
+
+  /** What the rules deny on paths to the tool of a call, whatever the call names. */
+  pathDenies({ call, context }: Omit<PolicyInput, "trace">, mode: PolicyMode): PathDenies | undefined {
+    const action = actionOf(call);
+    const ofTool = this.#denies.get(call.found);
+    if (ofTool?.has(action)) return ofTool.get(action);
+    const question = {
+      rules: this.#rules,
+      tool: call.found,
+      action,
+      context,
+      moment: this.#momentOf(call, context),
+      applies: appliesIn(mode),
+    };
+    const { denies, isConditional } = pathDenies(question);
+    if (!isConditional) insert(this.#denies, call.found, new Map(ofTool ?? [])).set(action, denies);
+    return denies;
+  }
+
+  #momentOf(call: PolicyCall, context: PolicyContext): Moment | undefined {
+    return this.#rules.hasWhen ? new Moment(call, context) : undefined;
+  }
+
+  #evaluate(action: string | undefined, effect: Effect, input: PolicyInput): Decision {
+    const { call, trace } = input;
+    const known = this.#find(call.found, action, effect);
+    const said = known.decision ?? this.#decided(known.matching, effect, input) ?? NO_RULE;
+    const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, input));
+    const decision = isImplied ? IMPLIED : ofPattern(said, effect);
+    trace?.push(stepOf(decision, effect));
+    return decision;
+  }
+
+  /** The decision of the rule that applies. If its condition could not be evaluated, the reason says so. */
+  #decided(matching: Matching, effect: Effect, input: PolicyInput): Decision | undefined {
+    const { context, moment, trace } = input;
+    if (moment !== undefined) trace?.push(...unmetConditions(matching, effect, input));
+    const winner = winnerOf(matching, effect, context, moment);
+    const failure = winner === undefined ? undefined : moment?.failureOf(winner.rule);
+    if (winner === undefined || failure === undefined) return winner?.decision;
+    const { decision } = winner;
+    return {
+      ...decision,
+      reason: `${decision.reason ?? ""} Its condition could not be evaluated: ${failure}.`,
+    };
+  }
+
+  #withoutEffects(action: string | undefined, input: PolicyInput): Decision {
+    const { call, trace } = input;
+    const { matching } = this.#find(call.found, action, NO_EFFECT);
+    const decision = this.#decided(matching, NO_EFFECT, input) ?? harmless(call.found);
+    trace?.push(stepOf(decision, undefined));
+    return decision;
+  }
+
+  #find(tool: PolicyTool, action: string | undefined, effect: Effect): Known {
+    const capability = effect.partial === true ? `${effect.capability} in part` : effect.capability;
+    const what = action === undefined ? capability : `${action}\n${capability}`;
+    const known = this.#targets(tool, what).get(effect.target);
+    if (known !== undefined) return known;
+    if (this.#remembered >= MOST_REMEMBERED) {
+      this.#known.clear();
+      this.#denies.clear();
+      this.#last = undefined;
+      this.#remembered = 0;
+    }
+    this.#remembered += 1;
+    const matching = this.#rules.matching(tool, action, effect);
+    const decision = matching.isConditional
+      ? undefined
+      : (winnerOf(matching, effect, UNUSED)?.decision ?? NO_RULE);
+    return insert(this.#targets(tool, what), effect.target, { matching, decision });
+  }
+
+  #targets(tool: PolicyTool, what: string): Map<string, Known> {
+    if (this.#last?.tool === tool && this.#last.what === what) return this.#last.targets;
+    const ofTool = this.#known.get(tool) ?? insert(this.#known, tool, new Map<string, Map<string, Known>>());
+    const targets = ofTool.get(what) ?? insert(ofTool, what, new Map<string, Known>());
+    this.#last = { tool, what, targets };
+    return targets;
+  }
+}
+
+/** As for a whole call: some modes allow what asks, and observe allows a deny that is not final. */
+function holdsIn(mode: PolicyMode, { decision }: AppliedRule): boolean {
+  if (mode === "observe" || decision.isFinal === true) return decision.isFinal === true;
+  return mode !== "yolo" || decision.action === "deny" || decision.needs !== undefined;
+}
+
+/** What is moved is kept: a rule that asks about deleting in general, and names no file, does not mean it. */
+function isMove(effect: Effect, said: Decision, { matching }: Known, input: PolicyInput): boolean {
+  if (effect.capability !== "fs.delete" || said.action !== "ask") return false;
+  if (said.isFinal === true || said.needs !== undefined) return false;
+  const winner = winnerOf(matching, effect, input.context, input.moment);
+  return winner?.rule.permission === "fs.delete" && winner.rule.pattern === undefined;
+}
+
+/** A pattern among the files of a command may stand for files that the rule is about, and for others. */
+function ofPattern(decision: Decision, { capability, target, known }: Effect): Decision {
+  if (known !== "inferred" || decision.action === "allow" || decision.layer !== "rule") return decision;
+  const { matchedBy, at } = decision;
+  const name = target.slice(target.lastIndexOf("/") + 1);
+  if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
+  const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
+  return {
+    ...decision,
+    because,
+    reason: `${because}: \`${matchedBy}\`${at === undefined ? "" : ` (${at})`}.`,
+  };
+}
+
+/** Not `**`, which stands for files that cannot be determined, or for a tree. */
+const SHELL_PATTERN = /^(?!\*\*?$).*[*?[]/;
+
+/** If no rule has conditions, the policy context is not read. */
+const UNUSED = Object.freeze({}) as PolicyContext;
+const NO_EFFECT: Effect = { capability: "none", target: "" };
+
+const NO_RULE: Decision = Object.freeze({
+  action: "ask",
+  layer: "default",
+  matchedBy: "no rule",
+  reason: "No policy rule matches this call.",
+  askedBy: ["rules"],
+});
+
+/** It follows from another effect, which was evaluated. */
+const IMPLIED: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "implied" });
+
+const NO_EFFECTS: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "no effects" });
+
+/** A call without effects needs no approval if the host application registered the tool as one that only reads. */
+function harmless({ origin, tool: { mode, isModeGuessed } }: PolicyTool): Decision {
+  return isOwn(origin) && mode === "read" && isModeGuessed !== true ? NO_EFFECTS : NO_RULE;
+}
+
+/** The stricter one; of two asks, the final one, or the one that is never remembered. */
+function stricterOf(one: Decision, other: Decision): Decision {
+  if (one.isFinal !== other.isFinal && one.action !== other.action) return finalOf(one, other);
+  if (isStricter(other.action, one.action)) return other;
+  if (one.action === "ask" && other.action === "ask") {
+    if (one.isFinal !== other.isFinal) return one.isFinal ? askingBoth(one, other) : askingBoth(other, one);
+    if (other.neverRemember && !one.neverRemember) return askingBoth(other, one);
+    // A rule that asks is more than no rule, and `gated: false` applies only where there is no rule.
+    return one.layer === "default" ? other : askingBoth(one, other);
+  }
+  return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;
+}
+
+/** A deny in addition to a final ask is final: a mode that lets it pass would let the ask pass with it. */
+function finalOf(one: Decision, other: Decision): Decision {
+  const stricter = isStricter(other.action, one.action) ? other : one;
+  return stricter.action === "deny" && stricter.isFinal !== true ? { ...stricter, isFinal: true } : stricter;
+}
+
+/** For an explanation: the rules that would match, and whose `when` does not hold. */
+function unmetConditions(
+  { ofTool, ofCapability, ofAll }: Matching,
+  effect: Effect,
+  { context, moment }: PolicyInput,
+): readonly ExplainedStep[] {
+  const rules = [...ofTool, ...ofCapability, ...ofAll].filter(({ rule }) => rule.when !== undefined);
+  const unmet = rules.filter(
+    ({ conditions }) => !conditions.every((holds) => holds(effect, context, moment)),
+  );
+  return unmet.map(({ rule, words }) => {
+    const failure = moment?.failureOf(rule);
+    const reason =
+      failure === undefined
+        ? "Its condition does not hold."
+        : `Its condition could not be evaluated: ${failure}.`;
+    const place = rule.at === undefined ? {} : { at: rule.at };
+    return { layer: "rule", said: "nothing", how: "narrows", matchedBy: words, reason, ...place };
+  });
+}
+
+function stepOf(decision: Decision, effect: Effect | undefined) {
+  const { action, layer, matchedBy, reason, because, at, isFinal: final } = decision;
+  const why = layer === "rule" ? because : reason;
+  return {
+    layer,
+    said: action,
+    how: "narrows",
+    matchedBy,
+    ...(why === undefined ? {} : { reason: why }),
+    ...(at === undefined ? {} : { at }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(final ? { isFinal: true as const } : {}),
+  } as const;
+}
+
+function insert<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {
+  map.set(key, value);
+  return value;
+}

@@ -1,0 +1,131 @@
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import type {
+  CallCounter,
+  CompiledCondition,
+  ConditionLanguage,
+  DecisionFacts,
+} from "../../contract/policy/condition.ts";
+import type { Effect } from "../../contract/call/effect.ts";
+import { errorText } from "../../contract/values/error-text.ts";
+import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { Rule } from "../../contract/policy/rule.ts";
+import type { Holds } from "./conditions.ts";
+import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
+import { Permissions } from "./permissions.ts";
+import { actionOf } from "./policy-call.ts";
+
+/** One evaluation of the rules that have a `when`: about which call, and what they asked for. */
+export class Moment {
+  readonly call: PolicyCall;
+  readonly #context: PolicyContext;
+  readonly #rates: Record<string, number> = {};
+  readonly #failures = new Map<Rule, string>();
+  #now: number | undefined;
+
+  constructor(call: PolicyCall, context: PolicyContext) {
+    this.call = call;
+    this.#context = context;
+  }
+
+  /** The same time for all rules of a decision. @throws Error if it is not known. */
+  now(): number {
+    this.#now ??= this.#context.now;
+    if (this.#now === undefined) throw new Error("the time is not known here");
+    return this.#now;
+  }
+
+  /** @throws Error if earlier calls are not known, or too many. */
+  rate(key: string, counter: CallCounter, windowMs: number): number {
+    const { earlier } = this.#context;
+    const now = this.now();
+    if (earlier === undefined) throw new Error("earlier calls are not known here");
+    const times =
+      this.#rates[key] ?? earlier.recorded?.rates?.[key] ?? earlier.count(counter, now - windowMs);
+    this.#rates[key] = times;
+    return times;
+  }
+
+  fail(rule: Rule, error: unknown): void {
+    this.#failures.set(rule, errorText(error).split("\n")[0]?.slice(0, LONGEST_FAILURE) ?? "");
+  }
+
+  /** Why the condition of a rule could not be evaluated; `undefined` if it could. */
+  failureOf(rule: Rule): string | undefined {
+    return this.#failures.get(rule);
+  }
+
+  /** What a rule asked for of time and of earlier calls; `undefined` if none did. */
+  get facts(): DecisionFacts | undefined {
+    if (this.#now === undefined) return undefined;
+    const rates = Object.keys(this.#rates).length === 0 ? {} : { rates: this.#rates };
+    return { now: this.#now, ...rates };
+  }
+}
+
+const LONGEST_FAILURE = 200;
+
+export interface CompiledWhen {
+  readonly holds: Holds;
+  readonly longestWindowMs: number;
+}
+
+/** Compiles the `when` of a rule. A text is why it cannot be. */
+export function compileWhen(
+  rule: Rule,
+  patterns: readonly string[],
+  language: ConditionLanguage | undefined,
+): CompiledWhen | string {
+  if (language === undefined) return NO_LANGUAGE;
+  const condition = language.compile(rule.when ?? "");
+  if (condition.error !== undefined) {
+    const { error, offset, hint } = condition;
+    return `its condition is invalid at character ${offset + 1}: ${error}${hint === undefined ? "" : ` ${hint}`}`;
+  }
+  return { holds: holdsOf(rule, patterns, condition), longestWindowMs: condition.longestWindowMs };
+}
+
+const NO_LANGUAGE =
+  "`when` needs a language: give the policy `conditions: cel`, with `cel` of `@toolkeep/policy/cel`; policy files bring it";
+
+function holdsOf(rule: Rule, patterns: readonly string[], condition: CompiledCondition): Holds {
+  // What cannot be evaluated never permits more.
+  const otherwise = rule.action !== "allow";
+  const subject = `${rule.permission} ${JSON.stringify(rule.pattern ?? "*")}`;
+  const counter = counterOf(rule, patterns);
+  return (effect, context, moment) => {
+    if (moment === undefined) return otherwise;
+    try {
+      const held: unknown = condition.holds({
+        call: moment.call,
+        effect,
+        context,
+        now: () => moment.now(),
+        rate: (windowMs) => moment.rate(`${subject} ${windowMs / 1_000}s`, counter, windowMs),
+      });
+      if (typeof held === "boolean") return held;
+      throw new Error("it is neither true nor false");
+    } catch (error) {
+      moment.fail(rule, error);
+      return otherwise;
+    }
+  };
+}
+
+const NO_EFFECT: readonly Effect[] = [{ capability: "none", target: "" }];
+
+/** Calls that the permission and the pattern of a rule match, in the wide sense that denies have. */
+function counterOf({ permission, pattern }: Rule, patterns: readonly string[]): CallCounter {
+  const named = new Permissions(new Map([[permission, true]]));
+  const globs = patterns.map(compileGlob);
+  const isMet = ({ target, capability }: Effect) =>
+    pattern === undefined || globs.some((glob) => glob.mayMatch(target, kindOfTarget(capability)));
+  return {
+    matches(call) {
+      const effects = call.effects.length === 0 ? NO_EFFECT : call.effects;
+      const isNamed = permission === "*" || named.ofTool(call.found, actionOf(call)).length > 0;
+      return effects.some(
+        (effect) => (isNamed || named.ofCapability(effect.capability).length > 0) && isMet(effect),
+      );
+    },
+  };
+}
