@@ -49,13 +49,13 @@ import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.
 import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts";
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/plain/read-plain.ts";
-import { loadTreeSitterBash } from "../../packages/node/src/commands/tree-sitter-bash.ts";
-import { readJsonc } from "../../packages/node/src/config/jsonc-tree.ts";
+import { loadTreeSitterBash } from "../../packages/node/src/commands/bash/tree-sitter-bash.ts";
+import { readJsonc } from "../../packages/node/src/project/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
 import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.ts";
-import { blankedSettings } from "../../packages/node/src/sandbox/blanked-settings.ts";
+import { blankedSettings } from "../../packages/node/src/git/blanked-settings.ts";
 import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
-import { readSkill } from "../../packages/node/src/skills/read-skill.ts";
+import { readSkill } from "../../packages/node/src/project/skills/read-skill.ts";
 import { approvalPrompt } from "../../packages/node/src/terminal/approval-prompt.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";

@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
-import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap.ts";
+import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, readSandboxAttacks, type SandboxAttack } from "../attacks/sandbox-records.ts";
 import { ATTACK_CHECKS } from "./attack-checks.ts";

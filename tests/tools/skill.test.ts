@@ -7,7 +7,7 @@ import type { Skills } from "@toolkeep/core/ports";
 import { toolConformance } from "@toolkeep/core/testing";
 import { createProjectTrust } from "@toolkeep/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findSkills } from "../../packages/node/src/skills/find-skills.ts";
+import { findSkills } from "../../packages/node/src/project/skills/find-skills.ts";
 import { skillIndex } from "../../packages/tools/src/skills/skill-index.ts";
 import { skillTool } from "../../packages/tools/src/skills/skill-tool.ts";
 

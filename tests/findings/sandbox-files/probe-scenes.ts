@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { setProbeStage } from "../../../packages/node/src/sandbox/probe-stage.ts";
+import { setProbeStage } from "../../../packages/node/src/sandbox/probe/probe-stage.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 import { alongside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
 import { asUser, isRoot, OUTSIDE, scene, unless } from "./stage.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import type { Spawner } from "../../../packages/node/src/processes/spawner.ts";
-import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap.ts";
+import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");

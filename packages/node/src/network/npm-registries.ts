@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { kindAt, textAt } from "../commands/on-disk/entries.ts";
+import { kindAt, textAt } from "../files/entries.ts";
 import { readUrl } from "./read-url.ts";
 
 /** Where a package manager fetches packages from, by its configuration. */

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { isWithin } from "@toolkeep/core/internal";
-import { sha256 } from "../trust/sha256.ts";
+import { sha256 } from "./sha256.ts";
 import { ownershipError } from "./ownership-error.ts";
 import { codeOf, readOwnedFile } from "./read-owned-file.ts";
 

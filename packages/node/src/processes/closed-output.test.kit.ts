@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
-import { bubblewrap } from "../sandbox/bubblewrap.ts";
+import { bubblewrap } from "../sandbox/bubblewrap/bubblewrap.ts";
 import { guardedCommands } from "./guarded-commands.ts";
 import { startSpawner } from "./spawner.ts";
 

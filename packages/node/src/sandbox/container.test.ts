@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { container, containerArgs } from "./container.ts";
-import { checkedLimits } from "./limits.ts";
+import { checkedLimits } from "./host/limits.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
 let workspace: SandboxedWorkspace;

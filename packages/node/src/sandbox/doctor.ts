@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { release } from "node:os";
 import { promisify } from "node:util";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
-import { findProgram, installationAdvice, namespaceError } from "./installation.ts";
+import { findProgram, installationAdvice, namespaceError } from "./host/installation.ts";
 import { sandboxFallbacks } from "./open-sandbox.ts";
-import { type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
+import { type ProbeResult, probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime, isSandboxRuntimeOpen } from "./sandbox-runtime.ts";
-import type { SandboxUser } from "./sandbox-user.ts";
+import type { SandboxUser } from "./host/sandbox-user.ts";
 
 export interface DoctorOptions {
   /** The sandboxes to probe. Default: those for this platform. */

@@ -1,10 +1,10 @@
 import type { Sandbox } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
-import { bubblewrap } from "./bubblewrap.ts";
+import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
 import { doctor, doctorText } from "./doctor.ts";
-import { installationAdvice } from "./installation.ts";
+import { installationAdvice } from "./host/installation.ts";
 import { noSandbox, openSandbox } from "./open-sandbox.ts";
-import { probeSandbox } from "./probe-sandbox.ts";
+import { probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime } from "./sandbox-runtime.ts";
 import { run, TEST_USER } from "./testing/sandboxed-workspace.ts";
 

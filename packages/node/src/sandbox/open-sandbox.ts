@@ -1,11 +1,11 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
-import { bubblewrap } from "./bubblewrap.ts";
-import { installationAdvice } from "./installation.ts";
-import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe-sandbox.ts";
+import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
+import { installationAdvice } from "./host/installation.ts";
+import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe/probe-sandbox.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
-import type { SandboxUser } from "./sandbox-user.ts";
+import type { SandboxUser } from "./host/sandbox-user.ts";
 
 /** Options of {@link openSandbox}. */
 export interface OpenSandboxOptions {

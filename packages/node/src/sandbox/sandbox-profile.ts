@@ -11,8 +11,8 @@ import {
 import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
 
 import type { CommandProfile } from "../processes/command-parts.ts";
-import { withDenies } from "./denied-paths.ts";
-import { isFileOrFolder, isGranted, missingNote, namedPaths } from "./named-paths.ts";
+import { withDenies } from "./denied/denied-paths.ts";
+import { isFileOrFolder, isGranted, missingNote, namedPaths } from "./denied/named-paths.ts";
 
 /** Where the commands of a call run. Paths are absolute and free of links. */
 interface CommandDirectory {

@@ -4,21 +4,21 @@ import { ToolFailure } from "@toolkeep/core";
 import { quotedWord } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { findRipgrep } from "../files/ripgrep.ts";
-import { findProgram } from "./installation.ts";
+import { findProgram } from "./host/installation.ts";
 import {
   type LoadedSandboxRuntime,
   loadSandboxRuntime,
   type SandboxRuntimeConfig,
 } from "./load-sandbox-runtime.ts";
-import { startingShell } from "./mount-check.ts";
-import { mountPlan } from "./mount-plan.ts";
-import { type OpenMount, planWithOpenMount } from "./open-mounts.ts";
-import { changeMode } from "./open-up.ts";
-import { carriedEnvironment } from "./private-environment.ts";
-import { type SandboxUser, sandboxUser } from "./sandbox-user.ts";
+import { startingShell } from "./mounts/mount-check.ts";
+import { mountPlan } from "./mounts/mount-plan.ts";
+import { type OpenMount, planWithOpenMount } from "./mounts/open-mounts.ts";
+import { changeMode } from "./mounts/open-up.ts";
+import { carriedEnvironment } from "./host/private-environment.ts";
+import { type SandboxUser, sandboxUser } from "./host/sandbox-user.ts";
 import type { Find } from "./scan/find.ts";
 import { surveyProfile } from "./scan/scan.ts";
-import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
+import { type ProtectionOptions, watchProtected } from "./watch/watch-protected.ts";
 
 export interface SandboxRuntimeOptions {
   /**

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { osUser } from "../identity/os-user.ts";
+import { osUser } from "../user/os-user.ts";
 import type { PromptView } from "./approval-prompt.ts";
 import { hasEscapes, type ScreenOutput } from "./keyboard.ts";
 import { type PromptRow, styled } from "./prompt-rows.ts";

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Approver } from "@toolkeep/core";
 import { assertKnownKeys, terminalText } from "@toolkeep/core/internal";
-import { osUser } from "../identity/os-user.ts";
+import { osUser } from "../user/os-user.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askQuestions } from "./ask-questions.ts";
 import { Keyboard, type KeyInput, type ScreenOutput } from "./keyboard.ts";

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { closestName } from "@toolkeep/core/internal";
-import { directories } from "../config/directories.ts";
+import { directories } from "../environment/directories.ts";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";

@@ -1,6 +1,6 @@
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
-import { SYSTEM_PATHS } from "../sandbox/bubblewrap-args.ts";
+import { SYSTEM_PATHS } from "../sandbox/bubblewrap/bubblewrap-args.ts";
 
 interface ShownPathsOptions {
   /** Folders and files that the session names itself. */

@@ -17,8 +17,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { pinFolder } from "../files/pinned-folder.ts";
-import { findProgram } from "../sandbox/installation.ts";
-import { grantRights } from "../sandbox/open-up.ts";
+import { findProgram } from "../sandbox/host/installation.ts";
+import { grantRights } from "../sandbox/mounts/open-up.ts";
 
 /** The folder for temporary files of one session. */
 export interface TemporaryFolder {

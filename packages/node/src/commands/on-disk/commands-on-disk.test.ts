@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseCommand } from "../parse-command.ts";
 import { commandsOnDisk } from "./commands-on-disk.ts";
-import { TooMany } from "./entries.ts";
+import { TooMany } from "../../files/entries.ts";
 import { safeForms } from "./safe-forms.ts";
-import { WHOLE_TREE } from "./tree-reads.ts";
-import { findsBeneath } from "./walk-tree.ts";
+import { WHOLE_TREE } from "./trees/tree-reads.ts";
+import { findsBeneath } from "./trees/walk-tree.ts";
 
 let base: string;
 let root: string;

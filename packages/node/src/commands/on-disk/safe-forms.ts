@@ -2,10 +2,10 @@ import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join, relative } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
-import { kindAt, newBudget, realOf } from "./entries.ts";
-import { expandedArgs } from "./expand-args.ts";
-import { folderAfter } from "./moved-folder.ts";
-import { treeReadOf } from "./tree-reads.ts";
+import { kindAt, newBudget, realOf } from "../../files/entries.ts";
+import { expandedArgs } from "./names/expand-args.ts";
+import { folderAfter } from "./names/moved-folder.ts";
+import { treeReadOf } from "./trees/tree-reads.ts";
 
 const MOST_LEFT_OUT = 8;
 const MOST_LISTED = 40;

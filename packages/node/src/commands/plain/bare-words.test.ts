@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseWith } from "../parse-command.ts";
-import { secondOpinion } from "../second-opinion.ts";
-import { loadTreeSitterBash } from "../tree-sitter-bash.ts";
+import { secondOpinion } from "./second-opinion.ts";
+import { loadTreeSitterBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
 import { shapeText } from "./shape.ts";
 

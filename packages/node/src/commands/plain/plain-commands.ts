@@ -1,7 +1,7 @@
 import type { SimpleCommand } from "@toolkeep/core/ports";
-import { secondOpinion } from "../second-opinion.ts";
-import type { ParseBash } from "../tree-sitter-bash.ts";
-import { transparentlyRun } from "../wrapped-commands.ts";
+import { secondOpinion } from "./second-opinion.ts";
+import type { ParseBash } from "../bash/tree-sitter-bash.ts";
+import { transparentlyRun } from "./wrapped-commands.ts";
 import { isBareWords } from "./bare-words.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
 import { isGivenCode, readsDocument } from "./given-code.ts";

@@ -4,7 +4,7 @@ import { ToolFailure } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { protectedRecords, type RecordState } from "../../git/protected-records.ts";
-import { listedNames } from "../denied-note.ts";
+import { listedNames } from "../denied/denied-note.ts";
 import { type Find, isClosedName } from "../scan/find.ts";
 
 /** What takes files out of the index, or puts others into it, and means to leave the work tree as it is. */

@@ -4,7 +4,7 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { gitStates, repositoryTop } from "../../git/git-states.ts";
-import { blankedSettings } from "../blanked-settings.ts";
+import { blankedSettings } from "../../git/blanked-settings.ts";
 import { isSecretKind } from "../scan/find.ts";
 import { scan } from "../scan/scan.ts";
 import { MOST_FOLDERS } from "../scan/walk-folders.ts";

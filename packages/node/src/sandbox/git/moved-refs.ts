@@ -5,7 +5,7 @@ import type { SandboxProfile } from "@toolkeep/core/ports";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { indexedFiles, protectedNamesIn } from "../../git/indexed-files.ts";
 import { type Refs, repositoryRefs } from "../../git/repository-refs.ts";
-import { listedNames } from "../denied-note.ts";
+import { listedNames } from "../denied/denied-note.ts";
 import { type Find, isClosedName } from "../scan/find.ts";
 import { gitOutput, type LookPlace } from "./git-writes.ts";
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { mountPlan } from "../mount-plan.ts";
+import { mountPlan } from "../mounts/mount-plan.ts";
 import { surveyProfile } from "./scan.ts";
 
 let folder: string;

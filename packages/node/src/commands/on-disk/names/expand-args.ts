@@ -1,0 +1,68 @@
+import type { SimpleCommand } from "@toolkeep/core/ports";
+import { namePattern } from "../../../git/name-pattern.ts";
+import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
+
+const WILD = /[*?[]/;
+
+/**
+ * The args as the program gets them: patterns become the files that they match, as bash does by default, and stay as
+ * they are if nothing matches. `**` is expanded as in shells that search all folders for it.
+ */
+export function expandedArgs(
+  { argv, expands = [] }: SimpleCommand,
+  folder: string,
+  whole: Budget,
+): readonly string[] {
+  const budget = whole.expanding ?? whole;
+  if (expands.length === 0) return argv;
+  return argv.flatMap((arg, index) => {
+    if (!expands.includes(index)) return [arg];
+    return bracesOf(arg).flatMap((one) => {
+      const found = WILD.test(one) ? matchesOf(one, folder, budget) : [one];
+      return found.length === 0 ? [one] : found;
+    });
+  });
+}
+
+const BRACES = /\{([^{}]*,[^{}]*)\}/;
+const MOST_BRACES = 64;
+
+function bracesOf(arg: string): readonly string[] {
+  let args = [arg];
+  while (args.length < MOST_BRACES && args.some((one) => BRACES.test(one)))
+    args = args.flatMap((one) => {
+      const [whole, inner = ""] = BRACES.exec(one) ?? [];
+      return whole === undefined ? [one] : inner.split(",").map((part) => one.replace(whole, () => part));
+    });
+  return args;
+}
+
+/** The paths that a pattern matches, as args: relative if the pattern is. */
+function matchesOf(pattern: string, folder: string, budget: Budget): readonly string[] {
+  const isAbsolute = pattern.startsWith("/");
+  let found = [isAbsolute ? "/" : ""];
+  for (const name of pattern.split("/").filter((part) => part !== "")) {
+    const base = (arg: string) => (isAbsolute ? arg : `${folder}/${arg}`);
+    found = found.flatMap((arg) => {
+      if (name === "**") return [arg, ...allBeneath(arg, base, budget)];
+      if (!WILD.test(name)) return [`${arg}${name}/`];
+      const fits = namePattern(name);
+      return entriesOf(base(arg), budget)
+        .filter((entry) => fits(entry.name))
+        .map((entry) => `${arg}${entry.name}/`);
+    });
+  }
+  return found
+    .map((arg) => (arg.length > 1 ? arg.replace(/\/$/, "") : arg))
+    .filter((arg) => arg !== "" && kindAt(isAbsolute ? arg : `${folder}/${arg}`) !== undefined);
+}
+
+/** All that is not hidden; folders are looked through, and links only named. */
+function allBeneath(arg: string, base: (arg: string) => string, budget: Budget): readonly string[] {
+  return entriesOf(base(arg), budget)
+    .filter((entry) => !entry.name.startsWith("."))
+    .flatMap((entry) => {
+      const path = `${arg}${entry.name}/`;
+      return entry.isDirectory() ? [path, ...allBeneath(path, base, budget)] : [path];
+    });
+}

@@ -1,0 +1,53 @@
+import { relative, resolve } from "node:path";
+import type { Effect } from "@toolkeep/core";
+import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
+import { ledTo } from "../names/moved-folder.ts";
+
+/** Folders in which others' code is installed. */
+export const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|\.venv|venv|\.yarn)(?:\/|$)/;
+
+/** They load the files that they are given, or the settings next to these. */
+const LOADING: ReadonlySet<string> = new Set(
+  (
+    "vitest jest mocha ava pytest unittest rspec phpunit eslint prettier stylelint oxlint biome tsc vue-tsc svelte-check " +
+    "mypy ruff rubocop"
+  ).split(" "),
+);
+
+interface Look {
+  readonly folder: string;
+  readonly roots: readonly string[];
+}
+
+/**
+ * What a command does that runs code in the folder of an installed package, or outside of the workspace: the code is not
+ * the project's own, which is what the user trusts. Links are followed, so a package of the project itself is its own.
+ */
+export async function foreignCode(argv: readonly string[], look: Look): Promise<readonly Effect[]> {
+  if (look.roots.length === 0 || !runsCode(argv)) return [];
+  const folders = [look.folder, ...(loadsOperands(argv) ? await operandsOf(argv, look) : [])];
+  const foreign = folders.find((path) => isForeign(path, look.roots));
+  if (foreign === undefined) return [];
+  const note = `It runs code in ${JSON.stringify(foreign)}, which is not the project's own.`;
+  return [{ capability: "package.run", target: foreign, known: "inferred", note }];
+}
+
+function isForeign(path: string, roots: readonly string[]): boolean {
+  const own = roots.filter((root) => isWithin(path, root));
+  return own.every((root) => INSTALLED.test(relative(root, path)));
+}
+
+function loadsOperands(argv: readonly string[]): boolean {
+  const name = bareName(argv[0] ?? "");
+  if (name === "node" || name === "bun" || name === "deno") return /^(?:--)?test$/.test(argv[1] ?? "");
+  return argv.some((arg, index) => (index === 0 ? LOADING.has(name) : LOADING.has(arg)));
+}
+
+/** What is outside of the workspace is read, which rules decide about. */
+async function operandsOf(argv: readonly string[], { folder, roots }: Look): Promise<readonly string[]> {
+  const paths = argv.slice(1).map((arg) => resolve(folder, arg.replace(/^-[^=]*=/, "")));
+  const led = await Promise.all(paths.map((path) => ledTo(path)));
+  return led
+    .filter((path) => path !== undefined)
+    .filter((path) => roots.some((root) => isWithin(path, root)));
+}

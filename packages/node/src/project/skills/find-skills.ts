@@ -1,0 +1,221 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Diagnostic } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
+import type { SkillEntry, Skills } from "@toolkeep/core/ports";
+import { ownershipError } from "../../owned-files/ownership-error.ts";
+import { codeOf, readOwnedFile } from "../../owned-files/read-owned-file.ts";
+import type { ProjectTrust } from "../trust/project-trust.ts";
+import { sha256 } from "../../owned-files/sha256.ts";
+import type { ReadSkill } from "./read-skill.ts";
+
+interface FindSkillsOptions {
+  /** The project whose skills are wanted. They are looked for once it is trusted, and not before. */
+  readonly project?: string;
+  /** Decides about the project. */
+  readonly trust: Pick<ProjectTrust, "of">;
+  /** The user's own folder, where it is not the home folder; none of the user's skills with `false`. */
+  readonly user?: string | false;
+  /** Users whose files are accepted in addition to this user's and root's. */
+  readonly owners?: readonly number[];
+}
+
+/** Skills from the directories where agents look for them. */
+export interface FolderSkills extends Skills {
+  /** What is wrong with skills that were found, and why others are not there. */
+  readonly errors: readonly SkillDiagnostic[];
+  /** Why nothing of the project is there, if one was given. */
+  readonly untrusted?: string;
+  /** The canonical folders of the skills: to be readable, those outside the workspace must be `adHoc`. */
+  readonly folders: readonly string[];
+}
+
+/** The strongest first. */
+const DIRECTORIES = [".toolkeep/skills", ".agents/skills", ".claude/skills"] as const;
+
+/**
+ * Finds skills (`<directory>/<name>/SKILL.md`) of a project and of the user. Those of the project come first; of
+ * several with one name the first is used. The list does not change; texts are read when a skill is loaded.
+ */
+export async function findSkills(options: FindSkillsOptions): Promise<FolderSkills> {
+  const { trust, project, owners = [], user = homedir() } = options;
+  const verdict = project === undefined ? undefined : await trust.of(project);
+  const directories: SkillLocation[] = [];
+  if (verdict?.isTrusted === true)
+    for (const name of DIRECTORIES)
+      directories.push({
+        layer: "project",
+        folder: join(verdict.project, name),
+        beneath: verdict.project,
+        owners,
+        // The others are not among what trust looks at.
+        covers: name.startsWith(".toolkeep/") ? verdict.covers : undefined,
+      });
+  if (user !== false)
+    for (const name of DIRECTORIES) directories.push({ layer: "user", folder: join(user, name), owners });
+
+  const found = new Map<string, FoundSkill>();
+  const errors: SkillDiagnostic[] = [];
+  for (const location of directories) {
+    const here = await skillsIn(location);
+    errors.push(...here.errors);
+    for (const skill of here.skills) {
+      const first = found.get(skill.name);
+      if (first === undefined) found.set(skill.name, skill);
+      // The same folder by two paths, as links between directories make it, is one skill.
+      else if (first.folder !== skill.folder) errors.push(hidden(skill, first));
+    }
+  }
+  return Object.freeze<FolderSkills>({
+    ...portOver(found),
+    errors,
+    folders: [...found.values()].map(({ folder }) => folder),
+    ...(verdict?.isTrusted === false ? { untrusted: verdict.reason } : {}),
+  });
+}
+
+function portOver(found: ReadonlyMap<string, FoundSkill>): Skills {
+  const entries: readonly SkillEntry[] = Object.freeze(
+    [...found.values()].map(({ name, description }) => Object.freeze({ name, description })),
+  );
+  return {
+    index: () => entries,
+    async load(name) {
+      const known = found.get(name);
+      if (known === undefined) return undefined;
+      const now = await openSkill(join(known.folder, "SKILL.md"), known.location);
+      if (now?.skill === undefined) return undefined;
+      return `${now.skill.body}${await listedFiles(known.folder)}`;
+    },
+  };
+}
+
+function hidden({ name, location, folder }: FoundSkill, first: FoundSkill): SkillDiagnostic {
+  const message = `The name ${JSON.stringify(name)} is taken by ${first.folder}.`;
+  return { code: "skill_not_loaded", layer: location.layer, file: folder, message };
+}
+
+/** A directory of skills, and who may have written it. */
+interface SkillLocation {
+  readonly layer: "project" | "user";
+  readonly folder: string;
+  /** A canonical folder that nothing in it may lead out of. */
+  readonly beneath?: string;
+  readonly owners: readonly number[];
+  /** Whether a file with this hash is what was trusted. Default: every file is. */
+  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
+}
+
+/** Why a skill is not there, or what is wrong with one that is. */
+interface SkillDiagnostic extends Diagnostic {
+  readonly code: "skill_not_loaded" | "invalid_skill";
+  readonly layer: SkillLocation["layer"];
+  /** The file or folder it is about. */
+  readonly file: string;
+}
+
+interface FoundSkill extends NonNullable<ReadSkill["skill"]> {
+  readonly location: SkillLocation;
+  /** The canonical folder of its `SKILL.md`. */
+  readonly folder: string;
+}
+
+interface FoundSkills {
+  readonly skills: readonly FoundSkill[];
+  readonly errors: readonly SkillDiagnostic[];
+}
+
+const MOST_SKILLS = 200;
+const MOST_BYTES = 512_000;
+
+/** The skills in one directory, in the order of their folders. A missing directory is empty. */
+async function skillsIn(location: SkillLocation): Promise<FoundSkills> {
+  const error = (file: string, message: string): SkillDiagnostic => ({
+    ...{ code: "skill_not_loaded", layer: location.layer, file, message },
+  });
+  const refused = await folderDiagnostic(location.folder, location);
+  if (refused === "absent") return { skills: [], errors: [] };
+  if (refused !== undefined) return { skills: [], errors: [error(location.folder, `Refused: ${refused}.`)] };
+  const entries = await readdir(location.folder, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith("."))
+    .toSorted();
+  const skills: FoundSkill[] = [];
+  const errors: SkillDiagnostic[] = [];
+  if (names.length > MOST_SKILLS)
+    errors.push(error(location.folder, `Only the first ${MOST_SKILLS} of ${names.length} are looked at.`));
+  for (const name of names.slice(0, MOST_SKILLS)) {
+    const path = join(location.folder, name, "SKILL.md");
+    const read = await openSkill(path, location);
+    if (read === undefined) continue;
+    errors.push(...read.errors.map((message) => error(path, message)));
+    if (read.skill !== undefined) skills.push(read.skill);
+  }
+  return { skills, errors };
+}
+
+/** Reads one `SKILL.md`, which may have changed since; `undefined` if there is none. */
+async function openSkill(
+  path: string,
+  location: SkillLocation,
+): Promise<{ readonly skill?: FoundSkill; readonly errors: readonly string[] } | undefined> {
+  const folder = await realpath(join(path, "..")).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  const refused = await folderDiagnostic(folder, location);
+  if (refused !== undefined) return { errors: [`Refused: ${refused}.`] };
+  const { beneath, owners } = location;
+  const limits = { mostBytes: MOST_BYTES, owners, ...(beneath === undefined ? {} : { beneath }) };
+  const file = await readOwnedFile(path, limits);
+  if (file === undefined) return undefined;
+  if (file.error !== undefined) return { errors: [`Refused: ${file.error}.`] };
+  if (location.covers?.(path, sha256(file.text)) === false)
+    return { errors: ["Refused: it is not what was trusted."] };
+  // With its parser, which most processes do not need.
+  const { readSkill } = await import("./read-skill.ts");
+  const { skill, errors } = readSkill(file.text, join(path, "..").split(/[\\/]/).at(-1) ?? "");
+  return skill === undefined ? { errors } : { skill: { ...skill, location, folder }, errors };
+}
+
+/** Everyone who can write to a folder can put a skill there. */
+async function folderDiagnostic(
+  folder: string,
+  { beneath, owners }: SkillLocation,
+): Promise<string | "absent" | undefined> {
+  try {
+    const real = await realpath(folder);
+    if (beneath !== undefined && !isWithin(real, beneath))
+      return "it is a link that leads out of the project";
+    return ownershipError(await lstat(real), owners);
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : `it cannot be read (${code})`;
+  }
+}
+
+const MOST_FILES = 100;
+const DEEPEST = 3;
+
+/** A paragraph that lists the files of a skill, so that they can be read; empty if there are none. */
+async function listedFiles(folder: string): Promise<string> {
+  const files: string[] = [];
+  await collect(folder, "", files);
+  if (files.length === 0) return "";
+  const listed = files.slice(0, MOST_FILES).map((path) => `- ${JSON.stringify(path).slice(1, -1)}`);
+  if (files.length > MOST_FILES) listed.push("- and more");
+  return `\n\nFiles of this skill, in ${folder}:\n${listed.join("\n")}`;
+}
+
+/** Links are not followed and not listed. */
+async function collect(folder: string, beneath: string, files: string[]): Promise<void> {
+  const entries = await readdir(join(folder, beneath), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (files.length > MOST_FILES) return;
+    const path = beneath === "" ? entry.name : `${beneath}/${entry.name}`;
+    if (entry.name.startsWith(".") || entry.name === "node_modules" || path === "SKILL.md") continue;
+    if (entry.isFile()) files.push(path);
+    if (entry.isDirectory() && path.split("/").length < DEEPEST) await collect(folder, path, files);
+  }
+}

@@ -1,0 +1,299 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+import { type Context, createContext, Script } from "node:vm";
+import * as core from "@toolkeep/core";
+import { createRegistry, type Tool } from "@toolkeep/core";
+import { isTool, type Origin } from "@toolkeep/core/internal";
+import * as policy from "@toolkeep/core/policy";
+import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
+import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
+import { sha256 } from "../../owned-files/sha256.ts";
+import { type FolderDiagnostic, folderDiagnosticOf } from "../trust/folder-diagnostic.ts";
+import { type ImportGuard, isPackage } from "./guarded-imports.ts";
+import { refused, type ToolFile } from "../trust/list-tool-files.ts";
+
+export interface LoadOptions {
+  readonly file: ToolFile;
+  readonly origin: Origin;
+  /** The canonical folder that links must not lead out of. */
+  readonly folder: string;
+  readonly limits: FolderLimits;
+  readonly owners: readonly number[];
+  readonly importGuard: ImportGuard;
+}
+
+export interface FolderLimits {
+  /** How many files of a folder are looked at. */
+  readonly files: number;
+  /** How large one may be. */
+  readonly bytes: number;
+  /** How long the top level of one may take. */
+  readonly loadMs: number;
+}
+
+/** What a file gave, and on which files that depends: path with a hash. */
+export interface LoadedFile {
+  readonly tools: readonly Tool[];
+  /** Loaded as a whole or not at all: with an error there are no tools. */
+  readonly error?: FolderDiagnostic;
+  readonly hashes: ReadonlyMap<string, string>;
+  /** What must be trusted before it can be loaded, with a hash. */
+  readonly uncovered?: ReadonlyMap<string, string>;
+}
+
+/** Loads the tools of one file. Never throws: what is wrong with it is in `error`. */
+export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
+  const { file, origin, folder, limits, owners, importGuard } = options;
+  const failed = (
+    error: Omit<FolderDiagnostic, "code" | "layer" | "file">,
+    hashes: LoadedFile["hashes"] = new Map(),
+  ) => ({
+    tools: [],
+    error: folderDiagnosticOf({ layer: origin.layer, file: file.id, ...error }),
+    hashes,
+  });
+  const found = await readOwnedFile(file.path, { mostBytes: limits.bytes, beneath: folder, owners });
+  if (found === undefined) return failed({ message: "It is gone." });
+  if (found.error !== undefined) return failed(refused(found.error));
+  const evaluation = await evaluateFile({
+    path: file.path,
+    source: found.text,
+    timeoutMs: limits.loadMs,
+    importGuard,
+  });
+  const { hashes, uncovered } = evaluation;
+  if (uncovered.size > 0) return { ...failed(unasked(uncovered), hashes), uncovered };
+  if ("error" in evaluation) return failed(errorOf(evaluation.error, file.path, limits), hashes);
+  try {
+    const exported = toolsOfExports(evaluation.exports);
+    if (exported.error !== undefined) return failed({ message: exported.error, hint: exported.hint }, hashes);
+    const codeHash = sha256(JSON.stringify([...hashes.values()]));
+    // A hash that the file itself exports is not trusted.
+    const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
+    const invalid = invalidTool(tools, origin);
+    return invalid === undefined ? { tools, hashes } : failed({ message: invalid }, hashes);
+  } catch (error) {
+    return failed(errorOf(error, file.path, limits), hashes);
+  }
+}
+
+/** Uses a registry of its own, so that an invalid version never replaces a valid one. */
+function invalidTool(tools: readonly Tool[], origin: Origin): string | undefined {
+  const trial = createRegistry();
+  for (const tool of tools) {
+    const error = trial.register(tool, { origin });
+    if (error !== undefined)
+      return `The tool ${JSON.stringify(tool.name)} is not valid: ${error.path} ${error.message}`;
+  }
+  return undefined;
+}
+
+function unasked(uncovered: ReadonlyMap<string, string>): ErrorMessage {
+  const paths = [...uncovered.keys()].map((path) => JSON.stringify(path)).join(", ");
+  return { message: `It is not loaded: ${paths} is not what was trusted.` };
+}
+
+type ErrorMessage = Pick<FolderDiagnostic, "message" | "hint" | "line">;
+
+function errorOf(error: unknown, path: string, { loadMs }: FolderLimits): ErrorMessage {
+  const { code, message, stack } = partsOf(error);
+  if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+    return { message: `Its top level did not end within ${loadMs} ms.`, hint: "Do slow work in `init`." };
+  }
+  if (message.startsWith("await is only valid")) {
+    return { message: "It awaits something at its top level.", hint: "Do that in `init`." };
+  }
+  const line = lineIn(`${message}\n${stack}`, path);
+  // The first line alone: what follows may quote the file.
+  const summary = (message.split("\n")[0] ?? "").trim().slice(0, 300);
+  return { message: `It failed while it was loaded: ${summary}`, ...(line === undefined ? {} : { line }) };
+}
+
+/** Anything can be thrown, also what cannot be looked at. */
+function partsOf(error: unknown): {
+  readonly code: unknown;
+  readonly message: string;
+  readonly stack: string;
+} {
+  try {
+    const { code, message = error, stack = "" } = Object(error) as Partial<Record<string, unknown>>;
+    return { code, message: String(message), stack: String(stack) };
+  } catch {
+    return { code: undefined, message: "something without a message", stack: "" };
+  }
+}
+
+function lineIn(text: string, path: string): number | undefined {
+  const at = text.indexOf(`${path}:`);
+  const line = at === -1 ? undefined : /^\d+/.exec(text.slice(at + path.length + 1))?.[0];
+  return line === undefined ? undefined : Number(line);
+}
+
+interface EvaluationOptions {
+  readonly path: string;
+  /** What is in the file, as it was read and checked. */
+  readonly source: string;
+  /** How long its top level may take. */
+  readonly timeoutMs: number;
+  /** What everything that it loads goes through, now and later. */
+  readonly importGuard: ImportGuard;
+}
+
+/** What became of a file, and which files took part, each with a hash of what was in it. */
+interface Evaluation {
+  readonly exports?: unknown;
+  readonly error?: unknown;
+  readonly hashes: ReadonlyMap<string, string>;
+  /** What was not evaluated, because nothing covers it. Then the rest is not to be used, whatever came of it. */
+  readonly uncovered: ReadonlyMap<string, string>;
+}
+
+/** The module cache of Node, which also keeps what jiti passes to Node. */
+const { cache: nodeCache } = createRequire(import.meta.url);
+
+/** Tools share our core, whether or not their project has one. */
+const OWN_MODULES: Record<string, unknown> = Object.assign(Object.create(null), {
+  "@toolkeep/core": core,
+  "@toolkeep/core/policy": policy,
+});
+
+/**
+ * Everything that environment variables could otherwise set. A cache of compiled files would be a path to plant code
+ * in.
+ */
+const SETTINGS = {
+  fsCache: false,
+  moduleCache: false,
+  tryNative: false,
+  debug: false,
+  alias: {},
+  nativeModules: [],
+  transformModules: [],
+  tsconfigPaths: false,
+};
+
+/** A script of its own can be stopped from outside, also in a loop that never ends. A context is dear: one does. */
+const RUN = new Script("run()");
+let stage: Context | undefined;
+
+/**
+ * Runs the top level of a TypeScript or JavaScript file in this process. Every call gets fresh modules, and only
+ * packages are kept for the next one. Never throws; the file cannot delay or end the process while it is loaded.
+ */
+async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
+  const { path, source, timeoutMs, importGuard } = options;
+  const createJiti = await importGuard.compiler();
+  const modules: ModuleCache = Object.create(null);
+  const hashes = new Map([[path, sha256(source)]]);
+  const compiler = createJiti(path, SETTINGS);
+  const transform = (part: TransformOptions): TransformResult => {
+    noteImport(part, hashes, importGuard);
+    return { code: compiler.transform({ ...part, retainLines: true }) };
+  };
+  const jiti = createJiti(path, { ...SETTINGS, virtualModules: OWN_MODULES, transform });
+  const settings = { filename: path, ext: extname(path), cache: modules, async: false, forceTranspile: true };
+  const before = new Set(Object.keys(nodeCache));
+  let failure: { readonly error: unknown } | undefined;
+  const uncovered = importGuard.during(() => {
+    try {
+      withoutExit(() => runWithin(timeoutMs, () => void jiti.evalModule(source, settings)));
+    } catch (error) {
+      failure = { error };
+    }
+  });
+  takeFromNode(before, hashes);
+  return { ...(failure ?? { exports: modules[path]?.exports }), hashes, uncovered };
+}
+
+function noteImport(
+  { filename, source }: TransformOptions,
+  hashes: Map<string, string>,
+  importGuard: ImportGuard,
+): void {
+  if (filename === undefined) return;
+  const hash = sha256(source);
+  importGuard.enter(filename, hash);
+  if (!isPackage(filename) && !hashes.has(filename)) hashes.set(filename, hash);
+}
+
+/** Data and CommonJS go through Node: they are noted here, and forgotten there, so that edits are seen. */
+function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>): void {
+  const imported = Object.keys(nodeCache).filter(
+    (path) => !before.has(path) && !isPackage(path) && extname(path) !== ".node",
+  );
+  for (const path of imported) {
+    delete nodeCache[path];
+    hashes.set(path, hashNow(path));
+  }
+}
+
+function hashNow(path: string): string {
+  try {
+    return sha256(readFileSync(path, "utf8"));
+  } catch {
+    return "gone";
+  }
+}
+
+function runWithin(timeoutMs: number, run: () => void): void {
+  stage ??= createContext();
+  stage["run"] = run;
+  try {
+    RUN.runInContext(stage, { timeout: timeoutMs });
+  } finally {
+    // It would keep all modules of the file alive.
+    stage["run"] = undefined;
+  }
+}
+
+function withoutExit(run: () => void): void {
+  const { exit } = process;
+  process.exit = () => {
+    throw new Error("It tried to end the process while it was loaded");
+  };
+  try {
+    run();
+  } finally {
+    process.exit = exit;
+  }
+}
+
+type ExportedTools =
+  | { readonly tools: readonly Tool[]; readonly error?: undefined }
+  | { readonly error: string; readonly hint: string };
+
+const MAKE_IT = 'Make it with `defineTool` from "@toolkeep/core".';
+
+/**
+ * The tools among what a file exports: by default or by name, one by one or in a list. Other exports
+ * are passed over, unless they look as if they were meant to be tools.
+ */
+function toolsOfExports(exports: unknown): ExportedTools {
+  const values = isTool(exports) || Array.isArray(exports) ? [exports] : Object.values(Object(exports));
+  const tools = new Set<Tool>();
+  for (const value of values) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const isList = Array.isArray(value) && items.some(isTool);
+    for (const item of items) {
+      if (isTool(item)) tools.add(item);
+      else if (isList)
+        return { error: "A list it exports contains something that is not a tool.", hint: MAKE_IT };
+      else if (isAlmostTool(item))
+        return { error: `It exports ${nameOf(item)}, which is no tool yet.`, hint: MAKE_IT };
+    }
+  }
+  if (tools.size > 0) return { tools: [...tools] };
+  return {
+    error: "It exports no tool.",
+    hint: `${MAKE_IT} A file that only others import begins with \`_\`.`,
+  };
+}
+
+function isAlmostTool(value: unknown): value is { readonly name: unknown } {
+  return typeof value === "object" && value !== null && "execute" in value && "name" in value;
+}
+
+function nameOf({ name }: { readonly name: unknown }): string {
+  return JSON.stringify(String(name).slice(0, 64));
+}

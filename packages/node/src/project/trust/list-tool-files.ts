@@ -1,0 +1,93 @@
+import type { Dirent, Stats } from "node:fs";
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isWithin, type Layer } from "@toolkeep/core/internal";
+import { ownershipError } from "../../owned-files/ownership-error.ts";
+import { codeOf } from "../../owned-files/read-owned-file.ts";
+import { type FolderDiagnostic, folderDiagnosticOf } from "./folder-diagnostic.ts";
+
+/** A folder of tools, and who may have written it. */
+export interface ToolAddress {
+  readonly layer: Layer;
+  /** The folder `tools` itself. */
+  readonly folder: string;
+  /** A canonical folder that `folder` must not lead out of. */
+  readonly beneath?: string;
+  readonly owners?: readonly number[];
+}
+
+export interface ToolFile {
+  /** As in diagnostics and origins: `tools/lint.ts`. */
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface ToolFiles {
+  /** The canonical folder that files must not lead out of. */
+  readonly folder: string;
+  readonly files: readonly ToolFile[];
+  readonly errors: readonly FolderDiagnostic[];
+}
+
+const TOOL_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
+const NO_TOOL = /\.d\.m?ts$|\.(?:test|spec)\.[^.]+$/;
+
+/**
+ * The files of a folder that may define tools, in the order of their names. Files that begin with `_` or `.`,
+ * declarations and tests are skipped. Reads no file. A missing folder is empty.
+ */
+export async function listToolFiles(address: ToolAddress, mostFiles: number): Promise<ToolFiles> {
+  const { layer } = address;
+  const id = basename(address.folder);
+  try {
+    const folder = await realpath(address.folder);
+    const error = await folderDiagnostic(folder, address);
+    if (error !== undefined)
+      return { folder, files: [], errors: [folderDiagnosticOf({ layer, file: id, ...refused(error) })] };
+    const entries = await readdir(folder, { withFileTypes: true });
+    const named = entries.filter(isToolFile).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const files = named.map(({ name }) => ({ id: `${id}/${name}`, path: join(folder, name) }));
+    const tooMany = folderDiagnosticOf({
+      layer,
+      file: id,
+      message: `There are ${files.length} files; only the first ${mostFiles} are looked at.`,
+    });
+    return {
+      folder,
+      files: files.slice(0, mostFiles),
+      errors: files.length > mostFiles ? [tooMany] : [],
+    };
+  } catch (error) {
+    const code = codeOf(error);
+    const isAbsent = code === "ENOENT" || code === "ENOTDIR";
+    const errors = isAbsent
+      ? []
+      : [folderDiagnosticOf({ layer, file: id, message: `The folder cannot be read (${code}).` })];
+    return { folder: address.folder, files: [], errors };
+  }
+}
+
+/** The message for a file or folder that was not opened. */
+export function refused(error: string): Pick<FolderDiagnostic, "message"> {
+  return { message: `Refused: ${error}.` };
+}
+
+function isToolFile(entry: Dirent): boolean {
+  return !entry.isDirectory() && TOOL_FILE.test(entry.name) && !NO_TOOL.test(entry.name);
+}
+
+/** Everyone who can write to the folder, or to one above it up to the project, can put a tool there. */
+async function folderDiagnostic(
+  folder: string,
+  { beneath, owners }: ToolAddress,
+): Promise<string | undefined> {
+  if (beneath !== undefined && !isWithin(folder, beneath))
+    return "it is a link that leads out of the project";
+  const top = beneath ?? dirname(folder);
+  for (let at = folder; isWithin(at, top) && dirname(at) !== at; at = dirname(at)) {
+    const stats: Stats = await lstat(at);
+    const error = ownershipError(stats, owners);
+    if (error !== undefined) return at === folder ? error : `of the folder ${JSON.stringify(at)}: ${error}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,241 @@
+import { access, constants, lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import type { SandboxProfile } from "@toolkeep/core/ports";
+import { COPIED_FD, FILTER_FD, mayBeCopied, REPORT_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
+import type { Mount } from "../mounts/mount-plan.ts";
+
+interface BubblewrapPlan {
+  readonly profile: SandboxProfile;
+  readonly mounts: readonly Mount[];
+  readonly system: SystemMounts;
+  /** Bytes for each of the folders that live in memory. */
+  readonly temporaryBytes: number;
+  /** The arguments that give the command its environment. */
+  readonly environment: readonly string[];
+  /** Whether there is a filter for system calls. */
+  readonly isFiltered: boolean;
+  /** The file in a home in memory that settings are copied to. */
+  readonly settingsPath?: string | undefined;
+  /** What a command needs to reach its hosts through a proxy. */
+  readonly proxy?: readonly string[];
+}
+
+/** All arguments of `bwrap`, without the command itself. */
+export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
+  const { profile, mounts, system, environment } = plan;
+  return [
+    ...NAMESPACES,
+    ...REPORT,
+    ...(plan.isFiltered ? FILTER : []),
+    ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork, ...system.forTls] : []),
+    ...(plan.proxy === undefined ? [] : [...system.forTls, ...plan.proxy]),
+    ...environment,
+    ...system.args,
+    ...system.copied.flatMap((path, index) => ["--perms", "0444", "--file", `${COPIED_FD + index}`, path]),
+    ...kernelMounts(plan.temporaryBytes),
+    ...system.covers,
+    ...temporaryFolders(plan),
+    ...settingsFile(plan),
+    ...mounts.flatMap(mountArgs),
+    // Only now, because folders to mount on are made in them.
+    ...mounts.filter(isHiddenFolder).flatMap(({ path }) => ["--remount-ro", path]),
+    // What was copied is protected by this alone.
+    ...["--remount-ro", "/", "--chdir", profile.cwd, "--"],
+  ];
+}
+
+/** The first is given separately, because nested namespaces can be forbidden only together with it. */
+const NAMESPACES: readonly string[] = [
+  ...["--unshare-user", "--unshare-all", "--disable-userns", "--cap-drop", "ALL"],
+  ...["--new-session", "--die-with-parent", "--hostname", "toolkeep"],
+];
+
+/** Where the runner of a `SandboxedCommand` with a namespace puts these files. They are closed within. */
+const REPORT: readonly string[] = ["--info-fd", `${REPORT_FD}`];
+const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
+
+/**
+ * `bwrap` masks `/proc/sys` only for users whose permissions alone would let them write there, and a root without
+ * capabilities can write there all the same. So it is masked in any case. Process 1 is `bwrap` itself, of the same
+ * user: its memory could be written through `/proc/1/mem`, which no filter for system calls can tell from another file.
+ */
+function kernelMounts(bytes: number): readonly string[] {
+  return [
+    ...[
+      "--dev",
+      "/dev",
+      "--size",
+      `${bytes}`,
+      "--perms",
+      "1777",
+      "--tmpfs",
+      "/dev/shm",
+      "--remount-ro",
+      "/dev",
+    ],
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
+  ];
+}
+
+function settingsFile({ settingsPath }: BubblewrapPlan): readonly string[] {
+  return settingsPath === undefined ? [] : ["--perms", "0644", "--file", `${SETTINGS_FD}`, settingsPath];
+}
+
+/** `/var/tmp` is `/tmp` under another name, unless something is mounted there. */
+function temporaryFolders({ profile, mounts, temporaryBytes }: BubblewrapPlan): readonly string[] {
+  const { temporary } = profile;
+  const inMemory = (path: string, mode: string) => [
+    ...["--size", `${temporaryBytes}`, "--perms", mode, "--tmpfs", path],
+  ];
+  const at = (path: string) =>
+    temporary === undefined ? inMemory(path, "1777") : ["--bind", temporary, path];
+  const isMountedOn = mounts.some(({ path }) => isBeneath(path, "/var/tmp"));
+  return [
+    ...at("/tmp"),
+    ...homeInMemory(profile).flatMap((path) => inMemory(path, "0700")),
+    ...["--dir", "/var", ...(isMountedOn ? at("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"])],
+  ];
+}
+
+/** A home of its own in memory, unless the profile grants one or it makes no sense. */
+export function homeInMemory({ environment, read, write }: SandboxProfile): readonly string[] {
+  const home = environment["HOME"];
+  const given = [...read, ...write];
+  if (home === undefined || !/^\/[^/]/.test(home)) return [];
+  const isTaken = ["/tmp", "/usr", "/etc", "/dev", "/proc", ...given].some((path) => isWithin(home, path));
+  return isTaken ? [] : [home];
+}
+
+function mountArgs({ path, as, source = path }: Mount): readonly string[] {
+  switch (as) {
+    case "writable":
+    case "pinned":
+      return ["--bind", path, path];
+    case "hidden file":
+      // Devices cannot be opened in the sandbox, so that looking at it fails.
+      return ["--ro-bind", "/dev/null", path];
+    case "hidden folder":
+      return ["--size", "65536", "--perms", "0555", "--tmpfs", path];
+    default:
+      return ["--ro-bind", source, path];
+  }
+}
+
+function isHiddenFolder({ as }: Mount): boolean {
+  return as === "hidden folder";
+}
+
+/** Folders at the root that contain programs: real ones on old systems, links into `/usr` on new ones. */
+const PROGRAM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/** Where other systems keep their programs, readable for everybody and free of secrets by design. */
+const STORES = ["/usr", "/nix/store", "/gnu/store", "/run/current-system/sw"];
+
+/** What programs need of `/etc`: no keys, no settings with credentials, of accounts only the names. */
+const SETTINGS = [
+  "ld.so.cache",
+  "alternatives",
+  "passwd",
+  "group",
+  "hosts",
+  "localtime",
+  "os-release",
+  "crypto-policies",
+  "ssl/openssl.cnf",
+];
+
+/** What every command sees of the system, as far as it is there. */
+export const SYSTEM_PATHS: readonly string[] = [
+  ...[...STORES, ...PROGRAM_FOLDERS],
+  ...SETTINGS.map((name) => `/etc/${name}`),
+];
+
+/** Only for commands that may use the network; each mount takes its time. */
+const NETWORK_SETTINGS = ["resolv.conf", "nsswitch.conf", "host.conf", "gai.conf", "services", "protocols"];
+
+/** For those that reach hosts at all. Names are resolved by the proxy, so that it needs no others. */
+const TLS_SETTINGS = ["ssl/certs", "ssl/cert.pem", "pki/tls", "pki/ca-trust", "ca-certificates"];
+
+/** Runtimes that do not start without settings they keep here. */
+const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
+
+/** Lists the user's keys by their names, to every process that could use them. */
+const KEYS = "/proc/keys";
+
+/** Arguments for `bwrap`. */
+export interface SystemMounts {
+  readonly args: readonly string[];
+  /** Files that are copied instead: for a small one that takes less time. */
+  readonly copied: readonly string[];
+  /** In addition, for commands that may use the network. */
+  readonly forNetwork: readonly string[];
+  /** In addition, for commands that reach hosts: whom to trust. */
+  readonly forTls: readonly string[];
+  /** After the others: what the kernel tells of keys that are not the command's. */
+  readonly covers: readonly string[];
+}
+
+/** Mounts the programs of this system, read-only. What is copied is no larger than the files that commands may write. */
+export async function systemMounts(fileSize: number): Promise<SystemMounts> {
+  const args: string[] = [];
+  for (const path of STORES) if (await exists(path)) args.push("--ro-bind", path, path);
+  for (const path of PROGRAM_FOLDERS) args.push(...(await programFolder(path)));
+  const names = [...SETTINGS, ...(await runtimeSettings())];
+  const mostBytes = Math.min(fileSize, MOST_COPIED_BYTES);
+  const copied = await smallFiles(
+    names.map((name) => `/etc/${name}`),
+    mostBytes,
+  );
+  args.push(...(await settings(names.filter((name) => !copied.includes(`/etc/${name}`)))));
+  const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
+  const [forNetwork, forTls] = await Promise.all([settings(NETWORK_SETTINGS), settings(TLS_SETTINGS)]);
+  return { args, copied, forNetwork, forTls, covers };
+}
+
+const MOST_COPIED_BYTES = 256 * 1_024;
+
+async function smallFiles(paths: readonly string[], mostBytes: number): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const looks = [realpath(path), stat(path), access(path, constants.R_OK)] as const;
+      const [end, stats] = await Promise.all(looks).catch(() => []);
+      if (end === undefined || stats === undefined || isInPrograms(path, end)) return undefined;
+      return mayBeCopied(stats) && stats.size <= mostBytes ? path : undefined;
+    }),
+  );
+  return found.filter((path) => path !== undefined);
+}
+
+function isInPrograms(path: string, end: string): boolean {
+  return end !== path && end.startsWith("/usr/");
+}
+
+/** A link into the programs of the system stays one, which costs less than a mount. */
+async function settings(names: readonly string[]): Promise<readonly string[]> {
+  const args: string[] = [];
+  for (const path of names.map((name) => `/etc/${name}`)) {
+    const end = await realpath(path).catch(() => undefined);
+    if (end === undefined) continue;
+    args.push(...(isInPrograms(path, end) ? ["--symlink", end, path] : ["--ro-bind", path, path]));
+  }
+  return args;
+}
+
+async function programFolder(path: string): Promise<readonly string[]> {
+  if (!(await exists(path))) return [];
+  const target = await readlink(path).catch(() => undefined);
+  return target === undefined ? ["--ro-bind", path, path] : ["--symlink", target, path];
+}
+
+async function runtimeSettings(): Promise<readonly string[]> {
+  const names = await readdir("/etc").catch(() => []);
+  return names.filter((name) => RUNTIME_SETTINGS.test(name));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,263 @@
+import { realpathSync } from "node:fs";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
+import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { withCopies } from "../watch/blanked-copies.ts";
+import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
+import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
+import { type GitIdentity, gitIdentity } from "./git-identity.ts";
+import { joinedFailure, watchLeft } from "../git/git-left.ts";
+import { watchRefs } from "../git/moved-refs.ts";
+import { type Closing, closingArgs } from "./handed-on-files.ts";
+import { noteFor } from "../denied/hidden-note.ts";
+import { findProgram } from "../host/installation.ts";
+import { checkedLimits, type Limits, limitArgs, readHardLimits } from "../host/limits.ts";
+import { isQuick, mountCheck, startingShell } from "../mounts/mount-check.ts";
+import { type Mount, mountPlan } from "../mounts/mount-plan.ts";
+import { type OpenMount, planWithOpenMount } from "../mounts/open-mounts.ts";
+import { environmentPlan } from "../host/private-environment.ts";
+import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
+import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
+import { surveyProfile } from "../scan/scan.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { prepareTemporary, TEMPORARY_NAMES } from "../mounts/temporary-mounts.ts";
+import { type ProtectionOptions, watchProtected } from "../watch/watch-protected.ts";
+
+export interface BubblewrapOptions {
+  /**
+   * The user that commands run as if this process runs as root. Default: the owner of the first folder they may change.
+   */
+  readonly runAs?: SandboxUser;
+  readonly limits?: Limits;
+  /**
+   * Folders with programs in addition to those of the system, readable in every sandbox. Absolute and free of links.
+   */
+  readonly programs?: readonly string[];
+  /** Bytes of `/tmp`, of the home folder and of shared memory in the sandbox: each separate, in memory. */
+  readonly temporaryBytes?: number;
+  readonly protection?: ProtectionOptions;
+}
+
+const OPTIONS = [
+  "runAs",
+  "limits",
+  "programs",
+  "temporaryBytes",
+  "protection",
+] satisfies (keyof BubblewrapOptions)[];
+const PROTECTION = ["mostFolders", "quarantine", "onQuarantine"] satisfies (keyof ProtectionOptions)[];
+const TEMPORARY_BYTES = 512 * 2 ** 20;
+
+/**
+ * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
+ * and nothing of the machine but its programs and what the profile names. Commands never have the rights of root. Its
+ * isolation level is `none` until `openSandbox` has tried to break out of it.
+ *
+ * @example
+ * const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: ["/opt/tools/bin"] })] });
+ */
+export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  const settings = checkedOptions(options);
+  let machine: Promise<Machine> | undefined;
+  const wrapWith = (proveRoot: () => Promise<void>): Sandbox["wrap"] => {
+    const wrap: Sandbox["wrap"] = (argv, profile) =>
+      planWithOpenMount(profile, async (openMount) => {
+        machine ??= lookAtMachine(settings.limits).catch((error: unknown) => {
+          machine = undefined;
+          throw error;
+        });
+        return sandboxed(argv, profile, { ...settings, ...(await machine), openMount, proveRoot, wrap });
+      });
+    return wrap;
+  };
+  const unproven: Sandbox = {
+    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true },
+    wrap: wrapWith(async () => {}),
+  };
+  return Object.freeze({ ...unproven, wrap: wrapWith(rootProof(unproven)) } satisfies Sandbox);
+}
+
+interface Settings extends BubblewrapOptions {
+  readonly limits: Limits;
+  readonly temporaryBytes: number;
+}
+
+function checkedOptions(options: BubblewrapOptions): Settings {
+  const { runAs, temporaryBytes = TEMPORARY_BYTES, programs = [] } = options;
+  const isUser = (id: number) => Number.isInteger(id) && id > 0;
+  if (runAs !== undefined && !(isUser(runAs.uid) && isUser(runAs.gid)))
+    throw new ToolkeepError("invalid_option", "`runAs` names a user and a group other than root, by number.");
+  assertKnownKeys(options, OPTIONS, "bubblewrap option");
+  assertKnownKeys(options.protection ?? {}, PROTECTION, "option of `protection`");
+  if (!Number.isSafeInteger(temporaryBytes) || temporaryBytes < 1)
+    throw new ToolkeepError("invalid_option", "`temporaryBytes` is a whole number above 0.");
+  if (programs.some((path) => !path.startsWith("/")))
+    throw new ToolkeepError("invalid_option", "`programs` are absolute paths.");
+  return { ...options, limits: checkedLimits(options.limits), temporaryBytes };
+}
+
+/** What is determined once: where the programs are that build the sandbox, and what they mount. */
+interface Machine {
+  /** What closes files that commands would inherit. */
+  readonly closing: Closing;
+  readonly bwrap: string;
+  readonly shell: string;
+  /** One that starts faster, and is slower where it has much to do. */
+  readonly quickShell: string;
+  readonly prlimit: string;
+  readonly system: SystemMounts;
+  readonly forwarder: ForwarderProgram;
+  /** Gives git the name and address of the user. */
+  readonly identity: (profile: SandboxProfile, mounts: readonly Mount[]) => Promise<GitIdentity | undefined>;
+  readonly hardLimits: ReadonlyMap<string, number>;
+}
+
+async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
+  if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
+  const hardLimits = readHardLimits();
+  const [closing, bash, dash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
+    closingArgs(),
+    findProgram("bash"),
+    findProgram("dash"),
+    findProgram("bwrap"),
+    findProgram("prlimit"),
+    findProgram("git"),
+    findForwarder(),
+    systemMounts(Math.min(fileSize ?? Infinity, hardLimits.get("Max file size") ?? Infinity)),
+  ]);
+  if (bwrap === undefined) throw missing("`bwrap` is not installed");
+  if (prlimit === undefined) throw missing("`prlimit` is not installed");
+  const shell = bash ?? "/bin/sh";
+  const quickShell = dash ?? shell;
+  const identity = gitIdentity(git);
+  const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder };
+  return { ...programs, system, identity, hardLimits };
+}
+
+function missing(reason: string): ToolFailure {
+  return new ToolFailure("unavailable", `The sandbox for the command cannot be built: ${reason}.`, {
+    hint: "Call `doctor()` to see what to install.",
+  });
+}
+
+type Building = Settings &
+  Machine & {
+    readonly openMount: OpenMount;
+    /** Called before the first command that runs as root. @throws ToolFailure if that is not safe here. */
+    readonly proveRoot: () => Promise<void>;
+    readonly wrap: Sandbox["wrap"];
+  };
+
+async function sandboxed(
+  argv: readonly [string, ...string[]],
+  given: SandboxProfile,
+  building: Building,
+): Promise<SandboxedCommand> {
+  const profile = { ...given, programs: [...(building.programs ?? []), ...(given.programs ?? [])] };
+  checkProfile(profile);
+  const user = sandboxUser(profile, building.runAs, isContained());
+  const asRoot = user?.uid === 0;
+  if (asRoot) await checkRoot(profile, building.proveRoot);
+  const { protection = {}, temporaryBytes, openMount } = building;
+  const system = asRoot ? withRootCovers(building.system) : building.system;
+  const filter = asRoot ? ROOT_FILTER : FILTER;
+  const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
+  const proxy = await proxyPlan(profile, user, building.forwarder);
+  const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
+  const mounts = mountPlan(profile, before);
+  const hiddenNote = noteFor(argv, before, profile);
+  if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
+  prepareTemporary(profile.temporary, mounts, user);
+  const identity = await building.identity(profile, mounts);
+  const check = mountCheck(mounts, profile.temporary);
+  const args = bubblewrapArgs({
+    ...{ profile, mounts, system, temporaryBytes, environment: environment.args },
+    settingsPath: identity?.settingsPath,
+    isFiltered: filter !== undefined,
+    ...(proxy === undefined ? {} : { proxy: proxy.mounts }),
+  });
+  const command: SandboxedCommand = {
+    argv: [
+      ...building.closing(identity !== undefined, system.copied.length),
+      building.prlimit,
+      ...limitArgs(building.limits, building.hardLimits),
+      building.bwrap,
+      ...args,
+      ...startingShell(isQuick(check) ? building.quickShell : building.shell, [
+        check,
+        proxy?.step,
+        { script: environment.script, args: [] },
+      ]),
+      ...argv,
+    ] as unknown as SandboxedCommand["argv"],
+    environment: environment.builder,
+    cwd: "/",
+    namespace: {
+      ...(filter === undefined ? {} : { filter }),
+      ...(identity === undefined ? {} : { settings: identity.settings }),
+      ...(system.copied.length === 0 ? {} : { copied: system.copied }),
+    },
+    ...(hiddenNote === undefined ? {} : { hiddenNote }),
+    ...(user === undefined ? {} : { user }),
+  };
+  if (profile.write.length > 0) {
+    const unchanged = watchLeft(argv, before, profile);
+    const place = { sandbox: building, hidden: profile.hidden };
+    const moved = watchRefs(argv, before, profile, place);
+    const left = async () => joinedFailure(unchanged(), await moved());
+    return { ...command, done: watchProtected({ profile, before, protection, openMount, left }) };
+  }
+  openMount.forget();
+  return command;
+}
+
+/** The same for every command of a user. */
+const FILTER = encoded(seccompFilter());
+const ROOT_FILTER = encoded(seccompFilter({ asRoot: true }));
+
+function encoded(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString("base64");
+}
+
+/** Each takes the kernel longer than the one before. */
+const MOST_MOUNTS = 1_000;
+
+function tooManyMounts(count: number): ToolFailure {
+  return new ToolFailure(
+    "unavailable",
+    `The sandbox would have ${count} parts; the most is ${MOST_MOUNTS}.`,
+    {
+      hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
+    },
+  );
+}
+
+/** Mounted by the system itself, or never. */
+const RESERVED = ["/proc", "/sys", "/dev"];
+
+/** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
+function checkProfile({ read, write, guarded, hidden, cwd, temporary }: SandboxProfile): void {
+  for (const path of [...read, ...write, ...guarded, ...hidden]) {
+    if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
+      throw new ToolFailure("unavailable", `The sandbox cannot open ${path} to a command.`);
+    if (canonical(path) !== path)
+      throw new ToolFailure("unavailable", `${path} leads through a link, which a sandbox does not follow.`);
+  }
+  const open = [...read, ...write, ...(temporary === undefined ? [] : TEMPORARY_NAMES)];
+  if (!open.some((path) => isWithin(cwd, path)))
+    throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
+      hint: "Run it in a folder that the tool may read.",
+    });
+}
+
+/** What is not there yet is where its folder is. */
+function canonical(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const end = path.lastIndexOf("/");
+    const folder = canonical(path.slice(0, end) || "/");
+    return `${folder === "/" ? "" : folder}${path.slice(end)}`;
+  }
+}
