@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { blocked } from "../packages/cli/src/hooks/blocked.ts";
+import { blocked } from "../packages/cli/src/hooks/answer/blocked.ts";
 import { isUndecided } from "./day/clients/undecided.ts";
 import { plainRound, spelledRound } from "./day/dangerous/rounds.ts";
 import { BUG_FIX } from "./day/hook/bug-fix.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openIssuer, type TestIssuer } from "../packages/cli/src/identity/issuer.test.kit.ts";
+import { openIssuer, type TestIssuer } from "../packages/cli/src/project/identity/issuer.test.kit.ts";
 import { type Place, place } from "./managed/place.ts";
 import { newKey } from "./ssh-keys.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { osUser } from "@toolkeep/node/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { serverRefusal } from "../packages/cli/src/gateway/managed-servers.ts";
+import { serverRefusal } from "../packages/cli/src/tools/servers/managed-servers.ts";
 import { explainedCall } from "../packages/cli/src/policy/explained-call.ts";
 import { explanationLines, explanationRecord } from "../packages/cli/src/policy/explanation-lines.ts";
 import { typedCall } from "../packages/cli/src/policy/typed-call.ts";

@@ -8,8 +8,8 @@ import { stubTool } from "@toolkeep/core/testing";
 import { type ApprovalsServiceOptions, openApprovalsService } from "@toolkeep/postgres/approvals";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { authenticationOf } from "../../packages/cli/src/identity/authentication.ts";
-import { openIssuer, type TestIssuer } from "../../packages/cli/src/identity/issuer.test.kit.ts";
+import { authenticationOf } from "../../packages/cli/src/project/identity/authentication.ts";
+import { openIssuer, type TestIssuer } from "../../packages/cli/src/project/identity/issuer.test.kit.ts";
 import { until } from "../scenario.ts";
 import { newKey } from "../ssh-keys.ts";
 

@@ -4,7 +4,7 @@ import { approvedRuns } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { describe, expect, test } from "vitest";
-import { verifySessions } from "../../packages/cli/src/sessions/verify-sessions.ts";
+import { verifySessions } from "../../packages/cli/src/audit/evidence/verify-sessions.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { answered, sessionIn, TOKEN, waiting } from "./waiting-calls.ts";
 

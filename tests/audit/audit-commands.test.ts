@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { createSession, defineTool } from "@toolkeep/core";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
-import { bundleSessions } from "../../packages/cli/src/audit/bundle-sessions.ts";
-import { makeCheckpoint } from "../../packages/cli/src/audit/make-checkpoint.ts";
-import { verifyBundle } from "../../packages/cli/src/audit/verify-outside.ts";
-import { withStore } from "../../packages/cli/src/project/with-store.ts";
-import { verifySessions } from "../../packages/cli/src/sessions/verify-sessions.ts";
+import { bundleSessions } from "../../packages/cli/src/audit/evidence/bundle-sessions.ts";
+import { makeCheckpoint } from "../../packages/cli/src/audit/evidence/make-checkpoint.ts";
+import { verifyBundle } from "../../packages/cli/src/audit/evidence/verify-outside.ts";
+import { withStore } from "../../packages/cli/src/project/store/with-store.ts";
+import { verifySessions } from "../../packages/cli/src/audit/evidence/verify-sessions.ts";
 import type { Terminal } from "../../packages/cli/src/terminal/terminal.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 

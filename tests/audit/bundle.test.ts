@@ -3,8 +3,8 @@ import { createSession, defineTool } from "@toolkeep/core";
 import { canonicalJson } from "@toolkeep/core/internal";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { describe, expect, test } from "vitest";
-import { type BundleParts, bundleLines } from "../../packages/cli/src/audit/bundle.ts";
-import { BundleChanged, readBundle } from "../../packages/cli/src/audit/read-bundle.ts";
+import { type BundleParts, bundleLines } from "../../packages/cli/src/audit/evidence/bundle.ts";
+import { BundleChanged, readBundle } from "../../packages/cli/src/audit/evidence/read-bundle.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { newKey, type TestKey } from "../ssh-keys.ts";
 

@@ -4,8 +4,8 @@ import { decodeEvent } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
-import { eventsFrom } from "../../packages/cli/src/audit/sent-events.ts";
-import { activityOf } from "../../packages/cli/src/audit/sink-formats.ts";
+import { eventsFrom } from "../../packages/cli/src/audit/ship/sent-events.ts";
+import { activityOf } from "../../packages/cli/src/audit/ship/sink-formats.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();

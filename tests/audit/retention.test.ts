@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { createSession, defineTool } from "@toolkeep/core";
 import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, expect, test, vi } from "vitest";
-import { isHeld } from "../../packages/cli/src/audit/held-sessions.ts";
-import { cursorFile, recordEnds } from "../../packages/cli/src/audit/ship-cursor.ts";
-import { sweepDaily, sweepStore } from "../../packages/cli/src/audit/sweep-store.ts";
+import { isHeld } from "../../packages/cli/src/project/store/held-sessions.ts";
+import { cursorFile, recordEnds } from "../../packages/cli/src/project/store/ship-cursor.ts";
+import { sweepDaily, sweepStore } from "../../packages/cli/src/project/store/sweep-store.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();

@@ -8,8 +8,8 @@ import { effect } from "@toolkeep/core/internal";
 import { openStore } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { describe, expect, test } from "vitest";
-import { checkpointOf } from "../../packages/cli/src/audit/checkpoint.ts";
-import { compareCheckpoints } from "../../packages/cli/src/audit/compare-checkpoints.ts";
+import { checkpointOf } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
+import { compareCheckpoints } from "../../packages/cli/src/audit/evidence/compare-checkpoints.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, OWN_LINE } from "./cli-bench.ts";
 import { hookBench } from "./hook-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";

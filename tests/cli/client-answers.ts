@@ -1,6 +1,6 @@
-import { blocked } from "../../packages/cli/src/hooks/blocked.ts";
-import type { HookAnswer, HookClientName, HookVerdict } from "../../packages/cli/src/hooks/hook-call.ts";
-import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
+import { blocked } from "../../packages/cli/src/hooks/answer/blocked.ts";
+import type { HookAnswer, HookClientName, HookVerdict } from "../../packages/cli/src/clients/hook-call.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { recordedSections } from "./recorded-section.ts";
 
 /** What a hook has decided, before it is said in the words of a client. */

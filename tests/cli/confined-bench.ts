@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openSandbox } from "@toolkeep/node";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, type CliInput, type CliOutcome, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { hookBench } from "./hook-bench.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "no
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { frameOf } from "../../packages/cli/src/decider/frames.ts";
+import { frameOf } from "../../packages/cli/src/hooks/decider/frames.ts";
 import {
   bashPayload,
   type DeciderBench,

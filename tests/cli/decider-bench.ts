@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { socketPathOf } from "../../packages/cli/src/decider/run-folder.ts";
+import { socketPathOf } from "../../packages/cli/src/hooks/decider/run-folder.ts";
 import { type CliBench, type CliOutcome, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { removedHooksNote } from "../../packages/cli/src/install/removed-hooks.ts";
+import { removedHooksNote } from "../../packages/cli/src/clients/installed/removed-hooks.ts";
 import { bashPayload, type DeciderBench, deciderBench, readPayload } from "./decider-bench.ts";
 
 let bench: DeciderBench;

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import type { HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { clientShell, hasRun, hasSandbox } from "./confined-bench.ts";
 import { hookBench } from "./hook-bench.ts";

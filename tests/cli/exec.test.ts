@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import {
   askHook,

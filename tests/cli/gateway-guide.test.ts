@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parsePolicy } from "@toolkeep/policy";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { VERSION } from "../../packages/cli/src/version.ts";
+import { VERSION } from "../../packages/cli/src/terminal/version.ts";
 import { type CliBench, cliBench, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "./gateway-client.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { FrameReader, frameOf } from "../../packages/cli/src/decider/frames.ts";
-import { MOST_REQUEST_BYTES } from "../../packages/cli/src/decider/protocol.ts";
+import { FrameReader, frameOf } from "../../packages/cli/src/hooks/decider/frames.ts";
+import { MOST_REQUEST_BYTES } from "../../packages/cli/src/hooks/decider/protocol.ts";
 import { type DeciderBench, deciderBench } from "./decider-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";
 

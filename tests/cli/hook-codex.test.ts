@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isAnswer } from "../../packages/cli/src/decider/check-answer.ts";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { isAnswer } from "../../packages/cli/src/hooks/answer/check-answer.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { commitAll, initGit } from "./git-project.ts";
 import { hookBench, writePolicy } from "./hook-bench.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";

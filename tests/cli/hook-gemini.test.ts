@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { createProjectTrust } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { hookBench } from "./hook-bench.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createProjectTrust } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { initGit } from "./git-project.ts";
 import { hookBench } from "./hook-bench.ts";

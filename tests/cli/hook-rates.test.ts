@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { decideCall } from "../../packages/cli/src/hooks/decide-call.ts";
-import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
+import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { hookBench, ownTool, writePolicy } from "./hook-bench.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { KeptStores } from "../../packages/cli/src/decider/kept-stores.ts";
-import { HOOK_CLIENTS, type HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
-import { HOOKS } from "../../packages/cli/src/hooks/hooks-of-clients.ts";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { KeptStores } from "../../packages/cli/src/hooks/decider/kept-stores.ts";
+import { HOOK_CLIENTS, type HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { RECOMMENDED_POLICY } from "../../packages/core/src/policy/recommended/recommended.ts";
 import { AUTO_EXECUTED } from "../../packages/core/src/names/name-class.ts";
 import type { CliBench } from "./cli-bench.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { HookClientName } from "../../packages/cli/src/hooks/hook-call.ts";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import type { HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { INSTALL_CLIENTS } from "../../packages/cli/src/install/install-client.ts";
+import { INSTALL_CLIENTS } from "../../packages/cli/src/clients/install-client.ts";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { writeHome } from "./hook-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileAcceptedServers } from "@toolkeep/mcp";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CLIENTS, MOVED_FILE } from "../../packages/cli/src/install/install-client.ts";
-import { installTarget } from "../../packages/cli/src/install/install-record.ts";
-import { localCommand } from "../../packages/cli/src/install/own-command.ts";
+import { CLIENTS, MOVED_FILE } from "../../packages/cli/src/clients/install-client.ts";
+import { installTarget } from "../../packages/cli/src/clients/installed/install-record.ts";
+import { localCommand } from "../../packages/cli/src/clients/installed/own-command.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
-import { ProjectFiles } from "../../packages/cli/src/install/project-file.ts";
+import { ProjectFiles } from "../../packages/cli/src/clients/installed/project-file.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 

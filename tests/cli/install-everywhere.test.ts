@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { INSTALL_CLIENTS, type InstallClientName } from "../../packages/cli/src/install/install-client.ts";
+import { INSTALL_CLIENTS, type InstallClientName } from "../../packages/cli/src/clients/install-client.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { writeHome } from "./hook-bench.ts";
 import { snapshotOf } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { launcherPath, writeLauncher } from "../../packages/cli/src/install/launcher.ts";
+import { launcherPath, writeLauncher } from "../../packages/cli/src/clients/installed/launcher.ts";
 import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 
 let bench: CliBench;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CLIENTS } from "../../packages/cli/src/install/install-client.ts";
+import { CLIENTS } from "../../packages/cli/src/clients/install-client.ts";
 import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { writeHome } from "./hook-bench.ts";
 import { snapshotOf } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { opencodePlugin } from "../../packages/cli/src/install/opencode-plugin.ts";
+import { opencodePlugin } from "../../packages/cli/src/clients/opencode-plugin.ts";
 import { type CliBench, cliBench, runProgram } from "./cli-bench.ts";
 import { payloadsOf } from "./payloads.ts";
 import { snapshotOf } from "./snapshot.ts";

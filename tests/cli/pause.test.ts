@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
-import { activePause, readPauses } from "../../packages/cli/src/pause/pauses.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
+import { activePause, readPauses } from "../../packages/cli/src/project/pause/pauses.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { fakeNpx } from "./fake-npx.ts";

@@ -1,7 +1,7 @@
 /** `toolkeep gateway --http` in a process of its own, or with `stdio` the one without `--http`, with the administrator's configuration at a path of the test. */
-import { chooseServers } from "../../packages/cli/src/gateway/choose-servers.ts";
-import { servedOverHttp } from "../../packages/cli/src/gateway/serve-over-http.ts";
-import { startGateway } from "../../packages/cli/src/gateway/start-gateway.ts";
+import { chooseServers } from "../../packages/cli/src/tools/servers/choose-servers.ts";
+import { servedOverHttp } from "../../packages/cli/src/run/gateway/serve-over-http.ts";
+import { startGateway } from "../../packages/cli/src/run/gateway/start-gateway.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { openTerminal } from "../../packages/cli/src/terminal/terminal.ts";
 

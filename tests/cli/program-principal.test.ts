@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import { openStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { gatewayClient } from "./gateway-client.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { VERSION } from "../../packages/cli/src/version.ts";
+import { VERSION } from "../../packages/cli/src/terminal/version.ts";
 import { type CliBench, cliBench, OWN_COMMAND, runProgram } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 

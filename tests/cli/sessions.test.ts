@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
 

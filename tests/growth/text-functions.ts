@@ -1,5 +1,5 @@
-import { hiddenValue } from "../../packages/cli/src/gateway/hidden-value.ts";
-import { parsePayload } from "../../packages/cli/src/hooks/payload.ts";
+import { hiddenValue } from "../../packages/cli/src/terminal/hidden-value.ts";
+import { parsePayload } from "../../packages/cli/src/clients/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
 import { commandEffects } from "../../packages/core/src/commands/effects/command-effects.ts";
 import { commandHosts } from "../../packages/core/src/commands/effects/command-hosts.ts";

@@ -1,2 +1,2 @@
 export { runProgram } from "./program.ts";
-export { VERSION } from "./version.ts";
+export { VERSION } from "./terminal/version.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { fs } from "./decider/builtin.ts";
-import { hookArguments, runHookProcess } from "./decider/hook-process.ts";
+import { fs } from "./terminal/builtin.ts";
+import { hookArguments, runHookProcess } from "./hooks/decider/hook-process.ts";
 
 /** A hook that fails must exit with 2: with any other code the client lets the call pass. */
 const isHook = process.argv
@@ -57,7 +57,7 @@ try {
 /** The version and the overview of the commands need nothing else to be loaded. */
 async function runOther(line: readonly string[]): Promise<number> {
   if (line.length === 1 && (line[0] === "--version" || line[0] === "-V")) {
-    const { VERSION } = await import("./version.ts");
+    const { VERSION } = await import("./terminal/version.ts");
     writeAtOnce(`${VERSION}\n`);
     return 0;
   }
@@ -85,6 +85,6 @@ function writeAtOnce(text: string): void {
 
 /** Started by hooks, and not a command for people. */
 async function runAsDecider(path: string): Promise<number> {
-  const { runDecider } = await import("./decider/run-decider.ts");
+  const { runDecider } = await import("./hooks/decider/run-decider.ts");
   return runDecider({ path, program: import.meta.filename });
 }

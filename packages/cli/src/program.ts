@@ -3,7 +3,7 @@ import { type CommandOverview, OVERVIEW } from "./commands/overview.ts";
 import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION } from "./commands/overview-text.ts";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
 import type { Done } from "./terminal/command-line.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./terminal/version.ts";
 
 /** Runs one command line. Never throws: errors are written to standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -101,7 +101,7 @@ const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall", "docto
 
 async function noteRemovedHooks(command: Command): Promise<void> {
   if (WITHOUT_NOTES.includes(command.name())) return;
-  const { removedHooksNote } = await import("./install/removed-hooks.ts");
+  const { removedHooksNote } = await import("./clients/installed/removed-hooks.ts");
   const { optionsOf } = await import("./terminal/command-line.ts");
   const { openTerminal } = await import("./terminal/terminal.ts");
   const note = await removedHooksNote().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { Clone } from "./clone.ts";
 import type { ClientCall, HookRecord } from "./record.ts";
 

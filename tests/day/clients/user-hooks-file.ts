@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { clientFor, type InstallClientName } from "../../../packages/cli/src/install/install-client.ts";
+import { clientFor, type InstallClientName } from "../../../packages/cli/src/clients/install-client.ts";
 import type { Shop } from "../hook/shop.ts";
 
 /** The file of the user that `toolkeep install` writes for the project of a shop. */

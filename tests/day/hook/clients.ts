@@ -1,4 +1,4 @@
-import type { HookClientName } from "../../../packages/cli/src/hooks/hook-call.ts";
+import type { HookClientName } from "../../../packages/cli/src/clients/hook-call.ts";
 import type { ClientCall, Step } from "../step.ts";
 import { codexPayload } from "./codex-payload.ts";
 import { cursorPayload } from "./cursor-payload.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { HookAnswer } from "../../../packages/cli/src/hooks/hook-call.ts";
-import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
+import type { HookAnswer } from "../../../packages/cli/src/clients/hook-call.ts";
+import { runHook } from "../../../packages/cli/src/hooks/answer/run-hook.ts";
 import { OWN_COMMAND, runProgram } from "../../cli/cli-bench.ts";
 import type { ClientCall, Step } from "../step.ts";
 import type { ClientMode, Fields } from "./clients.ts";

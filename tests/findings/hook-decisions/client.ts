@@ -32,7 +32,7 @@ export async function hookClient(
   project: string,
   { checkout, isNaive }: { readonly checkout: string; readonly isNaive: boolean },
 ): Promise<Client> {
-  const { runHook } = await import(join(checkout, "packages/cli/src/hooks/run-hook.ts"));
+  const { runHook } = await import(join(checkout, "packages/cli/src/hooks/answer/run-hook.ts"));
 
   async function decided(tool: string, input: Readonly<Record<string, unknown>>, where: Where) {
     const { cwd = project, conversation = randomUUID() } = where;

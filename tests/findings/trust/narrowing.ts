@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { createProjectTrust, readConfig } from "@toolkeep/node";
 import { trustCommand } from "../../../packages/cli/src/commands/trust.ts";
-import { runHook } from "../../../packages/cli/src/hooks/run-hook.ts";
+import { runHook } from "../../../packages/cli/src/hooks/answer/run-hook.ts";
 import { readProject } from "../../../packages/cli/src/project/read-project.ts";
 
 /** Which rules of a project's policy apply before and after a change, without an approver. */

@@ -1,8 +1,8 @@
 import type { Rule } from "@toolkeep/core";
 import { ruleText } from "@toolkeep/core/policy";
-import { addRules } from "../allow/add-rules.ts";
+import { addRules } from "./rules/add-rules.ts";
 import { readProject } from "../project/read-project.ts";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";

@@ -1,6 +1,6 @@
 import type { GivenAnswer } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { unsignedUser } from "../terminal/user-name.ts";

@@ -1,7 +1,7 @@
 import type { WaitingRequest } from "@toolkeep/core";
 import { ApproverKeys, visible } from "@toolkeep/core/internal";
 import type { Approvers } from "@toolkeep/core/policy";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { EXIT, type ExitCode } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines, requestRecord } from "./pending-requests.ts";

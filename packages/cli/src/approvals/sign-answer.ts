@@ -3,7 +3,7 @@ import type { WaitingRequest } from "@toolkeep/core";
 import { APPROVAL_NAMESPACE, ApproverKeys, visible } from "@toolkeep/core/internal";
 import { type Approvers, approvalStatement, type SignedApproval } from "@toolkeep/core/policy";
 import { signWithSsh } from "@toolkeep/node/internal";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { confirmed, printableJson, type Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";

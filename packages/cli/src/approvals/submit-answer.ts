@@ -1,6 +1,6 @@
 import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
 
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";

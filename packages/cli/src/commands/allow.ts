@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { addRules } from "../allow/add-rules.ts";
-import { ruleLine } from "../allow/rule-line.ts";
+import { addRules } from "../approvals/rules/add-rules.ts";
+import { ruleLine } from "../project/rule-line.ts";
 import { readProject } from "../project/read-project.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";

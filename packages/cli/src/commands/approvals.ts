@@ -14,7 +14,7 @@ import { showRequest } from "../approvals/show-request.ts";
 import { configuredApprovers, isSigned, type SigningOptions, signing } from "../approvals/signing-options.ts";
 import { assertTerminal, submitAnswer } from "../approvals/submit-answer.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";

@@ -34,7 +34,7 @@ export function add(parent: Command, done: Done): void {
     .addOption(policyOption())
     .addHelpText("after", EXAMPLES)
     .action(async (tool: string, input: string | undefined, _options, command: Command) => {
-      const { runCall } = await import("../call/run-call.ts");
+      const { runCall } = await import("../run/run-call.ts");
       const options = optionsOf<CallOptions>(command);
       done(await runCall({ ...options, tool, input }, await terminalWith(options)));
     });

@@ -20,7 +20,7 @@ export function add(program: Command, done: Done): void {
     .argument("<bash|zsh|fish>", "the shell")
     .addHelpText("after", HELP)
     .action(async (shell: string, _options, command: Command) => {
-      const { writeCompletion } = await import("../completion/write-completion.ts");
+      const { writeCompletion } = await import("./completion/write-completion.ts");
       done(writeCompletion({ shell, program }, await terminalWith(optionsOf<CommonOptions>(command))));
     });
 }

@@ -22,7 +22,7 @@ export function add(program: Command, done: Done): void {
     const options = optionsOf<ConfigOptions>(command);
     const terminal = openTerminal(options);
     const { projectFolder } = await import("../project/project-folder.ts");
-    const { showConfig } = await import("../config/show-config.ts");
+    const { showConfig } = await import("../project/show/show-config.ts");
     const folder =
       options.project === undefined ? terminal.cwd : await projectFolder({ ...options, cwd: terminal.cwd });
     done(await showConfig(folder, terminal));

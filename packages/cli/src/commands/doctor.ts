@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { examinationLines } from "../doctor/examination-lines.ts";
-import { examine } from "../doctor/examine.ts";
+import { examinationLines } from "../install/doctor/examination-lines.ts";
+import { examine } from "../install/doctor/examine.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";

@@ -1,15 +1,15 @@
 import { visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
-import type { AddedRules } from "../allow/add-rules.ts";
-import { applyAll } from "../init/apply-all.ts";
-import { type FoundClient, findClients } from "../init/found-clients.ts";
-import { configFile, hasMode, setObserve } from "../init/observe-first.ts";
-import { type AllWanted, combined, type PlannedClient, planAll } from "../init/plan-all.ts";
+import type { AddedRules } from "../approvals/rules/add-rules.ts";
+import { applyAll } from "../install/init/apply-all.ts";
+import { type FoundClient, findClients } from "../install/init/found-clients.ts";
+import { configFile, hasMode, setObserve } from "../install/init/observe-first.ts";
+import { type AllWanted, combined, type PlannedClient, planAll } from "../install/init/plan-all.ts";
 import { diffLines } from "../install/diff-lines.ts";
-import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../install/install-client.ts";
+import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../clients/install-client.ts";
 import { installNotes } from "../install/install-notes.ts";
-import { writeLauncher } from "../install/launcher.ts";
-import { assertOutside, installedCommand, localCommand } from "../install/own-command.ts";
+import { writeLauncher } from "../clients/installed/launcher.ts";
+import { assertOutside, installedCommand, localCommand } from "../clients/installed/own-command.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -190,7 +190,7 @@ async function offeredRules(
   { rules, yes }: InitOptions,
   { project, terminal }: { readonly project: string; readonly terminal: Terminal },
 ): Promise<readonly AddedRules[] | undefined> {
-  const { addOffered, hasHistories, rulesOfScan } = await import("../init/offer-rules.ts");
+  const { addOffered, hasHistories, rulesOfScan } = await import("../install/init/offer-rules.ts");
   const mayAsk = yes !== true && terminal.isInteractive && hasHistories();
   if (rules !== true && !(mayAsk && (await terminal.confirm(RULES_QUESTION)))) return undefined;
   terminal.note("Reading the histories…");

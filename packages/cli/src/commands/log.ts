@@ -29,7 +29,7 @@ export function add(parent: Command, done: Done): void {
     .option("--verify", "check the hash chain of the audit log instead, as `sessions verify` does")
     .addHelpText("after", HELP)
     .action(async (session: string | undefined, _options, command: Command) => {
-      const { showLog } = await import("../log/show-log.ts");
+      const { showLog } = await import("../audit/show/show-log.ts");
       const options = optionsOf<object>(command);
       done(await showLog({ ...options, session }, await terminalWith(options)));
     });
@@ -48,7 +48,7 @@ function addShip(parent: Command, done: Done): void {
     .option("--format <name>", "jsonl, otlp (OpenTelemetry logs) or ocsf (default: jsonl)")
     .addHelpText("after", SHIP_HELP)
     .action(async (_options, command: Command) => {
-      const { shipEvents } = await import("../audit/ship-events.ts");
+      const { shipEvents } = await import("../audit/ship/ship-events.ts");
       const options = optionsOf<object>(command);
       done(await shipEvents(options, await terminalWith(options)));
     });

@@ -1,8 +1,8 @@
 import type { ServerReport } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
-import { chooseServer } from "../gateway/choose-servers.ts";
-import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../gateway/login.ts";
-import { withSource } from "../gateway/with-source.ts";
+import { chooseServer } from "../tools/servers/choose-servers.ts";
+import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../tools/servers/login.ts";
+import { withSource } from "../tools/servers/with-source.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { logins } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";

@@ -1,8 +1,8 @@
 import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
-import { chooseServers } from "../gateway/choose-servers.ts";
-import { listedServers } from "../gateway/managed-servers.ts";
-import { mistypedServers } from "../gateway/mistyped-servers.ts";
+import { chooseServers } from "../tools/servers/choose-servers.ts";
+import { listedServers } from "../tools/servers/managed-servers.ts";
+import { mistypedServers } from "../tools/servers/mistyped-servers.ts";
 import {
   effectsStatus,
   entryLines,
@@ -10,8 +10,8 @@ import {
   reportLines,
   reportRecord,
   reviewLines,
-} from "../gateway/server-lines.ts";
-import { withSource } from "../gateway/with-source.ts";
+} from "../tools/servers/server-lines.ts";
+import { withSource } from "../tools/servers/with-source.ts";
 import { outsideGateway } from "../install/outside-gateway.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";

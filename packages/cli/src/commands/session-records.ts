@@ -35,7 +35,7 @@ export function addRecords(parent: Command, done: Done): void {
     .addOption(storeOption())
     .addHelpText("after", CHECKPOINT_HELP)
     .action(async (_options, command: Command) => {
-      const { makeCheckpoint } = await import("../audit/make-checkpoint.ts");
+      const { makeCheckpoint } = await import("../audit/evidence/make-checkpoint.ts");
       const options = optionsOf<StoredOptions & { to?: string; sign?: string }>(command);
       done(await makeCheckpoint(options, await terminalWith(options)));
     });

@@ -55,7 +55,7 @@ function addList(parent: Command, done: Done): void {
     .option("--last <number>", "the number of sessions to list (default: 20, or all with --since)")
     .addOption(storeOption())
     .action(async (_options, command: Command) => {
-      const { listSessions } = await import("../sessions/list-sessions.ts");
+      const { listSessions } = await import("../audit/show/list-sessions.ts");
       const options = optionsOf<StoredOptions & { since?: string; last?: string }>(command);
       done(await listSessions(options, await terminalWith(options)));
     });
@@ -66,7 +66,7 @@ function addOne(parent: Command, done: Done): void {
     .argument("<id>", ID)
     .addOption(storeOption())
     .action(async (id: string, _options, command: Command) => {
-      const { showSession } = await import("../sessions/show-session.ts");
+      const { showSession } = await import("../audit/show/show-session.ts");
       const options = optionsOf<StoredOptions>(command);
       done(await showSession({ ...options, id }, await terminalWith(options)));
     });
@@ -87,11 +87,11 @@ function addExport(parent: Command, done: Done): void {
       const options = optionsOf<StoredOptions & { bundle?: string; sign?: string }>(command);
       const terminal = await terminalWith(options);
       if (options.bundle !== undefined) {
-        const { bundleSessions } = await import("../audit/bundle-sessions.ts");
+        const { bundleSessions } = await import("../audit/evidence/bundle-sessions.ts");
         done(await bundleSessions({ ...options, ids, file: options.bundle }, terminal));
         return;
       }
-      const { exportSession } = await import("../sessions/export-session.ts");
+      const { exportSession } = await import("../audit/show/export-session.ts");
       done(await exportSession({ ...options, ids }, terminal));
     });
 }
@@ -114,7 +114,7 @@ function addReplay(parent: Command, done: Done): void {
     .addOption(storeOption())
     .option("--exit-code", "exit with 1 if a call is decided differently")
     .action(async (id: string, _options, command: Command) => {
-      const { replaySession } = await import("../sessions/replay-session.ts");
+      const { replaySession } = await import("../policy/replay-session.ts");
       const options = optionsOf<ReplayOptions>(command);
       done(await replaySession({ ...options, id }, await terminalWith(options)));
     });
@@ -138,12 +138,12 @@ function addVerify(parent: Command, done: Done): void {
       const { checkpoint, bundle, key } = options;
       const terminal = await terminalWith(options);
       if (bundle !== undefined) {
-        const { verifyBundle } = await import("../audit/verify-outside.ts");
+        const { verifyBundle } = await import("../audit/evidence/verify-outside.ts");
         done(await verifyBundle({ file: bundle, key }, terminal));
         return;
       }
-      const { verifySessions } = await import("../sessions/verify-sessions.ts");
-      const { withStore } = await import("../project/with-store.ts");
+      const { verifySessions } = await import("../audit/evidence/verify-sessions.ts");
+      const { withStore } = await import("../project/store/with-store.ts");
       const verify = (store: Parameters<typeof verifySessions>[0]) =>
         verifySessions(store, { ids, checkpoint, key }, terminal);
       done(await withStore(terminal.cwd, verify, options.store));

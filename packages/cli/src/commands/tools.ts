@@ -43,7 +43,7 @@ export function add(program: Command, done: Done): void {
 async function gathered(options: ToolsOptions) {
   const terminal = openTerminal(options);
   const { readProject } = await import("../project/read-project.ts");
-  const { gatherTools } = await import("../tools/gather-tools.ts");
+  const { gatherTools } = await import("../tools/listing/gather-tools.ts");
   const project = await readProject({ cwd: terminal.cwd, folder: options.project });
   for (const note of project.notes) terminal.note(note);
   if (options.connect === true) terminal.note("Starting the accepted servers to list their tools…");
@@ -52,14 +52,14 @@ async function gathered(options: ToolsOptions) {
 
 async function list(options: ToolsOptions): Promise<number> {
   const { terminal, list: all } = await gathered(options);
-  const { toolLines } = await import("../tools/tool-lines.ts");
+  const { toolLines } = await import("../tools/listing/tool-lines.ts");
   terminal.show(all, toolLines(all));
   return EXIT.ok;
 }
 
 async function why(options: ToolsOptions & { readonly name: string }): Promise<number> {
   const { terminal, list: all } = await gathered(options);
-  const { foundTools, whyLines } = await import("../tools/why-tool.ts");
+  const { foundTools, whyLines } = await import("../tools/listing/why-tool.ts");
   const found = foundTools(options.name, all);
   terminal.show(found, whyLines(found, all));
   const isThere =

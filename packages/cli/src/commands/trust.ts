@@ -68,7 +68,7 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
 
 async function listTrust(options: TrustOptions): Promise<number> {
   const terminal = openTerminal(options);
-  const { trustedProjects } = await import("../trust/trusted-projects.ts");
+  const { trustedProjects } = await import("../project/show/trusted-projects.ts");
   const projects = await trustedProjects();
   terminal.show(
     projects,
@@ -89,8 +89,8 @@ async function listTrust(options: TrustOptions): Promise<number> {
 
 async function revokeTrust(options: TrustOptions): Promise<number> {
   const terminal = openTerminal(options);
-  const { revokedTrust } = await import("../trust/trusted-projects.ts");
-  const { isTrustedByInstall } = await import("../install/install-record.ts");
+  const { revokedTrust } = await import("../project/show/trusted-projects.ts");
+  const { isTrustedByInstall } = await import("../clients/installed/install-record.ts");
   const { cwd } = terminal;
   // The folder may be gone.
   const project = await projectFolder({ project: options.project, cwd }).catch(() =>

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { installTarget } from "./install-record.ts";
+import { installTarget } from "../clients/installed/install-record.ts";
 import { nextStep } from "./install-step.ts";
 
 let folder: string;

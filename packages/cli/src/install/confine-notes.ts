@@ -1,7 +1,7 @@
-import { worksHere } from "../exec/sandbox-proof.ts";
-import { claudeEntries } from "../hooks/clients/claude-settings.ts";
+import { worksHere } from "../hooks/decide/confine/sandbox-proof.ts";
+import { claudeEntries } from "../clients/claude-settings.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { CLIENTS, type InstallClientName, type OwnCommand } from "./install-client.ts";
+import { CLIENTS, type InstallClientName, type OwnCommand } from "../clients/install-client.ts";
 
 /** @throws CommandError for a client whose commands a hook cannot replace, and for a program that a project chooses. */
 export function assertConfinable(client: InstallClientName, own: OwnCommand): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decidesWhatRuns } from "../gateway/code-loading-names.ts";
+import { decidesWhatRuns } from "../tools/servers/code-loading-names.ts";
 import { hideValues } from "./hide-values.ts";
 import { canBeRead, movedLines } from "./moved-servers.ts";
 

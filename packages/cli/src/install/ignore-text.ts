@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { MOVED_FILE } from "./install-client.ts";
+import { MOVED_FILE } from "../clients/install-client.ts";
 
 export interface IgnoreQuestion {
   /** The client's own file. */

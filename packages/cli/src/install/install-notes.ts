@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import { confineNotes } from "./confine-notes.ts";
-import { CLIENTS, type InstallClientName, type OwnCommand } from "./install-client.ts";
-import { valueAt } from "./json-edit.ts";
+import { CLIENTS, type InstallClientName, type OwnCommand } from "../clients/install-client.ts";
+import { valueAt } from "../clients/json-edit.ts";
 
 export interface NotedInstall {
   readonly client: InstallClientName;

@@ -1,9 +1,9 @@
-import { IGNORE_FILE, INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "./install-client.ts";
-import type { InstallRecord, InstallRecords, InstallTarget, RecordedFile } from "./install-record.ts";
-import { type JsonEdit, undoEdit } from "./json-edit.ts";
+import { IGNORE_FILE, INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "../clients/install-client.ts";
+import type { InstallRecord, InstallRecords, InstallTarget, RecordedFile } from "../clients/installed/install-record.ts";
+import { type JsonEdit, undoEdit } from "../clients/json-edit.ts";
 import type { PlanSource } from "./plan-install.ts";
-import { type FoundFile, hashOf } from "./project-file.ts";
-import { isUserPath, userPath } from "./user-path.ts";
+import { type FoundFile, hashOf } from "../clients/installed/project-file.ts";
+import { isUserPath, userPath } from "../clients/user-path.ts";
 
 /** One file after the undo. */
 export interface UndoneFile {

@@ -1,5 +1,5 @@
 import { visible } from "@toolkeep/core/internal";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { counted } from "./check-files.ts";
@@ -11,7 +11,7 @@ import {
   type FileDifferences,
   validFile,
 } from "./compared-files.ts";
-import { type NamedFile, policyFiles } from "./policy-files.ts";
+import { type NamedFile, policyFiles } from "../project/policy-files.ts";
 import { recordedSessions } from "./recorded-sessions.ts";
 
 export interface DiffOptions {

@@ -4,7 +4,7 @@ import { visible } from "@toolkeep/core/internal";
 import { readProject } from "../project/read-project.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { timeOf } from "../time/time-of.ts";
+import { timeOf } from "../terminal/time-of.ts";
 import { explainedCall } from "./explained-call.ts";
 import { explanationLines, explanationRecord } from "./explanation-lines.ts";
 import { typedCall } from "./typed-call.ts";

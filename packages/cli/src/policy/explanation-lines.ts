@@ -1,7 +1,7 @@
 import type { Effect, Rule } from "@toolkeep/core";
 import { effectWords, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
-import { toolRules } from "../hooks/hook-question.ts";
+import { toolRules } from "../hooks/decide/verdict/hook-question.ts";
 import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
 import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";

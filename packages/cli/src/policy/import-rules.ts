@@ -13,7 +13,7 @@ import {
 import { addRule } from "@toolkeep/policy/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { readText } from "./policy-files.ts";
+import { readText } from "../project/policy-files.ts";
 
 const CLIENTS = {
   claude: { file: [".claude", "settings.json"], read: importClaude },

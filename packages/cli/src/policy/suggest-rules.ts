@@ -1,11 +1,11 @@
 import type { Rule } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { ruleText } from "@toolkeep/core/policy";
-import { coverageOf } from "../allow/covered-examples.ts";
-import { ruleWords } from "../allow/rule-words.ts";
+import { coverageOf } from "../approvals/rules/covered-examples.ts";
+import { ruleWords } from "../approvals/rules/rule-words.ts";
 import { allowCommand } from "../project/policy-advice.ts";
 import { readProject } from "../project/read-project.ts";
-import { withStore } from "../project/with-store.ts";
+import { withStore } from "../project/store/with-store.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { counted } from "./check-files.ts";

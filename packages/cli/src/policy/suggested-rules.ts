@@ -1,6 +1,6 @@
 import type { Rule } from "@toolkeep/core";
 import { compilePolicy, type Policy, type RecordedCall, ruleText, suggestRules } from "@toolkeep/core/policy";
-import { isDelegation } from "../hooks/hook-call.ts";
+import { isDelegation } from "../clients/hook-call.ts";
 import type { Project } from "../project/read-project.ts";
 import type { RecordedSession } from "./recorded-sessions.ts";
 

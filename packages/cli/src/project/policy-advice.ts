@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
 import { joinCommand, RUNS_OWN_CODE, visible } from "@toolkeep/core/internal";
 import { ruleText } from "@toolkeep/core/policy";
-import { ruleLine } from "../allow/rule-line.ts";
+import { ruleLine } from "./rule-line.ts";
 import type { Project } from "./read-project.ts";
 
 type Question = Pick<ApprovalRequest, "because" | "exactRules"> &

@@ -1,6 +1,6 @@
 import type { Approver, Principal, SessionOptions } from "@toolkeep/core";
 import { type Config, osUser } from "@toolkeep/node/internal";
-import { identitySettings } from "../identity/identity-settings.ts";
+import { identitySettings } from "./identity/identity-settings.ts";
 
 /**
  * On whose behalf the program makes calls: the operating system's user of this process, with the groups of that user, in
@@ -23,7 +23,7 @@ export async function verifiedPrincipal(
   const { tokenFile } = settings;
   const { environment } = config;
   // Loaded only where there are tokens.
-  const { tokenPrincipal } = await import("../identity/token-file.ts");
+  const { tokenPrincipal } = await import("./identity/token-file.ts");
   return tokenPrincipal({ ...settings, tokenFile }, environment === undefined ? {} : { environment });
 }
 

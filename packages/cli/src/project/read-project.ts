@@ -12,19 +12,19 @@ import {
   formatConfigDiagnostic,
   readConfig,
 } from "@toolkeep/node/internal";
-import { isTrustedByInstall } from "../install/install-record.ts";
+import { isTrustedByInstall } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../terminal/version.ts";
 import { assertKnownFacts } from "./known-facts.ts";
 import { assertManaged, isManagedBy } from "./managed-settings.ts";
 import { mistypedNames } from "./mistyped-names.ts";
-import { ownFilesWatchdog } from "./own-files-watchdog.ts";
+import { ownFilesWatchdog } from "./watchdogs/own-files-watchdog.ts";
 import { verifiedPrincipal } from "./program-principal.ts";
 import { realFolder } from "./project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "./read-policies.ts";
-import { sandboxWatchdog } from "./sandbox-watchdog.ts";
+import { sandboxWatchdog } from "./watchdogs/sandbox-watchdog.ts";
 import { toolLists } from "./tool-lists.ts";
-import { wideWorkspaceWatchdog } from "./wide-workspace-watchdog.ts";
+import { wideWorkspaceWatchdog } from "./watchdogs/wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */
 export interface Project {

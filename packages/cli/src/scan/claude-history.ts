@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
-import { type Fields, isFields, textIn } from "../hooks/payload.ts";
+import { type Fields, isFields, textIn } from "../clients/payload.ts";
 import { eachRecord, type HistoryFile, historyFiles, stemOf } from "./history-files.ts";
 import {
   CallList,

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
-import { type Fields, isFields, textIn } from "../hooks/payload.ts";
+import { type Fields, isFields, textIn } from "../clients/payload.ts";
 import { eachRecord, type HistoryFile, historyFiles, recordOf, stemOf } from "./history-files.ts";
 import {
   CallList,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Fields, isFields, textIn } from "../hooks/payload.ts";
+import { type Fields, isFields, textIn } from "../clients/payload.ts";
 import {
   eachRecord,
   type HistoryFile,

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Fields, isFields } from "../hooks/payload.ts";
+import { type Fields, isFields } from "../clients/payload.ts";
 import type { HistoryNotes, Recent, ScannedClient } from "./recorded-call.ts";
 
 const MOST_FILES = 50_000;

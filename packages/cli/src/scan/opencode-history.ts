@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Fields, isFields, textIn } from "../hooks/payload.ts";
+import { type Fields, isFields, textIn } from "../clients/payload.ts";
 import { historyFiles, recordOf } from "./history-files.ts";
 import { type OpenDatabase, openDatabase } from "./open-database.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Registry, Session, ToolResult } from "@toolkeep/core";
 import { sessionTaint } from "@toolkeep/core/internal";
-import type { EvaluatedCall } from "../hooks/refused-calls.ts";
+import type { EvaluatedCall } from "../hooks/decide/verdict/refused-calls.ts";
 
 /** Receives why a call asks. */
 export interface AskedQuestion {

@@ -1,5 +1,5 @@
-import type { HookClientName } from "../hooks/hook-call.ts";
-import type { Fields } from "../hooks/payload.ts";
+import type { HookClientName } from "../clients/hook-call.ts";
+import type { Fields } from "../clients/payload.ts";
 
 /** The clients whose histories are read. */
 export type ScannedClient = Extract<HookClientName, "claude-code" | "codex" | "gemini-cli" | "opencode">;

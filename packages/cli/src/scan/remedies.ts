@@ -1,7 +1,7 @@
 import { markSession, sessionMarks } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
-import { type EvaluatedCall, explanationOf } from "../hooks/refused-calls.ts";
-import { type SafeForm, safeFormOf } from "../hooks/safe-form.ts";
+import { type EvaluatedCall, explanationOf } from "../hooks/decide/verdict/refused-calls.ts";
+import { type SafeForm, safeFormOf } from "../hooks/decide/verdict/safe-form.ts";
 import type { OpenedConversation } from "./opened-conversation.ts";
 import type { ScannedProject } from "./scanned-project.ts";
 

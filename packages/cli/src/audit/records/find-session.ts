@@ -1,0 +1,41 @@
+import type { SessionEntry, Store } from "@toolkeep/sqlite";
+import { isOfReports } from "../../project/store/reported-sessions.ts";
+import { CommandError, EXIT } from "../../terminal/command-error.ts";
+
+/**
+ * The whole id of the session with an id, which may be shortened; `undefined` without one.
+ * @throws CommandError if no session or several match.
+ */
+export function findSession<Id extends string | undefined>(store: Pick<Store, "sessions">, id: Id): Id;
+export function findSession(store: Pick<Store, "sessions">, id: string | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  const all = store.sessions().map(({ sessionId }) => sessionId);
+  if (all.includes(id)) return id;
+  const matching = id === "" ? [] : all.filter((one) => isShortened(one, id));
+  const [only] = matching;
+  if (only !== undefined && matching.length === 1) return only;
+  if (matching.length === 0) {
+    throw new CommandError(`No session has the id ${JSON.stringify(id)}.`, {
+      hint: "Run `toolkeep sessions list` to see the latest sessions, with their ids.",
+    });
+  }
+  throw new CommandError(`${JSON.stringify(id)} matches ${matching.length} sessions.`, {
+    exit: EXIT.usage,
+    hint: `Use a longer id, e.g. ${only}.`,
+  });
+}
+
+/** The beginning of the id, or of what follows the name of the client in it. */
+function isShortened(sessionId: string, id: string): boolean {
+  if (isOfReports(sessionId)) return false;
+  return sessionId.startsWith(id) || sessionId.slice(sessionId.indexOf(".") + 1).startsWith(id);
+}
+
+/** The entry of one session, or those of all; latest activity first. */
+export function sessionsOf(
+  store: Pick<Store, "sessions">,
+  sessionId: string | undefined,
+): readonly SessionEntry[] {
+  const all = store.sessions();
+  return sessionId === undefined ? all : all.filter((one) => one.sessionId === sessionId);
+}

@@ -1,0 +1,86 @@
+import { visible } from "@toolkeep/core/internal";
+import { isAsked } from "../records/call-filter.ts";
+import type { LoggedCall } from "../records/logged-calls.ts";
+
+const MOST_EFFECTS = 5;
+
+/** A call for people: its effects, then who or what decided and the outcome. */
+export function callLines(call: LoggedCall): readonly string[] {
+  const { at, sessionId } = call;
+  return [
+    `${new Date(at).toISOString()}  ${whatOf(call)}`,
+    `  ${decisionParts(call).map(oneLine).join("; ")}  (${sessionId})`,
+    ...askedLines(call),
+    ...crashLines(call),
+  ];
+}
+
+/** Why a person was asked, with the rule and where it is written. */
+function askedLines(call: LoggedCall): readonly string[] {
+  const { reason } = call;
+  return reason !== undefined && isAsked(call) ? [`  asked because: ${oneLine(visible(reason))}`] : [];
+}
+
+/** The same for the page of one session, with the reason. */
+export function callLinesWithReason(call: LoggedCall): readonly string[] {
+  const { at, reason } = call;
+  return [
+    `${new Date(at).toISOString()}  ${whatOf(call)}`,
+    `  ${decisionParts(call).map(oneLine).join("; ")}`,
+    ...(reason === undefined ? [] : [`  because: ${visible(reason)}`]),
+    ...crashLines(call),
+  ];
+}
+
+/** The same as JSON. */
+export function callRecord({ at, changedAt: _changedAt, ...call }: LoggedCall) {
+  return { at: new Date(at).toISOString(), ...call };
+}
+
+function whatOf({ tool, effects }: LoggedCall): string {
+  const rest = effects.length > MOST_EFFECTS ? [`and ${effects.length - MOST_EFFECTS} more`] : [];
+  const what = [...effects.slice(0, MOST_EFFECTS), ...rest].map(oneLine).join(", ");
+  return `${oneLine(tool)}${what === "" ? "" : `: ${what}`}`;
+}
+
+const MOST_CRASH_LINES = 12;
+
+/** What a tool threw, with the beginning of its stack. */
+function crashLines({ crash }: LoggedCall): readonly string[] {
+  const lines = crash?.split("\n") ?? [];
+  return lines.slice(0, MOST_CRASH_LINES).map((line) => `  | ${oneLine(line)}`);
+}
+
+/** What is known of a call that the client runs: a user's "No" in its dialog, for example, is not reported. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  unknown: "outcome unknown",
+  unconfined: "RAN OUTSIDE OF THE SANDBOX",
+  ran: "ran",
+  failed: "ran and failed",
+  started: "started in the background",
+  refused: "refused by the client",
+};
+
+function decisionParts({ decision, by, ruleAt, person, outcome }: LoggedCall): readonly string[] {
+  const asked = by === undefined ? [] : [`asked by ${by}`];
+  const ofClient = OUTCOMES[outcome ?? ""];
+  if (decision === "delegated") return ["left to the client", ofClient ?? "outcome unknown", ...asked];
+  if (decision === "noticed") return ["noticed by the decider"];
+  if (decision === "waiting") return ["waiting for an approver", ...asked];
+  return [
+    by === undefined ? decision : `${decision} by ${by}${placeOf(ruleAt)}`,
+    ...(person === undefined ? [] : [`answered by ${person}`]),
+    ...(ofClient === undefined ? [] : ["left to the client", ofClient]),
+    ...(ofClient !== undefined || outcome === undefined ? [] : [outcome]),
+  ];
+}
+
+/** The file and the line of a rule; the recommended rules have none. */
+function placeOf(ruleAt: string | undefined): string {
+  return ruleAt === undefined || ruleAt === "toolkeep:recommended" ? "" : ` (${visible(ruleAt)})`;
+}
+
+/** Text of a model or a server cannot begin a new line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n\u2028\u2029]+/g, "\u23ce");
+}

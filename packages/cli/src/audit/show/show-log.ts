@@ -1,0 +1,110 @@
+import type { Store } from "@toolkeep/sqlite";
+import { withStore } from "../../project/store/with-store.ts";
+import { findSession, sessionsOf } from "../records/find-session.ts";
+import { brokenNote, verifySessions } from "../evidence/verify-sessions.ts";
+import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { type Terminal, writeJsonLine } from "../../terminal/terminal.ts";
+import { type CallFilter, type FilterOptions, filterOf } from "../records/call-filter.ts";
+import { callLines, callRecord } from "./call-lines.ts";
+import { FollowedCalls } from "../records/follow-calls.ts";
+import { type LoggedCall, latestCalls } from "../records/logged-calls.ts";
+
+export interface LogOptions extends FilterOptions {
+  readonly session: string | undefined;
+  readonly last?: string | undefined;
+  readonly store?: string | undefined;
+  readonly follow?: boolean;
+  readonly verify?: boolean;
+}
+
+/** Shows the latest calls, and with `follow` those that come. */
+export async function showLog(options: LogOptions, terminal: Terminal): Promise<number> {
+  const { session, store: folder, follow = false, verify = false } = options;
+  const filter = filterOf(options);
+  const last = lastOf(options);
+  const use = (store: Store) => {
+    if (verify) return verifySessions(store, { ids: session === undefined ? [] : [session] }, terminal);
+    const shown = { sessionId: findSession(store, session), last, filter };
+    return follow ? followLog(store, shown, terminal) : showLatest(store, shown, terminal);
+  };
+  return withStore(terminal.cwd, use, folder);
+}
+
+const LAST = 20;
+
+/** Without a number, everything since a time, or the last calls. */
+function lastOf({ last, since, follow = false }: LogOptions): number {
+  if (last === undefined) return since === undefined ? LAST : Number.POSITIVE_INFINITY;
+  const count = Number(last);
+  if (Number.isSafeInteger(count) && count >= (follow ? 0 : 1)) return count;
+  throw new CommandError(`--last ${JSON.stringify(last)} is not a number of calls.`, {
+    exit: EXIT.usage,
+    hint: "Use a whole number greater than 0.",
+  });
+}
+
+interface Shown {
+  readonly sessionId: string | undefined;
+  readonly last: number;
+  readonly filter: CallFilter;
+}
+
+async function showLatest(
+  store: Store,
+  { sessionId, last, filter }: Shown,
+  terminal: Terminal,
+): Promise<number> {
+  const broken = new Set<string>();
+  const calls = await latestCalls(store, {
+    sessions: sessionsOf(store, sessionId),
+    last,
+    filter,
+    onBroken: (id) => broken.add(id),
+  });
+  terminal.show(calls.map(callRecord), calls.flatMap(callLines));
+  if (calls.length === 0)
+    terminal.note(isEverything(filter) ? "No calls are recorded yet." : "No call matches.");
+  for (const id of broken) terminal.note(brokenNote(id));
+  return broken.size === 0 ? EXIT.ok : EXIT.failure;
+}
+
+function isEverything({ since, tools, decisions }: CallFilter): boolean {
+  return since === 0 && tools.length === 0 && decisions.length === 0;
+}
+
+/** Returns the exit code of the signal that ends it. */
+async function followLog(
+  store: Store,
+  { sessionId, last, filter }: Shown,
+  terminal: Terminal,
+): Promise<number> {
+  const ended = new AbortController();
+  const exit = endedBySignal(ended);
+  const onBroken = (id: string) => terminal.note(brokenNote(id));
+  const followed = new FollowedCalls(store, { filter, session: sessionId, signal: ended.signal, onBroken });
+  const onRead = followed.note.bind(followed);
+  const sessions = sessionsOf(store, sessionId);
+  for (const call of await latestCalls(store, { sessions, last, filter, onRead, onBroken }))
+    show(call, terminal);
+  if (process.stdout.isTTY === true) terminal.note("Waiting for calls. Press Ctrl-C to end.");
+  for await (const call of followed.read()) show(call, terminal);
+  return exit;
+}
+
+function show(call: LoggedCall, terminal: Terminal): void {
+  if (terminal.json) writeJsonLine(callRecord(call));
+  else terminal.show(undefined, callLines(call));
+}
+
+function endedBySignal(ended: AbortController): Promise<number> {
+  return new Promise((resolve) => {
+    for (const [signal, code] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const)
+      process.once(signal, () => {
+        resolve(code);
+        ended.abort();
+      });
+  });
+}

@@ -1,0 +1,30 @@
+import { visible } from "@toolkeep/core/internal";
+import { counted } from "../../policy/check-files.ts";
+import type { SessionSummary } from "../records/session-summary.ts";
+
+/** A session for people: when it began and its id, then what it did, who and where. */
+export function summaryLines(summary: SessionSummary): readonly string[] {
+  const { sessionId, begunAt, calls, asked, denied } = summary;
+  const what = [counted(calls, "call"), `${asked} asked`, `${denied} denied`].join(", ");
+  return [
+    `${new Date(begunAt).toISOString()}  ${visible(sessionId)}`,
+    `  ${[what, ...whoParts(summary), ...stateParts(summary)].join("; ")}`,
+  ];
+}
+
+function whoParts({ client = "application", agent, user, roots }: SessionSummary): readonly string[] {
+  const [root, ...more] = roots;
+  return [
+    client,
+    ...(agent === undefined ? [] : [`agent ${visible(agent)}`]),
+    ...(user === undefined ? [] : [`for ${visible(user)}`]),
+    ...(root === undefined
+      ? []
+      : [`in ${visible(root)}${more.length === 0 ? "" : ` and ${counted(more.length, "folder")} more`}`]),
+  ];
+}
+
+function stateParts({ state, isInUse }: SessionSummary): readonly string[] {
+  if (state === "parked") return ["waits for an answer"];
+  return isInUse ? ["in use"] : [];
+}

@@ -1,0 +1,86 @@
+import { onlyReads, splitCommand, visible } from "@toolkeep/core/internal";
+import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import { isAskedByClient } from "./asked-by-client.ts";
+import type { ClientEntry } from "./claude-permissions.ts";
+import type { HookCall } from "../../../clients/hook-call.ts";
+import { isMild, withoutScripts } from "./mild-objections.ts";
+import type { EvaluatedCall } from "./refused-calls.ts";
+import { reasonOf, type SafeForm } from "./safe-form.ts";
+
+/** What an answer depends on besides the decision. */
+export interface AnswerContext {
+  readonly call: Pick<HookCall, "manners" | "remote">;
+  readonly isTrusted: boolean;
+  /** What the client's own entries say about the call. */
+  readonly entry: ClientEntry["action"];
+  /** Whether the conversation has looked into private data. */
+  readonly isPrivate?: boolean;
+}
+
+/**
+ * Whether a call that asks is left to the client, because no rule and no watchdog of ours objects, and the client asks
+ * by itself, its user allowed the call there, or the objection is mild.
+ */
+export function isLeft(
+  call: EvaluatedCall,
+  { decision, steps }: Explanation,
+  { call: { manners, remote }, isTrusted, entry, isPrivate = false }: AnswerContext,
+): boolean {
+  const { askedBy = [] } = decision;
+  if (!manners.canLeave || askedBy.some((asker) => asker !== "rules")) return false;
+  const objections = steps.filter(({ said }) => said === "ask");
+  const isRemote = remote !== undefined;
+  // What a client has learned not to ask about, it learned before: a page or a search could carry private data now.
+  if (isPrivate && REQUESTS.has(call.tool)) return false;
+  if (manners.isMildLeft && isTrusted && !isPrivate && objections.every((one) => isMild(one, call)))
+    return true;
+  if (objections.some(({ layer }) => layer !== "default")) return false;
+  if (entry === "allow") return true;
+  return isAskedByClient({ ...call, isRemote }, objections, manners);
+}
+
+const REQUESTS: ReadonlySet<string> = new Set(["web_fetch", "web_search"]);
+
+/** For a call that asks: a form of it that would be left to the client. */
+export function milderForm(
+  call: EvaluatedCall,
+  explained: Explanation,
+  context: AnswerContext,
+): SafeForm | undefined {
+  const instead = withoutScripts(call);
+  if (instead === undefined || isLeft(call, explained, context)) return undefined;
+  const milder = { ...call, arguments: { ...call.arguments, command: instead } };
+  if (!isLeft(milder, explained, context)) return undefined;
+  const scripts = "If a package needs its scripts, `npm rebuild` with its name asks the user.";
+  return {
+    instead,
+    reason: `${reasonOf({ call, explained })} ${scripts} This command needs no approval: ${visible(instead)}`,
+  };
+}
+
+const RECOMMENDED = "toolkeep:recommended";
+
+/**
+ * Whether a rule or an answer of the user, or of the administrator, allows a call. Where the recommended rules allow
+ * parts of it, these must only read: the client decides about everything else that they allow.
+ */
+export function isAllowedByUser({ decision, steps }: Explanation): boolean {
+  if (decision.observed !== undefined) return false;
+  const settled = steps.some(({ layer, said }) => said === "allow" && SETTLING.has(layer));
+  if (settled) return true;
+  const allowing = steps.filter(({ said }) => said === "allow");
+  return allowing.some(isOfUser) && allowing.every((step) => isOfUser(step) || isReading(step));
+}
+
+/** The mode, the allow list and the earlier answers are all the user's. */
+const SETTLING: ReadonlySet<string> = new Set(["mode", "allow-list", "approval"]);
+
+function isOfUser({ layer, at }: ExplainedStep): boolean {
+  return layer === "rule" && at !== RECOMMENDED;
+}
+
+function isReading({ layer, effect, matchedBy }: ExplainedStep): boolean {
+  if (layer === "default") return matchedBy === "implied";
+  if (effect?.capability === "fs.read" || effect?.capability === "git.read") return true;
+  return effect?.capability === "shell.run" && onlyReads(splitCommand(effect.target));
+}

@@ -1,0 +1,46 @@
+import type { ApprovalRequest, Effect, Rule } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
+import type { Explanation } from "@toolkeep/core/policy";
+import { policyAdvice } from "../../../project/policy-advice.ts";
+import type { Project } from "../../../project/read-project.ts";
+
+/** The danger, the rule, what the call does, and what to type so that it does not ask again. */
+export function question(
+  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules"> &
+    Partial<Pick<ApprovalRequest, "suggestions">>,
+  project: Project,
+): string {
+  const parts = [request.reason, whatItDoes(request.effects), policyAdvice(request, project)];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** The same for a call that was explained. */
+export function questionOf({ decision, effects, exactRules }: Explanation, project: Project): string {
+  const { reason = decision.matchedBy, because } = decision;
+  const known = {
+    ...(because === undefined ? {} : { because }),
+    ...(exactRules === undefined ? {} : { exactRules }),
+    ...(decision.action === "ask" && decision.layer === "default" ? { suggestions: toolRules(effects) } : {}),
+  };
+  return question({ reason, effects, ...known }, project);
+}
+
+/** The rules that allow the tools of servers. */
+export function toolRules(effects: readonly Effect[]): readonly Rule[] {
+  return effects
+    .filter(({ capability }) => capability === "mcp.call")
+    .map(({ target }) => ({ action: "allow", permission: `mcp:${target}` }));
+}
+
+const MOST_SHOWN = 3;
+const LONGEST_SHOWN = 300;
+
+/** For the user of the client, which may show less of the call. */
+function whatItDoes(effects: readonly Effect[]): string {
+  const direct = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
+  const own = [...new Set(direct.map(({ capability, target }) => `${capability} ${target}`))];
+  const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
+  const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
+  const notes = [...new Set(direct.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
+  return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
+}

@@ -1,0 +1,163 @@
+import { blocked } from "../answer/blocked.ts";
+import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../../clients/hook-call.ts";
+import { timeLeft } from "../answer/hook-time.ts";
+import type { HookRequest } from "../answer/run-hook.ts";
+import { type Asked, askDecider } from "./ask-decider.ts";
+import { fs, v8 } from "../../terminal/builtin.ts";
+import { frameOf } from "./frames.ts";
+import { inputDeadline, readInput, writeAnswer } from "./hook-io.ts";
+import { ownTurn } from "./own-turn.ts";
+import { type DeciderRequest, MOST_REQUEST_BYTES, PROTOCOL } from "./protocol.ts";
+import {
+  isIn,
+  isMoved,
+  isPrivateFolder,
+  makeFolder,
+  runFolderOf,
+  socketPathOf,
+  socketState,
+  stampOf,
+  viewOfProcess,
+} from "./run-folder.ts";
+
+/**
+ * `toolkeep hook` as a process: a client of the decider, which has everything loaded. It loads almost nothing itself,
+ * because it runs before every call. It decides in process if the decider is not there.
+ */
+export interface HookArguments {
+  readonly client: HookClientName;
+  readonly folder?: string;
+  readonly policyFile?: string;
+}
+
+const NAMES: Readonly<Record<string, "folder" | "policyFile">> = {
+  "--project": "folder",
+  "--policy": "policyFile",
+};
+
+/** Reads `hook CLIENT [--project DIR] [--policy FILE]`. `undefined` for all other forms: the program reads those. */
+export function hookArguments([command, client = "", ...rest]: readonly string[]): HookArguments | undefined {
+  if (command !== "hook" || !isClient(client) || rest.length % 2 !== 0) return undefined;
+  const read: { folder?: string; policyFile?: string } = {};
+  for (let index = 0; index < rest.length; index += 2) {
+    const name = NAMES[rest[index] ?? ""];
+    const value = rest[index + 1] ?? "";
+    if (name === undefined || name in read || value === "" || value.startsWith("-")) return undefined;
+    read[name] = value;
+  }
+  return { client, ...read };
+}
+
+function isClient(name: string): name is HookClientName {
+  return (HOOK_CLIENTS as readonly string[]).includes(name);
+}
+
+/** Longer than a hook waits for its turn in the conversation. */
+const ANSWER_MS = 18_000;
+/** A decider that does not begin in this time is busy or hangs. */
+const ACCEPT_MS = 2_000;
+const RETRY_MS = 15;
+
+/** Answers the hook and returns the exit code. @param program The file of the program. */
+export async function runHookProcess(args: HookArguments, program: string): Promise<number> {
+  const late = inputDeadline();
+  const text = await readInput();
+  late[Symbol.dispose]();
+  if (text === undefined) return writeAnswer(blocked("its input is too large."));
+  const request: HookRequest = { ...args, text, environment: process.env };
+  const asked = await askOrStart(request, program);
+  if (asked.kind === "answer") return writeAnswer(asked.answer);
+  if (asked.kind === "failed") return writeAnswer(blocked(asked.reason));
+  return writeAnswer(await inProcess(request));
+}
+
+/** The process ends before it would gain from code of the parsers that V8 optimizes in other threads. */
+const FIRST_TIER = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+
+async function inProcess(request: HookRequest): Promise<HookAnswer> {
+  // `using` would not parse in an older Node, which has to say that it is too old.
+  const turn = await ownTurn(request);
+  try {
+    for (const flag of FIRST_TIER) v8().setFlagsFromString(flag);
+    const { answerInProcess } = await import("../answer/answer-in-process.ts");
+    return await answerInProcess(request);
+  } finally {
+    turn[Symbol.dispose]();
+  }
+}
+
+const REFUSED: Asked = { kind: "refused" };
+
+/** Asks the decider; starts it if it is not there. */
+async function askOrStart(request: HookRequest, program: string): Promise<Asked> {
+  const target = targetOf(request, program);
+  if (target === undefined) return REFUSED;
+  const { path, question } = target;
+  const asked = await ask(path, question);
+  if (asked.kind !== "missing" && asked.kind !== "silent") return asked;
+  const waitMs = await started(path, program);
+  // One that hangs holds the socket until the new one has taken it over, which the next hook finds.
+  if (asked.kind === "silent") return asked;
+  for (const until = Date.now() + waitMs; Date.now() < until; ) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    const again = await ask(path, question);
+    if (again.kind !== "missing") return again;
+  }
+  return REFUSED;
+}
+
+async function started(path: string, program: string): Promise<number> {
+  try {
+    const { startDecider } = await import("./start-decider.ts");
+    return startDecider({ path, program });
+  } catch {
+    return 0;
+  }
+}
+
+type Question = Parameters<typeof askDecider>[0];
+
+interface Target {
+  readonly path: string;
+  readonly question: Question;
+}
+
+/** Where to ask, and what; `undefined` if there must be no decider: the directory is not private, or the request is large. */
+function targetOf(request: HookRequest, file: string): Target | undefined {
+  const { client, environment, folder: project, policyFile, text } = request;
+  if (process.platform === "win32" || environment["TOOLKEEP_DECIDER"] === "off") return undefined;
+  try {
+    const folder = isMoved(environment) ? undefined : runFolderOf(environment);
+    const cwd = process.cwd();
+    // A project must not answer for the decider.
+    if (folder === undefined || isIn(folder, [cwd, project, ...projectsOf(environment)])) return undefined;
+    makeFolder(folder);
+    const program = fs().realpathSync(file);
+    const path = isPrivateFolder(folder) ? socketPathOf({ folder, program }) : undefined;
+    if (path === undefined || text.length > MOST_REQUEST_BYTES / 4) return undefined;
+    const asking: DeciderRequest = {
+      ...{ protocol: PROTOCOL, program: stampOf(program), view: viewOfProcess(), cwd, environment },
+      ...{ client, text, folder: project, policyFile },
+    };
+    const frame = frameOf(asking);
+    const limits = { acceptMs: ACCEPT_MS, answerMs: Math.min(ANSWER_MS, timeLeft().decideMs) };
+    return frame.length > MOST_REQUEST_BYTES
+      ? undefined
+      : { path, question: { path, frame, client, ...limits } };
+  } catch {
+    return undefined;
+  }
+}
+
+const PROJECTS = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR"];
+
+function projectsOf(environment: HookRequest["environment"]): readonly (string | undefined)[] {
+  return PROJECTS.map((name) => environment[name]);
+}
+
+/** Anything but a socket of this user is left as it is. */
+async function ask(path: string, question: Question): Promise<Asked> {
+  const state = socketState(path);
+  if (state === "ours") return askDecider(question);
+  return state === "missing" ? { kind: "missing" } : REFUSED;
+}

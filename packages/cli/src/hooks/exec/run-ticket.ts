@@ -1,0 +1,74 @@
+import { realpathSync } from "node:fs";
+import type { CommandOutcome } from "@toolkeep/core/ports";
+import type { AttachableCommands } from "@toolkeep/node/internal";
+import { type Project, readProject } from "../../project/read-project.ts";
+import { policyFingerprint } from "../decide/confine/policy-fingerprint.ts";
+import { CONVERSATION, type Ticket, TicketError, takeTicket } from "../decide/confine/ticket.ts";
+
+/** How `toolkeep exec` was called. */
+export interface ExecRequest {
+  readonly token: string;
+  /** Everything behind `--`. */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export type Attached = Awaited<ReturnType<AttachableCommands["attach"]>>;
+
+/**
+ * Runs the command of a ticket in the sandbox. The ticket is taken first, so that a wrong use of it uses it up.
+ * @throws TicketError, ToolkeepError, ToolFailure and CommandError if the command was not started.
+ */
+export async function runTicket(
+  { token, args, environment }: ExecRequest,
+  onStart: (running: Attached) => void,
+): Promise<EndedCommand> {
+  const ticket = await takeTicket(token);
+  checkUse(ticket, { args, environment });
+  const project = await readProject(ticket.source);
+  if (project.root !== ticket.project || policyFingerprint(project) !== ticket.policy)
+    throw new TicketError(
+      "The policy or the trust of the project changed after this command was decided. Run it again.",
+    );
+  // Only now, because loading it takes longer than all checks before.
+  const { runInSandbox } = await import("./run-in-sandbox.ts");
+  const outcome = await runInSandbox(ticket, { project, onStart });
+  return { outcome, report: () => report(ticket, outcome, project) };
+}
+
+interface EndedCommand {
+  readonly outcome: CommandOutcome;
+  /** Writes to the audit log of the conversation what has become of the command. */
+  report(): Promise<void>;
+}
+
+/** The command has run, whatever becomes of the report: another hook of the conversation may have its session. */
+async function report(
+  { sessionId, callId }: Ticket,
+  { exitCode }: CommandOutcome,
+  { storeFolder }: Project,
+): Promise<void> {
+  const { writeReport } = await import("../answer/record-outcome.ts");
+  const said = { sessionId, callId, outcome: exitCode === 0 ? "ran" : "failed" } as const;
+  await writeReport(said, storeFolder).catch(() => undefined);
+}
+
+/** @throws TicketError if this is not the command that was decided, or it is run elsewhere. */
+function checkUse(ticket: Ticket, { args, environment }: Omit<ExecRequest, "token">): void {
+  if (args.length !== 1 || args[0] !== ticket.command)
+    throw new TicketError("The ticket was issued for another command.");
+  if (currentFolder() !== ticket.cwd)
+    throw new TicketError(`The ticket was issued for a command in ${JSON.stringify(ticket.cwd)}.`);
+  const conversation = environment[CONVERSATION];
+  const isForeign =
+    ticket.conversation !== undefined && conversation !== undefined && ticket.conversation !== conversation;
+  if (isForeign) throw new TicketError("The ticket was issued for another conversation.");
+}
+
+function currentFolder(): string | undefined {
+  try {
+    return realpathSync.native(process.cwd());
+  } catch {
+    return undefined;
+  }
+}

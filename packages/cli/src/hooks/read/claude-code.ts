@@ -1,0 +1,132 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { CallReport, HookAnswer, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
+import * as own from "./own-tools.ts";
+import { fieldsIn, folderFrom, isFields, neededText, textIn, workingFolder } from "../../clients/payload.ts";
+import { toolCalls } from "./tool-calls.ts";
+import { claudeManners } from "./claude-modes.ts";
+import { copilotCall, isOfCopilot } from "./copilot.ts";
+
+/** The user's own instructions, which every conversation of the client begins with. */
+const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
+
+/** The client's own tools. Any other tool, except those of servers, asks. */
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  Bash: own.runs(),
+  Read: own.unlessKnown({ file: "file_path", known: ownMemory }, own.reads("file_path")),
+  Write: own.writes("file_path"),
+  Edit: own.edits("file_path"),
+  MultiEdit: own.edits("file_path"),
+  NotebookEdit: own.edits("notebook_path"),
+  NotebookRead: own.reads("notebook_path"),
+  Glob: own.looksThrough({ folders: ["path"], patterns: ["pattern"] }),
+  LS: own.lists("path"),
+  Grep: own.searchesByGlob("path"),
+  WebFetch: own.fetches("url"),
+  WebSearch: own.searchesTheWeb,
+  LSP: own.reads("filePath"),
+  ...Object.fromEntries(
+    [
+      ...["Task", "Agent", "TaskOutput", "TaskStop", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
+      ...["BashOutput", "KillShell", "KillBash", "TodoWrite", "TodoRead", "AskUserQuestion"],
+      ...["EnterPlanMode", "ExitPlanMode", "ToolSearch", "ListMcpResourcesTool"],
+      // Texts that the client has already, messages between its agents, and what the editor knows of the open files.
+      ...["Skill", "SlashCommand", "SendMessage", "mcp__ide__getDiagnostics"],
+    ].map((name) => [name, own.staysInside]),
+  ),
+};
+
+/** Its events after a call. A user's "No" in its dialog fires none, so that outcome stays unknown. */
+const OUTCOMES: Readonly<Record<string, CallReport["outcome"]>> = {
+  PostToolUse: "ran",
+  PostToolUseFailure: "failed",
+  PermissionDenied: "refused",
+};
+
+/** Claude Code's `PreToolUse`, and `PermissionRequest`, before it asks its user. */
+export const claudeCode: HookClient = {
+  name: "claude-code",
+  read(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    if (event !== "PreToolUse" && event !== "PermissionRequest") return undefined;
+    if (event === "PreToolUse" && isOfCopilot(payload)) return copilotCall(payload, environment);
+    const manners = claudeManners(payload, environment);
+    const callId = textIn(payload, "tool_use_id");
+    const name = neededText(payload, "tool_name");
+    const input = fieldsIn(payload, "tool_input");
+    const folder = folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd());
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder,
+      cwd: workingFolder(payload["cwd"], folder),
+      label: name,
+      canAsk: true,
+      manners,
+      isRepeated: event === "PermissionRequest",
+      ...(callId === undefined ? {} : { callId }),
+      ...fromConfiguration(toolCalls({ name, input }, TOOLS), payload["mcp_server"]),
+      ...(name === "Bash" && event === "PreToolUse" && !manners.isReadOnly
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
+        : {}),
+    };
+  },
+  report(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    const outcome = Object.hasOwn(OUTCOMES, event) ? OUTCOMES[event] : undefined;
+    const callId = textIn(payload, "tool_use_id");
+    if (outcome === undefined || callId === undefined) return undefined;
+    const response = payload["tool_response"];
+    // A command in the background is reported when it starts.
+    const isStarted = isFields(response) && "backgroundTaskId" in response;
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder: folderFrom(environment["CLAUDE_PROJECT_DIR"], process.cwd()),
+      callId,
+      outcome: outcome === "ran" && isStarted ? "started" : outcome,
+      isInterrupted: payload["is_interrupt"] === true,
+    };
+  },
+  answer(verdict, payload) {
+    if (payload["hook_event_name"] === "PermissionRequest") return permission(verdict);
+    if (verdict.alarm !== undefined) return alarm(verdict.alarm);
+    const isLeft = verdict.action === "allow" && isOfCopilot(payload);
+    if (verdict.action === "none" || isLeft) return { stdout: "{}\n", stderr: "", exitCode: 0 };
+    return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
+  },
+};
+
+/** Where servers that a file names come from. One of the command line may have the name of another. */
+const CONFIGURED: ReadonlySet<unknown> = new Set(["project", "local", "user"]);
+
+function fromConfiguration({ calls, remote }: ReadCall, server: unknown): ReadCall {
+  if (remote === undefined || !isFields(server) || CONFIGURED.has(server["source"]))
+    return { calls, ...(remote === undefined ? {} : { remote }) };
+  return { calls, remote: { ...remote, isUnconfigured: true } };
+}
+
+type ReadCall = Pick<HookCall, "calls" | "remote">;
+
+/** A hook that allows here answers for the user, so ours only denies. */
+function permission({ action, reason }: HookVerdict): HookAnswer {
+  if (action !== "deny") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+  const decision = { behavior: "deny", message: reason };
+  const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}
+
+/** The reason is for the model, the message for the user. The call has run. */
+function alarm(text: string): HookAnswer {
+  const answer = { decision: "block", reason: text, systemMessage: text };
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}
+
+function decision({ action, reason, input }: HookVerdict) {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: action,
+      permissionDecisionReason: reason,
+      ...(input === undefined ? {} : { updatedInput: input }),
+    },
+  };
+}

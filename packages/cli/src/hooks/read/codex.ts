@@ -1,0 +1,139 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Environment, HookAnswer, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
+import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
+import * as own from "./own-tools.ts";
+import { patches, patchInCommand } from "./patch-files.ts";
+import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../../clients/payload.ts";
+import { toolCalls } from "./tool-calls.ts";
+import { hasOwnRules, isSandboxOff } from "./codex-turn.ts";
+
+/** The tools that its hooks name. Any other tool, except those of servers, is refused. */
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  Bash: patchInCommand("command", own.runs()),
+  apply_patch: patches("command"),
+  view_image: own.reads("path"),
+  ...Object.fromEntries(
+    [
+      ...["update_plan", "request_user_input", "get_goal", "create_goal", "update_goal", "tool_search"],
+      ...["list_mcp_resources", "list_mcp_resource_templates"],
+    ].map((name) => [name, own.staysInside]),
+  ),
+};
+
+const IN_SANDBOX = / exec --ticket [0-9a-f]{32} -- /;
+
+/** Whether a command is one that we put in the place of another, which runs in our sandbox. */
+export function isInSandbox(command = ""): boolean {
+  return IN_SANDBOX.test(command);
+}
+
+const DECIDING: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest"]);
+
+/** Codex's `PreToolUse`, and `PermissionRequest`, before it asks its user. */
+export const codex: HookClient = {
+  name: "codex",
+  read(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    if (!DECIDING.has(event)) return undefined;
+    const name = neededText(payload, "tool_name");
+    const input = fieldsIn(payload, "tool_input");
+    const callId = textIn(payload, "tool_use_id");
+    // It starts its hooks where its user started it. `cwd` is where the model wants the command to run.
+    const folder = folderFrom(process.cwd());
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder,
+      cwd: workingFolder(payload["cwd"], folder),
+      label: name,
+      canAsk: false,
+      manners: mannersOf(payload),
+      isRepeated: event === "PermissionRequest",
+      ...(callId === undefined ? {} : { callId }),
+      ...readTool(name, input),
+      ...(name === "Bash" ? commandParts({ event, input, payload, environment, folder }) : {}),
+    };
+  },
+  report(payload) {
+    const callId = textIn(payload, "tool_use_id");
+    if (neededText(payload, "hook_event_name") !== "PostToolUse" || callId === undefined) return undefined;
+    const isReplaced = isInSandbox(textIn(fieldsIn(payload, "tool_input"), "command"));
+    const conversation = neededText(payload, "session_id");
+    // It does not say how a command ended, so this is no more than that it was executed.
+    return { conversation, folder: folderFrom(process.cwd()), callId, outcome: "ran", isReplaced };
+  },
+  answer(verdict, payload) {
+    const event = payload["hook_event_name"];
+    if (verdict.alarm !== undefined) return alarm(verdict.alarm);
+    if (event === "PermissionRequest") return output(permission(verdict));
+    return output(event === "PreToolUse" ? decision(verdict) : undefined);
+  },
+};
+
+/** It has no answer that asks its user, so what asks is refused, with the rule to add. */
+function mannersOf(payload: Fields): Manners {
+  const mode = textIn(payload, "permission_mode") ?? UNKNOWN_MODE.mode;
+  const isMildLeft = mode === "bypassPermissions";
+  return { ...UNKNOWN_MODE, mode, hasPerson: false, isReadOnly: mode === "plan", isMildLeft };
+}
+
+function readTool(name: string, input: Fields): Pick<HookCall, "calls" | "remote"> {
+  if (name !== "read_mcp_resource") return toolCalls({ name, input }, TOOLS);
+  const resource = { server: neededText(input, "server"), tool: "resources/read" };
+  return { calls: [], remote: { candidates: [resource], arguments: input } };
+}
+
+interface CommandCall {
+  readonly event: string;
+  readonly input: Fields;
+  readonly payload: Fields;
+  readonly environment: Environment;
+  readonly folder: string;
+}
+
+/** What a command may become: one that runs in our sandbox, unless the client has something of its own for it. */
+function commandParts({
+  event,
+  input,
+  payload,
+  environment,
+  folder,
+}: CommandCall): Pick<HookCall, "replaceable" | "isKept" | "isTyped"> {
+  const home = environment["CODEX_HOME"] ?? join(homedir(), ".codex");
+  return {
+    isTyped: true,
+    isKept: () => !isSandboxOff(payload) || hasOwnRules([home, join(folder, ".codex")]),
+    ...(event === "PreToolUse"
+      ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
+      : {}),
+  };
+}
+
+/** A denial with its reason, or an `allow` with another input. An `allow` alone is no answer, so nothing is said. */
+function decision({ action, reason, input }: HookVerdict): Fields | undefined {
+  const hookEventName = "PreToolUse";
+  if (action === "allow") return input && { hookEventName, permissionDecision: "allow", updatedInput: input };
+  if (action === "none") return undefined;
+  return { hookEventName, permissionDecision: "deny", permissionDecisionReason: reason };
+}
+
+/** A hook that allows here answers for the user, so ours only denies. */
+function permission({ action, reason }: HookVerdict): Fields | undefined {
+  if (action !== "deny") return undefined;
+  return { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: reason } };
+}
+
+/** The model gets it with the result of the call. */
+function alarm(reason: string): HookAnswer {
+  const hookSpecificOutput = { hookEventName: "PostToolUse", additionalContext: reason };
+  return {
+    stdout: `${JSON.stringify({ decision: "block", reason, hookSpecificOutput })}\n`,
+    stderr: "",
+    exitCode: 0,
+  };
+}
+
+function output(hookSpecificOutput: Fields | undefined): HookAnswer {
+  const answer = hookSpecificOutput === undefined ? {} : { hookSpecificOutput };
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}

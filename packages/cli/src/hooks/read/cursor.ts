@@ -1,0 +1,105 @@
+import type { HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
+import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
+import * as own from "./own-tools.ts";
+import { patches } from "./patch-files.ts";
+import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../../clients/payload.ts";
+import { toolCalls } from "./tool-calls.ts";
+
+/** The tools of `preToolUse`. The other tools have their own events. */
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  Write: own.writes("file_path", "path"),
+  StrReplace: own.edits("path", "file_path"),
+  Edit: own.edits("file_path", "path"),
+  MultiEdit: own.edits("file_path", "path"),
+  EditNotebook: own.edits("target_notebook", "notebook_path", "path"),
+  Delete: own.deletes("path", "file_path", "target_file"),
+  ApplyPatch: patches("patch", "input", "diff", "patch_text"),
+  GenerateImage: own.writesIfNamed("file_path", "filename", "file_name", "output_path"),
+  Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
+  LS: own.lists("target_directory", "path"),
+  Grep: own.searchesByGlob("path"),
+  SemanticSearch: own.searches("target_directories", "path"),
+  WebFetch: own.fetches("url"),
+  WebSearch: own.searchesTheWeb,
+  ...Object.fromEntries(
+    [
+      ...["Task", "Subagent", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"],
+    ].map((name) => [name, own.staysInside]),
+  ),
+};
+
+type Asked = Pick<HookCall, "label" | "calls" | "remote" | "canAsk">;
+
+const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> = {
+  beforeShellExecution: (payload) => ({
+    label: "Shell",
+    canAsk: true,
+    calls: [{ tool: "bash", arguments: { command: neededText(payload, "command") } }],
+  }),
+  beforeReadFile: (payload) => ({
+    label: "Read",
+    canAsk: false,
+    calls: [{ tool: "read", arguments: { path: neededText(payload, "file_path") } }],
+  }),
+  beforeMCPExecution: readRemote,
+  preToolUse(payload) {
+    const name = neededText(payload, "tool_name");
+    if (name === "Shell" || name === "Read" || name.startsWith("MCP:")) return undefined;
+    // Cursor accepts `ask` here, but does not ask.
+    return {
+      label: name,
+      canAsk: false,
+      ...toolCalls({ name, input: fieldsIn(payload, "tool_input") }, TOOLS),
+    };
+  },
+};
+
+/** It treats an empty answer as a failure of the hook. */
+const MANNERS: Manners = { ...UNKNOWN_MODE, canLeave: false };
+
+/** Cursor's `beforeShellExecution`, `beforeMCPExecution`, `beforeReadFile` and `preToolUse`. */
+export const cursor: HookClient = {
+  name: "cursor",
+  read(payload, environment) {
+    const event = neededText(payload, "hook_event_name");
+    const asked = Object.hasOwn(EVENTS, event) ? EVENTS[event]?.(payload) : undefined;
+    if (asked === undefined) return undefined;
+    const roots = Array.isArray(payload["workspace_roots"]) ? payload["workspace_roots"] : [];
+    const folder = folderFrom(roots[0], environment["CURSOR_PROJECT_DIR"], process.cwd());
+    const conversation = neededText(payload, "conversation_id");
+    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), manners: MANNERS, ...asked };
+  },
+  answer({ action, reason }: HookVerdict) {
+    // Cursor treats an empty answer as a failure of the hook.
+    if (action === "none" || action === "allow") return output({ permission: "allow" });
+    return output({ permission: action, user_message: reason, agent_message: reason });
+  },
+};
+
+function output(answer: Fields) {
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 } as const;
+}
+
+/** The name of the tool may contain the name of the server. The command or URL of the server is sent. */
+function readRemote(payload: Fields): Asked {
+  const name = neededText(payload, "tool_name");
+  const [, server, tool] = /^MCP:([^:]+):(.+)$/.exec(name) ?? [];
+  const command = textIn(payload, "command");
+  const url = textIn(payload, "url");
+  return {
+    label: name,
+    canAsk: true,
+    calls: [],
+    remote: {
+      candidates: [
+        {
+          server: server ?? textIn(payload, "server_name", "server") ?? "",
+          tool: tool ?? name.replace(/^MCP:/, ""),
+        },
+      ],
+      arguments: fieldsIn(payload, "tool_input"),
+      ...(command === undefined ? {} : { command }),
+      ...(url === undefined ? {} : { url }),
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { HookClient, RemoteToolCall } from "../../clients/hook-call.ts";
+import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
+import * as own from "./own-tools.ts";
+import {
+  type Fields,
+  fieldsIn,
+  folderFrom,
+  isFields,
+  neededText,
+  textIn,
+  workingFolder,
+} from "../../clients/payload.ts";
+import { toolCalls } from "./tool-calls.ts";
+
+const TOOLS: Readonly<Record<string, own.ToolReading>> = {
+  run_shell_command: own.runs("dir_path", "directory"),
+  read_file: own.reads("file_path", "absolute_path", "path"),
+  read_many_files: own.readsMany("include", "paths"),
+  write_file: own.writes("file_path"),
+  replace: own.edits("file_path"),
+  list_directory: own.lists("dir_path", "path"),
+  glob: own.looksThrough({ folders: ["dir_path", "path"], patterns: ["pattern"] }),
+  grep_search: own.searches("dir_path", "path"),
+  search_file_content: own.searches("dir_path", "path"),
+  web_fetch: own.fetchesFromPrompt,
+  google_web_search: own.searchesTheWeb,
+  ...Object.fromEntries(
+    [
+      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"],
+      ...["get_internal_docs", "cli_help", "codebase_investigator", "complete_task"],
+    ].map((name) => [name, own.staysInside]),
+  ),
+};
+
+/**
+ * It does not say its mode. Of what is mild, it asks by itself about commands and pages in `default` and `auto_edit`,
+ * and about edits in `default`. Where it does not, its user chose so.
+ */
+const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
+
+/** Gemini CLI's `BeforeTool`. */
+export const geminiCli: HookClient = {
+  name: "gemini-cli",
+  read(payload, environment) {
+    if (neededText(payload, "hook_event_name") !== "BeforeTool") return undefined;
+    const name = neededText(payload, "tool_name");
+    const folder = folderFrom(
+      environment["GEMINI_PROJECT_DIR"],
+      environment["CLAUDE_PROJECT_DIR"],
+      process.cwd(),
+    );
+    const input = fieldsIn(payload, "tool_input");
+    const remote = remoteCall(payload["mcp_context"], input);
+    return {
+      conversation: neededText(payload, "session_id"),
+      folder,
+      cwd: workingFolder(payload["cwd"], folder),
+      label: name,
+      canAsk: true,
+      manners: MANNERS,
+      ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
+      ...(remote === undefined && name === "run_shell_command" && input["is_background"] !== true
+        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
+        : {}),
+    };
+  },
+  answer({ action, reason, input }) {
+    if (action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+    const changed =
+      input === undefined ? {} : { hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: input } };
+    const shown = action === "allow" ? changed : { reason, systemMessage: reason };
+    return { stdout: `${JSON.stringify({ decision: action, ...shown })}\n`, stderr: "", exitCode: 0 };
+  },
+};
+
+/** The context names the server and the tool, so their joined name is not parsed. */
+function remoteCall(context: unknown, input: Fields): RemoteToolCall | undefined {
+  if (!isFields(context)) return undefined;
+  const command = textIn(context, "command");
+  const args = Array.isArray(context["args"]) ? context["args"].map(String) : [];
+  const url = textIn(context, "url");
+  return {
+    candidates: [{ server: neededText(context, "server_name"), tool: neededText(context, "tool_name") }],
+    arguments: input,
+    ...(command === undefined ? {} : { command: [command, ...args].join(" ") }),
+    ...(url === undefined ? {} : { url }),
+  };
+}

@@ -1,0 +1,111 @@
+import { homedir } from "node:os";
+import type { SimpleCommand } from "@toolkeep/core/ports";
+import { parseCommand } from "@toolkeep/node/internal";
+import type { HookCall } from "../../clients/hook-call.ts";
+
+/**
+ * The command lines of a call that start a program which executes what is typed into it afterwards, and why they are
+ * refused: a hook decides about what a command line says, and not about that.
+ */
+export async function typedInput({
+  calls,
+  cwd,
+  isTyped,
+}: Pick<HookCall, "calls" | "cwd" | "isTyped">): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (isTyped !== true) return found;
+  for (const { tool, arguments: args } of calls) {
+    const { command: line } = args;
+    if (tool !== "bash" || typeof line !== "string" || IS_DOCUMENT.test(line)) continue;
+    const parsed = await parseCommand(line, { home: homedir(), folder: cwd }).catch(() => undefined);
+    const program = parsed?.commands?.map(typedProgram).find((one) => one !== undefined);
+    if (program !== undefined)
+      found.set(
+        line,
+        `\`${program}\` waits for commands that no rule sees. Give it everything on the command line: a script, -c, -e, or for git a message with -m or --no-edit.`,
+      );
+  }
+  return found;
+}
+
+/** One program that gets a here-document as its whole input. */
+const IS_DOCUMENT =
+  /^\s*(?:bash|sh|zsh|node|python[\d.]*|ruby|perl|php)(?:[ \t]+-{0,2}[\w./=-]*)*[ \t]*<<-?[ \t]*(['"]?)([A-Za-z_]\w*)\1[ \t]*\n(?:(?!\2[ \t]*\n).*\n)*\2\s*$/;
+
+const SHELL = /^(?:ba|z|da|k|mk|fi|a|c|tc|pw|x?on|elvi|nu)?sh$|^(?:nu|elvish|xonsh|powershell)$/;
+const INTERPRETER =
+  /^(?:python|pypy|node|nodejs|bun|deno|ruby|perl|php|lua|luajit|r|julia|scala|groovy|ocaml|guile|racket|sbcl|tclsh|node-repl|tsx|ts-node)[\d.]*$/i;
+/** Consoles, editors, pagers, debuggers, terminals and other machines. */
+const ALWAYS: ReadonlySet<string> = new Set(
+  (
+    "irb pry ghci iex erl jshell groovysh clj utop dc less more most man info vi vim nvim view vimdiff nano pico emacs " +
+    "ed ex joe micro hx helix mc ranger nnn tig lazygit gdb lldb ssh telnet ftp sftp lftp mosh screen tmux zellij " +
+    "byobu script expect su nix-shell"
+  ).split(" "),
+);
+const DATABASE = /^(?:psql|mysql|mariadb|mongosh?|redis-cli|sqlite3)$/;
+const GIVEN = /^(?:-[a-zA-Z]*[cefq]|--(?:command|execute|eval|file|query|version|help)(?:=.*)?)$/;
+const QUESTION = /^(?:-v|-V|-h|--version|--help)$/;
+/** Subcommands that open a console. */
+const CONSOLE = /^(?:shell|shell_plus|dbshell|console|dbconsole|repl|tinker|ssh|attach|explore|edit)$/;
+const HAS_CONSOLES =
+  /^(?:python[\d.]*|php|ruby|rails|bundle|rake|flask|django-admin|poetry|pipenv|uv|deno|bun|npm|pnpm|yarn|nix|heroku|fly|flyctl|vagrant|adb|docker|podman|kubectl|gh|gcloud|mix|sbt|gradle)$/;
+
+function typedProgram({ argv, redirects }: SimpleCommand): string | undefined {
+  const [path = "", ...args] = argv;
+  const program = path.slice(path.lastIndexOf("/") + 1);
+  if (args.some((arg) => QUESTION.test(arg))) return undefined;
+  if (ALWAYS.has(program) || isConsole(program, args)) return program;
+  if (program === "git") return opensEditor(args) ? "git" : undefined;
+  // A program that opens a terminal takes no notice of its input.
+  if (redirects.some(({ access }) => access === "read")) return undefined;
+  if (program === "sudo" || program === "doas") return args.every(isOption) ? program : undefined;
+  if (SHELL.test(program) || INTERPRETER.test(program)) return hasProgram(args) ? undefined : program;
+  if (!DATABASE.test(program) || args.some((arg) => GIVEN.test(arg))) return undefined;
+  const operands = args.filter((arg) => !isOption(arg)).length;
+  return (program === "sqlite3" && operands > 1) || (program === "redis-cli" && operands > 0)
+    ? undefined
+    : program;
+}
+
+function isOption(arg: string): boolean {
+  return arg.startsWith("-");
+}
+
+/** Whether a shell or an interpreter has a script or code. `-i` continues after it. */
+function hasProgram(args: readonly string[]): boolean {
+  const at = args.findIndex((arg) => !isOption(arg));
+  const options = at === -1 ? args : args.slice(0, at);
+  if (options.some((arg) => arg === "-" || arg === "--interactive" || /^-[a-zA-Z]*[is]/.test(arg)))
+    return options.some((arg) => /^-[a-zA-Z]*c/.test(arg));
+  return (
+    at !== -1 || options.some((arg) => /^-[a-zA-Z]*[cermp]|^--(?:eval|print|test|command|check)/.test(arg))
+  );
+}
+
+function isConsole(program: string, args: readonly string[]): boolean {
+  if (!HAS_CONSOLES.test(program)) return false;
+  const operands = args.filter((arg) => !isOption(arg)).slice(0, 2);
+  if (operands.some((arg) => CONSOLE.test(arg))) return true;
+  if (/^(?:npm|pnpm|yarn)$/.test(program)) return args.length === 1 && /^(?:exec|x)$/.test(args[0] ?? "");
+  if (!/^(?:docker|podman|kubectl)$/.test(program)) return false;
+  return args.some((arg) => /^-[a-zA-Z]*[it][a-zA-Z]*$|^--(?:interactive|tty|stdin)$/.test(arg));
+}
+
+const WITHOUT_EDITOR =
+  /^(?:-[a-zA-Z]*[mFC].*|--(?:message|file|no-edit|reuse-message|fixup|dry-run|ff-only|squash|abort|quit|continue|no-commit|list|delete)(?:=.*)?|-[ldn])$/;
+const BY_PARTS = /^(?:-[a-zA-Z]*[pie]|--(?:patch|interactive|edit|edit-todo|edit-description))$/;
+
+/** Whether git opens an editor, or asks about each part. */
+function opensEditor(args: readonly string[]): boolean {
+  const at = args.findIndex((arg) => /^[a-z]/.test(arg));
+  const [command = "", ...rest] = at === -1 ? [] : args.slice(at);
+  const given = rest.some((arg) => WITHOUT_EDITOR.test(arg));
+  if (/^(?:commit|merge|revert)$/.test(command) && !given) return true;
+  if (command === "tag" && rest.some((arg) => /^(?:-[as]|--annotate|--sign)$/.test(arg)) && !given)
+    return true;
+  if (!/^(?:add|checkout|commit|reset|restore|stash|rebase|branch|config|notes|citool)$/.test(command))
+    return false;
+  const words = rest.slice(0, rest.indexOf("--") === -1 ? undefined : rest.indexOf("--"));
+  return words.some((arg) => BY_PARTS.test(arg));
+}

@@ -1,0 +1,197 @@
+import { joinCommand } from "@toolkeep/core/internal";
+import { INSTALL_CLIENTS, type InstallClientName } from "../../clients/install-client.ts";
+import { type InstallRecord, type InstallTarget, installTarget } from "../../clients/installed/install-record.ts";
+import { CommandError } from "../../terminal/command-error.ts";
+import { type FoundHooks, findHooks } from "./expected-hooks.ts";
+import { type Checked, type Fact, type Finding, gap, note } from "./finding.ts";
+import { type Played, playCall } from "./play-call.ts";
+
+/** A decision may take this long. A client that waits for less lets the call run, or blocks it. */
+const NEEDED_SECONDS = 28;
+
+export interface CheckHooksOptions {
+  readonly project: string;
+  /** Whether the policy only observes, so that nothing is stopped. */
+  readonly isObserving: boolean;
+  /** Default: `playCall`. */
+  readonly play?: typeof playCall;
+  /** Called before a call is played. */
+  progress?(client: InstallClientName): void;
+}
+
+/** Looks at the hooks of every installation in a project, and plays a forbidden call through those in place. */
+export async function checkHooks(options: CheckHooksOptions): Promise<Checked & Installed> {
+  const target = installTarget(options.project);
+  const all: Checked[] = [];
+  const installed: InstallRecord[] = [];
+  for (const client of INSTALL_CLIENTS) {
+    try {
+      const record = await target.records.read(client);
+      if (record === undefined) continue;
+      installed.push(record);
+      all.push(await checkClient(record, target, options));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      all.push({ facts: [], findings: [invalidRecord(client, error)] });
+    }
+  }
+  return {
+    installed,
+    facts: all.flatMap(({ facts }) => facts),
+    findings: all.flatMap(({ findings }) => findings),
+  };
+}
+
+interface Installed {
+  /** The installations in this project. */
+  readonly installed: readonly InstallRecord[];
+}
+
+function invalidRecord(about: InstallClientName, { message, hint }: CommandError): Finding {
+  const fix = hint ?? "Restore the file, or remove it and install again.";
+  return gap({ code: "invalid_record", about, message, fix, who: "you" });
+}
+
+async function checkClient(
+  record: InstallRecord,
+  target: InstallTarget,
+  { project, isObserving, progress, play = playCall }: CheckHooksOptions,
+): Promise<Checked> {
+  const { client } = record;
+  const fact = (text: string): readonly Fact[] => [{ about: client, text }];
+  if (record.state === "writing")
+    return { facts: fact("installation not finished"), findings: [unfinished(record)] };
+  const found = await findHooks(record, target);
+  if (found === undefined)
+    return {
+      facts: fact("its servers are behind the gateway; it has no hooks"),
+      findings: [withoutHooks(client)],
+    };
+  if (found.hook === undefined)
+    return { facts: fact(`hooks ${found.state}, not tried`), findings: [notInPlace(record, found)] };
+  progress?.(client);
+  const options = { client, project, hook: found.hook };
+  const first = await play(options);
+  // The first call after a while starts the decider, and may be late on a busy machine where the next one is not.
+  const played = first !== undefined && isLate(first) ? await play(options) : first;
+  if (played === undefined) return { facts: [], findings: [] };
+  return {
+    facts: fact(playedText(played)),
+    findings: playedFindings({ record, found, played, isObserving }),
+  };
+}
+
+const again = ({ client, project }: InstallRecord, command: string) =>
+  joinCommand(["toolkeep", command, client, "--project", project]);
+const reinstall = (record: InstallRecord) => `${again(record, "uninstall")} && ${again(record, "install")}`;
+
+function unfinished(record: InstallRecord): Finding {
+  const { client: about } = record;
+  const message = "The last installation was interrupted, so some hooks may be missing.";
+  return gap({ code: "install_unfinished", about, message, fix: again(record, "install"), who: "you" });
+}
+
+function withoutHooks(about: InstallClientName): Finding {
+  return note({
+    ...{ code: "client_without_hooks", about, who: "client" },
+    message: "It has no hooks: its own tools run undecided, and only its servers are guarded.",
+    fix: "Keep its own question before each command switched on.",
+  });
+}
+
+function notInPlace(record: InstallRecord, { file, state, differing, seconds }: FoundHooks): Finding {
+  const { client: about } = record;
+  const fix = reinstall(record);
+  const who = "you";
+  if (state === "invalid")
+    return gap({
+      code: "hooks_invalid",
+      about,
+      who,
+      message: `${file} is not valid JSON, so the client reads no hook.`,
+      fix: `Fix ${file}.`,
+    });
+  if (state === "missing")
+    return gap({ code: "hooks_removed", about, who, message: `The hooks are gone from ${file}.`, fix });
+  if (seconds !== undefined && seconds < NEEDED_SECONDS)
+    return gap({
+      ...{ code: "hook_timeout", about, who, fix },
+      message: `${file} gives the hook ${seconds} s, and a decision may take ${NEEDED_SECONDS} s.`,
+    });
+  const what = differing.length === 0 ? "" : ` (${differing.join(", ")})`;
+  return gap({
+    code: "hooks_changed",
+    about,
+    who,
+    message: `The hooks in ${file} were changed${what}, so they are not run here.`,
+    fix,
+  });
+}
+
+function playedText({ outcome, ms }: Played): string {
+  const said = {
+    stopped: "stops the test call",
+    blocked: "blocks every call",
+    passed: "lets the test call pass",
+    failed: "gives no answer",
+  }[outcome];
+  return `${said} (${ms} ms)`;
+}
+
+const isLate = ({ outcome, reason }: Played) => outcome !== "stopped" && /\btook longer than\b/.test(reason);
+const WHEN_IDLE = "Run `toolkeep doctor` again when the machine is idle.";
+
+interface PlayedHook {
+  readonly record: InstallRecord;
+  readonly found: FoundHooks;
+  readonly played: Played;
+  readonly isObserving: boolean;
+}
+
+function playedFindings({ record, found, played, isObserving }: PlayedHook): readonly Finding[] {
+  const { client: about } = record;
+  const { outcome, reason, ms } = played;
+  const fix = isLate(played) ? WHEN_IDLE : again(record, "install");
+  if (outcome === "blocked")
+    return [
+      gap({
+        code: "hook_blocks",
+        about,
+        who: "you",
+        message: `The hook cannot decide, so every call is blocked: ${reason}`,
+        fix,
+      }),
+    ];
+  if (outcome === "failed")
+    return [
+      gap({
+        code: "hook_fails",
+        about,
+        who: "you",
+        message: `The hook in ${found.file} fails: ${reason}.`,
+        fix,
+      }),
+    ];
+  if (outcome === "passed" && !isObserving)
+    return [
+      gap({
+        code: "hook_passes",
+        about,
+        who: "you",
+        message: "The policy lets an agent read your keys in ~/.ssh.",
+        fix: 'Add `deny fs.* "**/.ssh/**"` to your policy.',
+      }),
+    ];
+  const seconds = found.hook?.seconds ?? NEEDED_SECONDS;
+  return ms > seconds * 500
+    ? [
+        note({
+          code: "hook_slow",
+          about,
+          who: "you",
+          message: `The hook took ${ms} ms, and the client waits ${seconds} s.`,
+          fix: WHEN_IDLE,
+        }),
+      ]
+    : [];
+}

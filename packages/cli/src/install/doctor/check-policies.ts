@@ -1,0 +1,120 @@
+import { readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { ToolkeepError } from "@toolkeep/core";
+import { ownershipError } from "@toolkeep/node/internal";
+import { minutesUntil } from "../../project/pause/duration.ts";
+import { activePause } from "../../project/pause/pauses.ts";
+import { type Project, readProject } from "../../project/read-project.ts";
+import { CommandError } from "../../terminal/command-error.ts";
+import { type Checked, type Finding, gap, note } from "./finding.ts";
+
+const ABOUT = "policy";
+
+/** The configuration, the policy, the trust in the project and a pause. */
+export async function checkPolicies(folder: string): Promise<Checked & { readonly project?: Project }> {
+  let project: Project;
+  try {
+    project = await readProject({ cwd: folder, folder });
+  } catch (error) {
+    if (!(error instanceof CommandError) && !ToolkeepError.isInstance(error)) throw error;
+    const hint = error instanceof CommandError ? error.hint : undefined;
+    const message = `No call can be decided, so every call is blocked: ${error.message}`;
+    const fix = hint ?? "Fix the file that the message names.";
+    return {
+      facts: [{ about: ABOUT, text: "invalid" }],
+      findings: [gap({ code: "policy_invalid", about: ABOUT, who: "you", message, fix })],
+    };
+  }
+  const { policy, isManaged, isTrusted } = project;
+  const mode = policy.mode ?? "ask";
+  const rules = `${policy.rules?.length ?? 0} rules`;
+  const by = isManaged ? ", set by an administrator" : "";
+  return {
+    project,
+    facts: [
+      { about: ABOUT, text: `mode ${mode}, ${rules}${by}` },
+      {
+        about: "trust",
+        text: isTrusted ? "the project's own scripts are trusted" : "the project's own scripts ask",
+      },
+    ],
+    findings: [
+      ...modeFindings(project, mode),
+      ...(await fileFindings(project)),
+      ...changedFindings(project),
+      ...(await pauseFindings(project)),
+    ],
+  };
+}
+
+function modeFindings({ isManaged, policyFile }: Project, mode: string): readonly Finding[] {
+  if (mode !== "observe" && mode !== "yolo") return [];
+  const said = mode === "observe" ? "records what it would stop, and stops nothing" : "never asks";
+  return [
+    gap({
+      ...{ code: `mode_${mode}`, about: ABOUT, who: isManaged ? "administrator" : "you" },
+      message: `The mode ${mode} ${said}.`,
+      fix: `Remove \`mode\` from your configuration or from ${policyFile}.`,
+    }),
+  ];
+}
+
+/** The files of the user and the administrator. Those of a project were checked when it was trusted. */
+async function fileFindings({ config, policyFile }: Project): Promise<readonly Finding[]> {
+  const named = config.policy.filter(({ layer }) => layer === "user" || layer === "managed");
+  const isNamed = named.some(({ path }) => path === policyFile);
+  const files = [...(isNamed ? [] : [{ path: policyFile, layer: "user" as const }]), ...named];
+  const all = files.map(async ({ path, layer }) => {
+    const text = await readFile(path, "utf8").catch(() => undefined);
+    if (text === undefined) return [];
+    const who = layer === "managed" ? "administrator" : "you";
+    return [...(await ownerFindings(path, who)), ...(await ruleFindings({ path, text, who }))];
+  });
+  return (await Promise.all(all)).flat();
+}
+
+async function ownerFindings(path: string, who: Finding["who"]): Promise<readonly Finding[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || ownershipError(found) === undefined) return [];
+  const message = `Other users may change ${path}.`;
+  const fix = `Make it yours alone: \`chmod go-w ${path}\`.`;
+  return [gap({ code: "policy_writable", about: ABOUT, who, message, fix })];
+}
+
+/** Rules that never apply. A deny that never matches denies nothing. */
+const DEAD: ReadonlySet<string> = new Set(["shadowed_rule", "unknown_permission", "unused_allow_list"]);
+
+interface PolicyText {
+  readonly path: string;
+  readonly text: string;
+  readonly who: Finding["who"];
+}
+
+async function ruleFindings({ path, text, who }: PolicyText): Promise<readonly Finding[]> {
+  const { checkPolicy } = await import("@toolkeep/policy");
+  const { warnings } = checkPolicy(text, { file: path, scope: "manifest", home: homedir() });
+  return warnings
+    .filter(({ code }) => DEAD.has(code))
+    .map(({ code, message, hint, line }) => {
+      const isDenial = code === "unknown_permission";
+      return (isDenial ? gap : note)({
+        ...{ code: "dead_rule", about: ABOUT, who },
+        message: `${path}, line ${line}: ${message}`,
+        fix: `${hint ?? "Remove the rule."} (line ${line})`,
+      });
+    });
+}
+
+function changedFindings({ changed, root }: Project): readonly Finding[] {
+  if (changed === undefined) return [];
+  const fix = `toolkeep trust --project ${JSON.stringify(root)}`;
+  const message = "The project has changed since you trusted it. Its allow rules do not apply.";
+  return [note({ code: "project_changed", about: "trust", who: "you", message, fix })];
+}
+
+async function pauseFindings(project: Project): Promise<readonly Finding[]> {
+  const pause = await activePause(project);
+  if (pause === undefined) return [];
+  const message = `Paused for another ${minutesUntil(pause.until)}: nothing asks, what is denied stays denied.`;
+  return [note({ code: "paused", about: ABOUT, who: "you", message, fix: "toolkeep pause --end" })];
+}

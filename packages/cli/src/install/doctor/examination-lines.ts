@@ -1,0 +1,43 @@
+import { visible } from "@toolkeep/core/internal";
+import type { StyledLine } from "../../terminal/styled-lines.ts";
+import type { Examination } from "./examine.ts";
+import type { Fixer } from "./finding.ts";
+
+const FIXERS: Readonly<Record<Fixer, string>> = {
+  you: "You can fix:",
+  project: "The project can fix:",
+  administrator: "An administrator can fix:",
+  client: "The client would have to change:",
+};
+
+/** The examination as text for a person: what is known, then one fix for each finding, by who can fix it. */
+export function examinationLines({
+  project,
+  version,
+  isLive,
+  facts,
+  findings,
+}: Examination): readonly StyledLine[] {
+  const gaps = findings.filter(({ severity }) => severity === "gap").length;
+  const state = isLive ? "live" : `NOT LIVE, ${gaps} ${gaps === 1 ? "gap" : "gaps"}`;
+  const width = Math.max(0, ...[...facts, ...findings].map(({ about }) => about.length)) + 2;
+  const groups = (Object.keys(FIXERS) as Fixer[]).flatMap((who) => {
+    const own = findings.filter((one) => one.who === who);
+    if (own.length === 0) return [];
+    const sorted = own.toSorted((a, b) => a.severity.localeCompare(b.severity));
+    const lines = sorted.flatMap(({ severity, about, message, fix }): readonly StyledLine[] => [
+      {
+        text: `  ${severity.padEnd(5)} ${about.padEnd(width)}${visible(message)}`,
+        style: severity === "gap" ? "red" : "yellow",
+      },
+      { text: `${" ".repeat(8 + width)}> ${visible(fix)}` },
+    ]);
+    return [{ text: "" }, { text: FIXERS[who], style: "bold" } as const, ...lines];
+  });
+  return [
+    { text: `Toolkeep ${version} in ${visible(project)}: ${state}`, style: isLive ? "green" : "red" },
+    { text: "" },
+    ...facts.map(({ about, text }) => ({ text: `  ${about.padEnd(width)}${visible(text)}` })),
+    ...groups,
+  ];
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { whyNotRoots } from "@toolkeep/node/internal";
+import { managedFiles } from "../../clients/claude-settings.ts";
+import { isFields } from "../../clients/payload.ts";
+import type { InstallClientName } from "../../clients/install-client.ts";
+import { MANAGED_CLIENTS, managedFilesOf } from "../../clients/managed-files.ts";
+import { type Checked, type Finding, gap } from "./finding.ts";
+import { withHostileEnvironment } from "./hostile-environment.ts";
+import { type Played, playCall } from "./play-call.ts";
+
+/** A client whose hooks its own managed settings have: they are there in every project. */
+export interface ManagedHooks {
+  readonly client: (typeof MANAGED_CLIENTS)[number];
+  readonly file: string;
+  /** The line that the client starts. */
+  readonly line: string;
+}
+
+/** The clients with hooks of ours in their managed settings. */
+export function managedHooks(claude: readonly string[] = managedFiles()): readonly ManagedHooks[] {
+  return MANAGED_CLIENTS.flatMap((client) => {
+    const files = client === "claude-code" ? claude : [`/${managedFilesOf(client).hooks}`];
+    return files.flatMap((file) => {
+      const line = hookIn(file, client);
+      return line === undefined ? [] : [{ client, file, line }];
+    });
+  });
+}
+
+/** The deciding hook of a file. Only one that decides about every tool, and blocks the call where it cannot, is one. */
+function hookIn(file: string, client: ManagedHooks["client"]): string | undefined {
+  try {
+    const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const hooks = isFields(settings) ? settings["hooks"] : undefined;
+    if (!isFields(hooks)) return undefined;
+    const groups = hooks[client === "claude-code" ? "PreToolUse" : "beforeShellExecution"];
+    return Array.isArray(groups) ? groups.flatMap((one) => linesOf(one, client))[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function linesOf(group: unknown, client: ManagedHooks["client"]): readonly string[] {
+  if (!isFields(group)) return [];
+  const { matcher = "", hooks = [group], failClosed } = group;
+  const isForAll = matcher === "" || matcher === "*" || matcher === ".*";
+  if (!isForAll || !Array.isArray(hooks) || (client === "cursor" && failClosed !== true)) return [];
+  const lines = hooks.map((one) => (isFields(one) ? String(one["command"]).trim() : ""));
+  return lines.filter((line) => OURS[client].test(line));
+}
+
+const OURS: Readonly<Record<ManagedHooks["client"], RegExp>> = {
+  "claude-code":
+    /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook claude-code(?: .*)? (?:\|\| exit 2|\|\| \{ case .*; exit 2; \})$/,
+  cursor: /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook cursor(?: .*)?$/,
+};
+
+const SECONDS = 30;
+
+interface CheckOptions {
+  readonly project: string;
+  readonly isObserving: boolean;
+  readonly play?: typeof playCall;
+  progress?(client: InstallClientName): void;
+}
+
+/** Plays a forbidden call through the managed hooks, as they are and in an environment that a hostile project sets. */
+export async function checkManagedHooks(
+  found: readonly ManagedHooks[],
+  options: CheckOptions,
+): Promise<Checked> {
+  const checked = await Promise.all(found.map((one) => checkOne(one, options)));
+  return {
+    facts: checked.flatMap(({ facts }) => facts),
+    findings: checked.flatMap(({ findings }) => findings),
+  };
+}
+
+async function checkOne(
+  { client, file, line }: ManagedHooks,
+  { project, isObserving, play = playCall, progress }: CheckOptions,
+): Promise<Checked> {
+  const fact = (text: string) => [{ about: client, text: `managed hooks in ${file}: ${text}` }];
+  const found = (code: string, message: string) =>
+    gap({ code, about: client, who: "administrator", message, fix: fixOf(client) });
+  const why = whyNotRoots(file);
+  // Who wrote it is not known, so nothing of it is started.
+  if (why !== undefined)
+    return {
+      facts: fact("not tried"),
+      findings: [found("managed_hooks_open", `Anybody may change the managed hooks: ${why}.`)],
+    };
+  progress?.(client);
+  const played = (environment: Readonly<Record<string, string>>) =>
+    play({ client, project, hook: { line, shell: "sh", seconds: SECONDS }, environment });
+  const clean = await played({});
+  if (clean === undefined || isObserving) return { facts: fact("tried"), findings: [] };
+  if (clean.outcome !== "stopped")
+    return { facts: fact(clean.outcome), findings: [found("managed_hooks_fail", failureOf(clean))] };
+  const bypassed = await withHostileEnvironment(async (one) => (await played(one))?.outcome !== "stopped");
+  if (bypassed.length === 0)
+    return {
+      facts: fact(`stop the test call (${clean.ms} ms), also in a hostile environment`),
+      findings: [],
+    };
+  return { facts: fact("bypassed"), findings: [bypassFinding(found, bypassed)] };
+}
+
+function bypassFinding(found: (code: string, message: string) => Finding, names: readonly string[]): Finding {
+  return found(
+    "managed_hooks_bypassed",
+    `A project that sets ${names.join(", ")} in the client's settings gets past the managed hooks.`,
+  );
+}
+
+const fixOf = (client: string) => `sudo toolkeep install ${client} --managed`;
+
+function failureOf({ outcome, reason }: Played): string {
+  if (outcome === "passed") return "The managed hooks let an agent read your keys in ~/.ssh.";
+  return `The managed hooks do not decide: ${reason}`;
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { readConfig } from "@toolkeep/node/internal";
+import { checkPolicy, type PolicyFile, parsePolicy } from "@toolkeep/policy";
+import { invalidConfig, policySources } from "./read-project.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+
+const MOST_BYTES = 1_000_000;
+
+/** A policy file that a user named, as it was typed, and where it is. */
+export interface NamedFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * The files that a user named; without any, those that apply in a directory. Nothing of a project is among these
+ * unless it is trusted.
+ * @throws CommandError if no file applies.
+ */
+export async function policyFiles(names: readonly string[], cwd: string): Promise<readonly NamedFile[]> {
+  if (names.length > 0) return names.map((name) => ({ name, path: resolve(cwd, name) }));
+  const { config, diagnostics } = await readConfig({ cwd });
+  if (config === undefined) throw invalidConfig("the policy files cannot be located", diagnostics);
+  const paths = policySources(config, { cwd }).filter(({ narrows }) => narrows === undefined);
+  if (paths.length > 0) return paths.map(({ path }) => ({ name: path, path }));
+  throw new CommandError("No policy file applies here: the recommended policy decides.", {
+    exit: EXIT.usage,
+    hint: "Name a file, e.g. toolkeep policy check policy.yaml",
+  });
+}
+
+/** Checks a file with the files that it extends. @throws CommandError if it cannot be read. */
+export function checkedFile(file: NamedFile): ReturnType<typeof checkPolicy> {
+  return checkPolicy(readText(file), optionsFor(file));
+}
+
+/** Parses a file with the files that it extends. `workspace`: the value of `{workspace}`. @throws CommandError */
+export function parsedFile(file: NamedFile, workspace?: readonly string[]): PolicyFile {
+  return parsePolicy(readText(file), {
+    ...optionsFor(file),
+    ...(workspace === undefined ? {} : { variables: { workspace } }),
+  });
+}
+
+function optionsFor({ name, path }: NamedFile) {
+  return {
+    file: name,
+    home: homedir(),
+    extends: (other: string) => {
+      const at = resolve(dirname(path), other);
+      return existsSync(at) ? readText({ name: other, path: at }) : undefined;
+    },
+  };
+}
+
+/** The text of a file of at most a megabyte. @throws CommandError */
+export function readText({ name, path }: NamedFile): string {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new CommandError(`${name} is not a file.`, { exit: EXIT.usage });
+    if (stats.size > MOST_BYTES)
+      throw new CommandError(`${name} is larger than ${MOST_BYTES} bytes.`, { exit: EXIT.usage });
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    throw new CommandError(`The file ${name} cannot be read (${code}).`, {
+      exit: EXIT.usage,
+      hint: "Check the path.",
+    });
+  }
+}
