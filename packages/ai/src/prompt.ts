@@ -1,4 +1,4 @@
-export type { Compact } from "./agent/compact.ts";
+export type { Compact } from "./agent/options/compact.ts";
 export { type CompactionOptions, compaction } from "./compaction/compaction.ts";
 export type { CompactionRecord, DroppedPart, RecordedSummary } from "./compaction/compaction-record.ts";
 export { type ComposedPrompt, composePrompt } from "./prompt/compose-prompt.ts";

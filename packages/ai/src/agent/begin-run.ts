@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@toolkeep/core/internal";
-import { KeptValues } from "./kept-values.ts";
-import { newRun, type RecordedRun } from "./recorded-runs.ts";
+import { KeptValues } from "./record/kept-values.ts";
+import { newRun, type RecordedRun } from "./record/recorded-runs.ts";
 
 interface NewRun {
   readonly number: number;

@@ -1,6 +1,6 @@
 import type { ToolResult } from "@toolkeep/core";
 import type { SessionRecord } from "@toolkeep/core/internal";
-import type { AgentEvent } from "./agent-event.ts";
+import type { AgentEvent } from "./options/agent-event.ts";
 
 /** Shows what the session reports of the calls of a step. */
 export function forwardEvents(

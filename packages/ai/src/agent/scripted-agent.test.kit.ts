@@ -1,5 +1,5 @@
-import type { Agent } from "./agent.ts";
-import type { AgentEvent } from "./agent-event.ts";
+import type { Agent } from "./options/agent.ts";
+import type { AgentEvent } from "./options/agent-event.ts";
 
 /** All events of a run. */
 export async function allOf(events: AsyncIterable<AgentEvent>): Promise<readonly AgentEvent[]> {

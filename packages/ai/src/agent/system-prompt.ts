@@ -3,8 +3,8 @@ import { toInstructions } from "@toolkeep/core/formats";
 import { usableTools } from "@toolkeep/core/internal";
 import { composePrompt } from "../prompt/compose-prompt.ts";
 import type { PromptPart } from "../prompt/prompt-part.ts";
-import type { ReadOptions } from "./agent-options.ts";
-import { OUTPUT_NOTE } from "./shown-result.ts";
+import type { ReadOptions } from "./options/agent-options.ts";
+import { OUTPUT_NOTE } from "./record/shown-result.ts";
 
 interface PromptSource extends Pick<ReadOptions, "instructions" | "prompt" | "toolCalling"> {
   readonly session: Session;

@@ -1,6 +1,6 @@
 import type { PersonRequest } from "@toolkeep/core";
 import type { JournalEntry } from "@toolkeep/core/journal";
-import type { Delegation } from "../delegation/delegation.ts";
+import type { Delegation } from "./delegation/delegation.ts";
 
 /** What subagents wait for. */
 export type WaitingChildren = Pick<Delegation, "left" | "requests">;

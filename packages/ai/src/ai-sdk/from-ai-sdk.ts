@@ -2,8 +2,8 @@ import { type Content, output, type Tool, type ToolContext } from "@toolkeep/cor
 import type { ToolExecutionOptions, ToolSet } from "ai";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { assertDeclared, defineForeign, runForeignTool } from "../foreign/foreign-tool.ts";
-import type { SdkTool } from "./input-shape.ts";
-import { type InputShape, inputShape } from "./input-shape.ts";
+import type { SdkTool } from "../foreign/input-shape.ts";
+import { type InputShape, inputShape } from "../foreign/input-shape.ts";
 import { contentOf } from "./model-output.ts";
 
 export interface FromAiSdkOptions {

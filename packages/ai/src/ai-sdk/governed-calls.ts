@@ -14,10 +14,10 @@ import {
 import { runCall } from "../calls/run-call.ts";
 import type { Verdicts } from "../calls/verdicts.ts";
 import { isFromMessages } from "../chat/message-history.ts";
-import type { OpenRequests } from "../chat/open-requests.ts";
+import type { OpenRequests } from "../calls/open-requests.ts";
 import { isPlainData } from "../foreign/plain-data.ts";
 import type { InFlightCalls } from "./in-flight-calls.ts";
-import type { InputShape, SdkTool } from "./input-shape.ts";
+import type { InputShape, SdkTool } from "../foreign/input-shape.ts";
 
 /** A tool that is executed here, and its input schema. */
 export interface GovernedTool {

@@ -1,7 +1,7 @@
 import { type ToolContext, ToolFailure } from "@toolkeep/core";
 import type { ToolExecutionOptions } from "ai";
 import { runForeignTool } from "../foreign/foreign-tool.ts";
-import type { SdkTool } from "./input-shape.ts";
+import type { SdkTool } from "../foreign/input-shape.ts";
 
 /** A call that the SDK is executing, with the options of the SDK. */
 export interface InFlightCall {

@@ -1,7 +1,7 @@
 import type { Content } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
 import type { JSONValue, ToolResultPart } from "ai";
-import type { SdkTool } from "./input-shape.ts";
+import type { SdkTool } from "../foreign/input-shape.ts";
 
 /** What a model is shown of an output, in the format of the SDK. */
 export type ModelOutput = ToolResultPart["output"];

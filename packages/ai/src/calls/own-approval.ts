@@ -1,6 +1,6 @@
 import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ModelMessage, ToolApprovalStatus } from "ai";
-import type { SdkTool } from "../ai-sdk/input-shape.ts";
+import type { SdkTool } from "../foreign/input-shape.ts";
 import type { SdkCall } from "./call-queue.ts";
 
 /** What the SDK passes to an approval function. */

@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { ModelMessage } from "ai";
-import type { Compact, CompactContext, Compacted } from "../agent/compact.ts";
+import type { Compact, CompactContext, Compacted } from "../agent/options/compact.ts";
 import type { CompactionRecord, DroppedPart } from "./compaction-record.ts";
 import { dropResults } from "./drop-results.ts";
 import { callsOf, groupMessages, isOfUser, type MessageGroup } from "./message-groups.ts";

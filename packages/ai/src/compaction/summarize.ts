@@ -1,7 +1,7 @@
 import { harmlessText } from "@toolkeep/core/internal";
 import type { ModelMessage } from "ai";
-import type { CompactContext } from "../agent/compact.ts";
-import { marksFor } from "../agent/shown-result.ts";
+import type { CompactContext } from "../agent/options/compact.ts";
+import { marksFor } from "../agent/record/shown-result.ts";
 import type { RecordedSummary } from "./compaction-record.ts";
 import { haveUntrusted, isSummary } from "./message-groups.ts";
 import { type MessageTokens, textOfOutput } from "./message-tokens.ts";

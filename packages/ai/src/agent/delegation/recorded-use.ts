@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@toolkeep/core/internal";
-import type { UsedUp } from "../agent/agent-budget.ts";
-import { type RecordedRun, readRuns } from "../agent/recorded-runs.ts";
+import type { UsedUp } from "../options/agent-budget.ts";
+import { type RecordedRun, readRuns } from "../record/recorded-runs.ts";
 
 const NOTHING: UsedUp = { steps: 0, tokens: 0, calls: 0 };
 

@@ -1,7 +1,7 @@
 import type { Principal, Session, ToolResult } from "@toolkeep/core";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
-import { markText } from "../agent/shown-result.ts";
+import { markText } from "../record/shown-result.ts";
 
 /** A task that its parent does not wait for. */
 export interface BackgroundTask {

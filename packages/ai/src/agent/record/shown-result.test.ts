@@ -1,8 +1,8 @@
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
-import { scriptedModel } from "../ai-sdk/scripted-model.test.kit.ts";
-import { createAgent } from "./create-agent.ts";
-import { call, endOf } from "./scripted-agent.test.kit.ts";
+import { scriptedModel } from "../../ai-sdk/scripted-model.test.kit.ts";
+import { createAgent } from "../create-agent.ts";
+import { call, endOf } from "../scripted-agent.test.kit.ts";
 import { marksFor } from "./shown-result.ts";
 
 /** What a model sees of the output of a tool. */

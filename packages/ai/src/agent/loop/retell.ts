@@ -3,9 +3,9 @@ import { isRecord } from "@toolkeep/core/internal";
 import type { AssistantModelMessage } from "ai";
 import { NO_USAGE } from "./ask-model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { KeptValues } from "./kept-values.ts";
+import type { KeptValues } from "../record/kept-values.ts";
 import type { ModelReply } from "./loop-host.ts";
-import type { RecordedReply, RecordedStep } from "./recorded-runs.ts";
+import type { RecordedReply, RecordedStep } from "../record/recorded-runs.ts";
 
 /** Adds a step that is over to the conversation, from what was kept raw of it or else from the journal. */
 export async function retell(

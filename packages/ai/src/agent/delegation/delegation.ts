@@ -9,9 +9,9 @@ import type {
   WaitingTask,
 } from "@toolkeep/core/ports";
 import type { LanguageModel } from "ai";
-import type { AgentBudget } from "../agent/agent-budget.ts";
-import type { AgentOptions } from "../agent/agent-options.ts";
-import type { RecordedRun } from "../agent/recorded-runs.ts";
+import type { AgentBudget } from "../options/agent-budget.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
+import type { RecordedRun } from "../record/recorded-runs.ts";
 import { agentOf } from "./agent-tool.ts";
 import { type BackgroundTask, BackgroundTasks, unreportedTasks } from "./background-tasks.ts";
 import { childIdOf } from "./child-id.ts";

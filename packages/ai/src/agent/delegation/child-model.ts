@@ -1,5 +1,5 @@
 import type { LanguageModel } from "ai";
-import { loaded, loadModel } from "../providers/load-model.ts";
+import { loaded, loadModel } from "../../providers/load-model.ts";
 import type { AgentToolOptions } from "./agent-tool.ts";
 
 type Model = Exclude<LanguageModel, string>;

@@ -1,7 +1,7 @@
 import { type JsonSchema, type Schema, ToolFailure } from "@toolkeep/core";
 import { canonicalJson, isRecord, type StandardSchema } from "@toolkeep/core/internal";
 import { asSchema, type FlexibleSchema, type Schema as SdkSchema, type ToolSet } from "ai";
-import { copyOf, isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
+import { copyOf, isPlainData, NOT_PLAIN } from "./plain-data.ts";
 
 /** A tool of the AI SDK, of any kind. */
 export type SdkTool = ToolSet[string];

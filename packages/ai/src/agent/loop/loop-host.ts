@@ -1,7 +1,7 @@
 import type { ToolCall, TurnOutcome } from "@toolkeep/core";
 import type { AssistantModelMessage } from "ai";
-import type { Compacted } from "./compact.ts";
-import type { ReceivedMessage } from "./steering.ts";
+import type { Compacted } from "../options/compact.ts";
+import type { ReceivedMessage } from "../record/steering.ts";
 
 /** What one step of the model cost, in tokens. */
 export interface StepUsage {

@@ -1,11 +1,11 @@
 import { type PersonRequest, type Principal, type Session, ToolFailure } from "@toolkeep/core";
 import { DEFAULT_LIMITS, type LimitOptions } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
-import type { Agent } from "../agent/agent.ts";
-import type { AgentBudget } from "../agent/agent-budget.ts";
-import type { AgentEvent } from "../agent/agent-event.ts";
-import type { AgentLimits, AgentOptions } from "../agent/agent-options.ts";
-import { readRuns } from "../agent/recorded-runs.ts";
+import type { Agent } from "../options/agent.ts";
+import type { AgentBudget } from "../options/agent-budget.ts";
+import type { AgentEvent } from "../options/agent-event.ts";
+import type { AgentLimits, AgentOptions } from "../options/agent-options.ts";
+import { readRuns } from "../record/recorded-runs.ts";
 import type { ChildProfile } from "./child-profile.ts";
 
 /** What only a parent can give: no host application sees it. */

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@toolkeep/core";
 import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from "ai";
-import { loaded } from "../providers/load-model.ts";
+import { loaded } from "../../providers/load-model.ts";
 import type { ModelReply, StepUsage } from "./loop-host.ts";
 
 /** What one step asks of a model. */
