@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OAuthServer } from "../../packages/mcp/src/oauth/oauth-server.test.kit.ts";
+import type { OAuthServer } from "../../packages/mcp/src/connection/oauth/oauth-server.test.kit.ts";
 import { cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { gatewayClient } from "./gateway-client.ts";
 

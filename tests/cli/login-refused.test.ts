@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { stopAll } from "../../packages/mcp/src/connection/http-server.test.kit.ts";
-import { oauthServer } from "../../packages/mcp/src/oauth/oauth-server.test.kit.ts";
+import { oauthServer } from "../../packages/mcp/src/connection/oauth/oauth-server.test.kit.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { type LoginBench, loginBench } from "./login-bench.ts";
 

@@ -3,7 +3,7 @@
  * client. The package gives the server's address as the last argument and names the scenario in the environment.
  */
 import { connect } from "../../packages/mcp/src/connection/connect.ts";
-import { memoryTokenStore } from "../../packages/mcp/src/oauth/token-store.ts";
+import { memoryTokenStore } from "../../packages/mcp/src/connection/oauth/token-store.ts";
 
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
 const context: { readonly client_id?: string; readonly client_secret?: string } = JSON.parse(

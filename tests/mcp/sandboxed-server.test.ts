@@ -6,7 +6,7 @@ import { noSandbox, openSandbox } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../packages/mcp/src/connection/connect.ts";
 import type { ConnectOptions } from "../../packages/mcp/src/connection/connect-options.ts";
-import type { Connection } from "../../packages/mcp/src/connection/connection.ts";
+import type { Connection } from "../../packages/mcp/src/connection/news/connection.ts";
 import { closedToOthers } from "./closed-to-others.ts";
 
 const OTHER_USER = 12_345;

@@ -1,14 +1,14 @@
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
 export { connect } from "./connection/connect.ts";
 export type { ConnectOptions } from "./connection/connect-options.ts";
-export type { Connection } from "./connection/connection.ts";
+export type { Connection } from "./connection/news/connection.ts";
 export { absolutePaths } from "./effect-maps/absolute-paths.ts";
-export { codeSource } from "./effect-maps/code-source.ts";
+export { codeSource } from "./servers/maps/code-source.ts";
 export type { MappedTool } from "./effect-maps/effect-map.ts";
-export { mapFor } from "./effect-maps/map-for.ts";
-export type { OAuthOptions } from "./oauth/oauth-options.ts";
-export { openBrowser } from "./oauth/open-browser.ts";
-export type { TokenStore } from "./oauth/token-store.ts";
+export { mapFor } from "./servers/maps/map-for.ts";
+export type { OAuthOptions } from "./connection/oauth/oauth-options.ts";
+export { openBrowser } from "./connection/oauth/open-browser.ts";
+export type { TokenStore } from "./connection/oauth/token-store.ts";
 export type { AcceptedServers } from "./servers/accepted-servers.ts";
 export { expandEntry } from "./servers/expand-entry.ts";
 export { acceptedNames } from "./servers/file-accepted-servers.ts";

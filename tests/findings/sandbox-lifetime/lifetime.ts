@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
-import { startServerProcess } from "../../../packages/mcp/src/connection/server-process.ts";
+import { startServerProcess } from "../../../packages/mcp/src/connection/link/server-process.ts";
 import { startSpawner } from "../../../packages/node/src/processes/spawner.ts";
 import {
   alive,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { asksForSecret } from "../../../packages/mcp/src/connection/secret-words.ts";
+import { asksForSecret } from "../../../packages/mcp/src/connection/elicitation/secret-words.ts";
 import type { McpAttack, McpCheck } from "./record.ts";
 import { Stage } from "./stage.ts";
 import { toldTool } from "./told.ts";

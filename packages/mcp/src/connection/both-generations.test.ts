@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { bothGenerations, callText, closeAll, connected, until } from "./connection.test.kit.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./news/connection.ts";
 import {
   httpEntry,
   modernServer,

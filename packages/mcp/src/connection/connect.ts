@@ -1,6 +1,6 @@
 import type { ServerEntry } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./news/connection.ts";
 import { ServerConnection } from "./server-connection.ts";
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import { connect } from "./connect.ts";
 import type { ConnectOptions } from "./connect-options.ts";
-import type { Connection, RemoteCall } from "./connection.ts";
+import type { Connection, RemoteCall } from "./news/connection.ts";
 
 const opened: Connection[] = [];
 

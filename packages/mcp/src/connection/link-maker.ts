@@ -1,13 +1,13 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { authorizationOf } from "../oauth/authorization-of.ts";
+import { authorizationOf } from "./oauth/authorization-of.ts";
 import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
-import { HttpLink } from "./http-link.ts";
-import type { Link } from "./link.ts";
-import { programOf } from "./program-of.ts";
-import { serverAddress } from "./server-address.ts";
-import { startServerProcess } from "./server-process.ts";
-import { StdioLink } from "./stdio-link.ts";
+import { HttpLink } from "./link/http-link.ts";
+import type { Link } from "./link/link.ts";
+import { programOf } from "./link/program-of.ts";
+import { serverAddress } from "./link/server-address.ts";
+import { startServerProcess } from "./link/server-process.ts";
+import { StdioLink } from "./link/stdio-link.ts";
 
 /** Creates a new link to a server for each connection attempt. */
 export function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Promise<Link> {

@@ -1,7 +1,7 @@
 import { createRedactor, ToolFailure } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import type { Link } from "./link.ts";
+import type { Link } from "./link/link.ts";
 
 const MOST_REASON = 2_000;
 

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
-import type { ConnectionChange, ConnectionStatus } from "./connection.ts";
-import type { Link } from "./link.ts";
-import type { OpenedClient } from "./open-client.ts";
+import type { ConnectionChange, ConnectionStatus } from "./news/connection.ts";
+import type { Link } from "./link/link.ts";
+import type { OpenedClient } from "./requests/open-client.ts";
 
 export interface ReconnectOptions {
   readonly backoffMs: readonly number[];

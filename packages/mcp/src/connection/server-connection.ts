@@ -18,7 +18,7 @@ import {
 import { ToolFailure } from "@toolkeep/core";
 import { CORE_VERSION } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import { answerElicitation } from "./answer-elicitation.ts";
+import { answerElicitation } from "./elicitation/answer-elicitation.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 import type {
   ConnectedServer,
@@ -27,17 +27,17 @@ import type {
   ConnectionNews,
   ConnectionStatus,
   RemoteCall,
-} from "./connection.ts";
-import type { InFlight } from "./in-flight.ts";
+} from "./news/connection.ts";
+import type { InFlight } from "./requests/in-flight.ts";
 import { linkMaker } from "./link-maker.ts";
-import { onListChanges } from "./list-changes.ts";
-import { type OpenedClient, openClient, type ProtocolGeneration } from "./open-client.ts";
-import { readList } from "./read-list.ts";
+import { onListChanges } from "./news/list-changes.ts";
+import { type OpenedClient, openClient, type ProtocolGeneration } from "./requests/open-client.ts";
+import { readList } from "./requests/read-list.ts";
 import { reasonText } from "./reason-text.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
-import { refusalIn } from "./refusal-in.ts";
-import { type RemoteRequest, type RequestLimits, runRequest } from "./run-request.ts";
-import { ServerNews } from "./server-news.ts";
+import { refusalIn } from "./requests/refusal-in.ts";
+import { type RemoteRequest, type RequestLimits, runRequest } from "./requests/run-request.ts";
+import { ServerNews } from "./news/server-news.ts";
 
 const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
 const TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/server";
 import { harmlessText } from "@toolkeep/core/internal";
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 
 const MOST_VALUES = 100;
 const LONGEST_VALUE = 500;

@@ -1,5 +1,5 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
-import type { Connection, ConnectionNews } from "../connection/connection.ts";
+import type { Connection, ConnectionNews } from "../connection/news/connection.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 
 /** The notifications of all servers of a source, merged. */

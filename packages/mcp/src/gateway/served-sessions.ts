@@ -2,7 +2,7 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { Registry, Session } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
 import type { Person } from "@toolkeep/core/ports";
-import type { ConnectionNews } from "../connection/connection.ts";
+import type { ConnectionNews } from "../connection/news/connection.ts";
 import { createApprovalQueue } from "../serving/approval-queue.ts";
 import type { PeopleEndpoint, PeopleEndpointOptions } from "../serving/endpoint.ts";
 import type { PersonParts } from "../serving/http-people.ts";

@@ -1,4 +1,4 @@
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 
 /** Something that a server lists. */

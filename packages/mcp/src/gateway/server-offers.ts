@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Decision, type Session, ToolFailure } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
 import type { McpSource } from "../source/mcp-source.ts";
 import { type CompletedAt, completeArgument } from "./complete-argument.ts";

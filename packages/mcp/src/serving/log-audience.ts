@@ -1,5 +1,5 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
-import { isLoud, type LogMessage, quieter } from "../connection/server-log.ts";
+import { isLoud, type LogMessage, quieter } from "../connection/news/server-log.ts";
 
 type Send = (message: LogMessage) => Promise<void>;
 

@@ -1,7 +1,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import { type Session, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, CORE_VERSION, type RegisteredTool } from "@toolkeep/core/internal";
-import type { LogMessage } from "../connection/server-log.ts";
+import type { LogMessage } from "../connection/news/server-log.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import { looksLike } from "../connection/lookalikes.ts";
+import { looksLike } from "../connection/elicitation/lookalikes.ts";
 
 /**
  * The plain name that users and models would read this one as: `reаd` with a Cyrillic letter reads as `read`.

@@ -2,7 +2,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import type { Registry } from "@toolkeep/core";
 import type { Sandbox } from "@toolkeep/core/ports";
 import type { ConnectOptions } from "../connection/connect-options.ts";
-import type { Connection, ConnectionChange, ConnectionStatus } from "../connection/connection.ts";
+import type { Connection, ConnectionChange, ConnectionStatus } from "../connection/news/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import type { AcceptedServers } from "../servers/accepted-servers.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";

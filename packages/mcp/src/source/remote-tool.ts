@@ -8,7 +8,7 @@ import {
   type Tool,
   type ToolContext,
 } from "@toolkeep/core";
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 import { absolutePaths } from "../effect-maps/absolute-paths.ts";
 import type { MappedTool } from "../effect-maps/effect-map.ts";
 import { effectsOf } from "../effect-maps/effects-of.ts";

@@ -1,5 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 
 /**
  * The connection to call on.

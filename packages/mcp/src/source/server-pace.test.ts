@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { connect } from "../connection/connect.ts";
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 import { PacedWork } from "./paced-work.ts";
 import { type SourceStage, type StageOptions, sourceStage, until } from "./source-stage.test.kit.ts";
 

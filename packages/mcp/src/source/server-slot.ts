@@ -1,6 +1,6 @@
 import { type Registry, ToolkeepError } from "@toolkeep/core";
 import type { Origin } from "@toolkeep/core/internal";
-import type { Connection, ConnectionChange } from "../connection/connection.ts";
+import type { Connection, ConnectionChange } from "../connection/news/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { serverFingerprint } from "../servers/server-fingerprint.ts";

@@ -12,7 +12,7 @@ import {
   text,
 } from "@toolkeep/core";
 import { harmlessText, type OutputFields } from "@toolkeep/core/internal";
-import type { Connection } from "../connection/connection.ts";
+import type { Connection } from "../connection/news/connection.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { promptEffects, readingRequirements, resourceEffects } from "../effect-maps/reading-effects.ts";
 import { DEFAULT_TIMES } from "../servers/narrow-settings.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { mapEnvironment } from "../effect-maps/map-environment.ts";
-import { packageOf } from "../effect-maps/package-of.ts";
+import { packageOf } from "../servers/maps/package-of.ts";
 import { isRunner } from "../servers/is-runner.ts";
 import type { ServerEntry, ServerSettings, StdioServer } from "../servers/server-entry.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { callClock } from "./call-clock.ts";
-import { callText, closeAll, connected, scripted, until } from "./connection.test.kit.ts";
+import { callText, closeAll, connected, scripted, until } from "../connection.test.kit.ts";
 
 afterEach(async () => {
   vi.useRealTimers();

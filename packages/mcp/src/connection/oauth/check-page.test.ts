@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverAddress } from "../connection/server-address.ts";
+import { serverAddress } from "../link/server-address.ts";
 import { checkEndpoint, checkPage } from "./check-page.ts";
 
 const far = new URL("https://mcp.example/mcp");

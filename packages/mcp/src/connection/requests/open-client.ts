@@ -7,10 +7,10 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { type Health, healthOf } from "./health.ts";
-import { HttpLink } from "./http-link.ts";
+import { HttpLink } from "../link/http-link.ts";
 import { InFlight } from "./in-flight.ts";
-import type { Link } from "./link.ts";
-import { StdioLink } from "./stdio-link.ts";
+import type { Link } from "../link/link.ts";
+import { StdioLink } from "../link/stdio-link.ts";
 
 /** A client whose server answered, for one link. */
 export interface OpenedClient {

@@ -1,8 +1,8 @@
 import type { LoggingLevel } from "@modelcontextprotocol/client";
 import { createRedactor } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
-import type { ServerEntry } from "../servers/server-entry.ts";
-import { withinASecond } from "./within-a-second.ts";
+import type { ServerEntry } from "../../servers/server-entry.ts";
+import { withinASecond } from "../link/within-a-second.ts";
 
 /** A log message of a server, safe to show and of bounded length, without the secret values of its entry. */
 export interface LogMessage {

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
-import { isCertainlyUnsent, STREAM_ENDED } from "./http-link.ts";
+import { isCertainlyUnsent, STREAM_ENDED } from "../link/http-link.ts";
 
 const MOST_TEXT = 2_000;
 const MOST_QUOTED = 500;

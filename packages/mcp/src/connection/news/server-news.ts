@@ -1,6 +1,6 @@
 import type { Client, LoggingLevel } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
-import type { ServerEntry } from "../servers/server-entry.ts";
+import type { ServerEntry } from "../../servers/server-entry.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { ConnectionNews } from "./connection.ts";
 import type { ListChange } from "./list-changes.ts";

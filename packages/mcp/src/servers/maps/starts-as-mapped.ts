@@ -1,4 +1,4 @@
-import type { EffectMap, MappedStart } from "./effect-map.ts";
+import type { EffectMap, MappedStart } from "../../effect-maps/effect-map.ts";
 import type { StartedPackage } from "./package-of.ts";
 
 /**

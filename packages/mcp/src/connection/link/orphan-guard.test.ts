@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isAlive, scripted, until } from "./connection.test.kit.ts";
+import { isAlive, scripted, until } from "../connection.test.kit.ts";
 
 let folder: string;
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const CONNECT = new URL("./connect.ts", import.meta.url).href;
+const CONNECT = new URL("../connect.ts", import.meta.url).href;
 
 /** A process of its own that connects to a server and prints the ids of all processes that the server started. */
 function hostApplication() {

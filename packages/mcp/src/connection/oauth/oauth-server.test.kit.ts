@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { bothGenerationsServer } from "../connection/both-generations.test.kit.ts";
-import { listening, type RunningServer, toListener } from "../connection/http-server.test.kit.ts";
+import { bothGenerationsServer } from "../both-generations.test.kit.ts";
+import { listening, type RunningServer, toListener } from "../http-server.test.kit.ts";
 
 export interface OAuthServer extends RunningServer {
   /** What was asked for, e.g. `register`, `authorize`, `token authorization_code`. */

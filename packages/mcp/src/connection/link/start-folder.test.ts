@@ -14,10 +14,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { callText, closeAll, connected, scripted } from "./connection.test.kit.ts";
+import { callText, closeAll, connected, scripted } from "../connection.test.kit.ts";
 
 const run = promisify(execFile);
-const CONNECT = new URL("./connect.ts", import.meta.url).href;
+const CONNECT = new URL("../connect.ts", import.meta.url).href;
 let folder: string;
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
-import type { Authorization } from "../connection/http-link.ts";
-import { unlessAborted } from "../connection/unless-aborted.ts";
+import type { Authorization } from "../link/http-link.ts";
+import { unlessAborted } from "../link/unless-aborted.ts";
 import { type CallbackServer, callbackServer } from "./callback-server.ts";
 import { checkEndpoint } from "./check-page.ts";
 import { LoginProvider } from "./login-provider.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
-import type { Link } from "./link.ts";
+import type { Link } from "../link/link.ts";
 
 /** Whether a server still responds. */
 export interface Health {

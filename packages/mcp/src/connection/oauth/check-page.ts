@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { ToolFailure } from "@toolkeep/core";
-import { isLoopback, mayBeLoopback } from "../connection/server-address.ts";
+import { isLoopback, mayBeLoopback } from "../link/server-address.ts";
 
 /** The characters allowed in an address that is passed to another program. Everything else is refused, not escaped. */
 const HARMLESS = /^[A-Za-z0-9\-._~:/?#[\]@!&*+,;=%]+$/;

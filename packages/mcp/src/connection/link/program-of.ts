@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { openCommandProxy, proxyFolder } from "@toolkeep/node/internal";
-import type { ServerSettings, StdioServer } from "../servers/server-entry.ts";
+import type { ServerSettings, StdioServer } from "../../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
 import { type StartFolder, sandboxedStartFolder, startFolder } from "./start-folder.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@toolkeep/core";
-import { serverText } from "./request-failure.ts";
+import { serverText } from "../requests/request-failure.ts";
 
 const LONGEST_TITLE = 200;
 const NUMBERS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;

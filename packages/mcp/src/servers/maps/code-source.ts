@@ -1,5 +1,5 @@
-import { isRunner } from "../servers/is-runner.ts";
-import type { StdioServer } from "../servers/server-entry.ts";
+import { isRunner } from "../is-runner.ts";
+import type { StdioServer } from "../server-entry.ts";
 import { packageOf, type StartedPackage } from "./package-of.ts";
 
 /** Where the code of a server comes from, for the person who accepts it. */

@@ -1,5 +1,5 @@
-import { isRunner } from "../servers/is-runner.ts";
-import type { ServerEntry, StdioServer } from "../servers/server-entry.ts";
+import { isRunner } from "../is-runner.ts";
+import type { ServerEntry, StdioServer } from "../server-entry.ts";
 
 /** What an entry certainly starts or reaches, with its arguments. */
 export interface StartedPackage {
