@@ -59,7 +59,7 @@ import { readSkill } from "../../packages/node/src/project/skills/read-skill.ts"
 import { approvalPrompt } from "../../packages/node/src/terminal/approval-prompt.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
-import { shownText } from "../../packages/openapi/src/schemas/shown-text.ts";
+import { shownText } from "../../packages/openapi/src/document/shown-text.ts";
 import { cel } from "../../packages/policy/src/cel/cel.ts";
 import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
 import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";

@@ -13,11 +13,11 @@ import {
   type OpenApiDiagnostic,
   type Operation,
   operationTitle,
-} from "./operations/list-operations.ts";
+} from "./document/list-operations.ts";
 import { nameTools } from "./operations/name-tools.ts";
 import { type OperationMeaning, operationTool } from "./operations/operation-tool.ts";
 import { readOperations } from "./operations/read-operations.ts";
-import { shownText } from "./schemas/shown-text.ts";
+import { shownText } from "./document/shown-text.ts";
 
 /** Which operations become tools, and how they are called. */
 export interface DocumentOptions extends OperationFilter {

@@ -1,6 +1,6 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { plainSpelling, spellingError } from "../request/plain-spelling.ts";
-import { leadsUpwards } from "../request/upward-path.ts";
+import { plainSpelling, spellingError } from "./plain-spelling.ts";
+import { leadsUpwards } from "./upward-path.ts";
 import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
 import { quoted } from "./unreadable.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listOperations } from "./list-operations.ts";
+import { listOperations } from "../document/list-operations.ts";
 import { nameTools } from "./name-tools.ts";
 
 function named(ids: readonly (string | undefined)[], prefix?: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Operation } from "./list-operations.ts";
+import type { Operation } from "../document/list-operations.ts";
 
 const LONGEST_NAME = 64;
 const HASH_LENGTH = 8;

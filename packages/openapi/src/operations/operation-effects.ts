@@ -3,7 +3,7 @@ import { effect, envRead, netFetch, type ToolMode } from "@toolkeep/core/interna
 import { type CredentialUse, environmentOf } from "../auth/credential.ts";
 import type { ServerAddress } from "../document/server-address.ts";
 import { otherReadings } from "../request/path-readings.ts";
-import type { Method } from "./list-operations.ts";
+import type { Method } from "../document/list-operations.ts";
 
 /** The effect of a method on its target. */
 type HttpCapability = "http.read" | "http.write" | "http.delete";

@@ -6,9 +6,9 @@ import { type BodyPart, readBody } from "../request/read-body.ts";
 import { type Parameter, readParameters } from "../request/read-parameters.ts";
 import type { ConvertedSchema } from "../schemas/convert-schema.ts";
 import type { SchemaBook } from "../schemas/schema-book.ts";
-import { shownText } from "../schemas/shown-text.ts";
-import { DistinctNames } from "./distinct-names.ts";
-import { type Operation, parametersOf } from "./list-operations.ts";
+import { shownText } from "../document/shown-text.ts";
+import { DistinctNames } from "../schemas/distinct-names.ts";
+import { type Operation, parametersOf } from "../document/list-operations.ts";
 
 /** How the arguments of a call become a request. */
 export interface RequestPlan {

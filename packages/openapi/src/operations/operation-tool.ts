@@ -19,8 +19,8 @@ import {
 import { overridingMethods } from "../request/method-override.ts";
 import type { Pair } from "../request/serialize-value.ts";
 import { readResponse } from "../response/read-response.ts";
-import { shownText } from "../schemas/shown-text.ts";
-import type { Operation } from "./list-operations.ts";
+import { shownText } from "../document/shown-text.ts";
+import type { Operation } from "../document/list-operations.ts";
 import { effectsOf, hasSameEffect, modeOf, type Reach, requirementsOf } from "./operation-effects.ts";
 import type { OperationInput } from "./operation-input.ts";
 

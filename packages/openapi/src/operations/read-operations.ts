@@ -6,7 +6,7 @@ import { own } from "../document/json-object.ts";
 import { firstServer, type ServerAddress } from "../document/server-address.ts";
 import { Unreadable } from "../document/unreadable.ts";
 import { SchemaBook } from "../schemas/schema-book.ts";
-import { type OpenApiDiagnostic, type Operation, operationTitle } from "./list-operations.ts";
+import { type OpenApiDiagnostic, type Operation, operationTitle } from "../document/list-operations.ts";
 import { operationInput } from "./operation-input.ts";
 import { operationOutput } from "./operation-output.ts";
 import type { OperationMeaning, ReadOperation } from "./operation-tool.ts";

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import { quoted, Unreadable } from "../document/unreadable.ts";
-import { plainSpelling, spellingError } from "./plain-spelling.ts";
-import { leadsUpwards } from "./upward-path.ts";
+import { plainSpelling, spellingError } from "../document/plain-spelling.ts";
+import { leadsUpwards } from "../document/upward-path.ts";
 
 /** A path with parameters: literal texts and parameter names, in order. */
 export interface PathTemplate {

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@toolkeep/core";
-import { isObject, type JsonObject, objectsIn, own, ownText, textsIn } from "../document/json-object.ts";
-import { resolveReference } from "../document/resolve-reference.ts";
-import { Unreadable } from "../document/unreadable.ts";
-import { shownText } from "../schemas/shown-text.ts";
+import { isObject, type JsonObject, objectsIn, own, ownText, textsIn } from "./json-object.ts";
+import { resolveReference } from "./resolve-reference.ts";
+import { Unreadable } from "./unreadable.ts";
+import { shownText } from "./shown-text.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
