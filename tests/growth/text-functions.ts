@@ -63,7 +63,7 @@ import { shownText } from "../../packages/openapi/src/document/shown-text.ts";
 import { cel } from "../../packages/policy/src/cel/cel.ts";
 import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
 import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";
-import { parsePolicy } from "../../packages/policy/src/parse-policy.ts";
+import { parsePolicy } from "../../packages/policy/src/files/parse-policy.ts";
 import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";

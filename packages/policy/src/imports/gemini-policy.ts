@@ -1,7 +1,7 @@
 import type { Action } from "@toolkeep/core";
 import type { EntryPattern } from "@toolkeep/core/internal";
 import { parse, TomlError } from "smol-toml";
-import type { FileDiagnostic } from "../policy-file.ts";
+import type { FileDiagnostic } from "../files/policy-file.ts";
 import { geminiEntry, mcpAddress, ONLY_PLAIN, prefixPatterns } from "./gemini-tools.ts";
 import {
   EVERYTHING,

@@ -3,8 +3,8 @@ import { compilePolicy } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../../node/src/commands/parse-command.ts";
-import type { TestCall } from "../policy-file.ts";
-import { callOfTest, policyContextOfTest } from "../test-call.ts";
+import type { TestCall } from "../files/policy-file.ts";
+import { callOfTest, policyContextOfTest } from "../files/test-call.ts";
 import { importClaude } from "./import-claude.ts";
 import type { ImportedRules, ImportNote } from "./imported-rules.ts";
 

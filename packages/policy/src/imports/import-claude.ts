@@ -1,6 +1,6 @@
 import type { Action } from "@toolkeep/core";
 import { type EntryMeaning, entryAt, meaningOf, type PermissionEntry } from "@toolkeep/core/internal";
-import type { YamlNode } from "../yaml-text.ts";
+import type { YamlNode } from "../files/yaml-text.ts";
 import {
   EVERYTHING,
   Import,

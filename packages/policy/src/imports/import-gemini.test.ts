@@ -3,7 +3,7 @@ import { compilePolicy } from "@toolkeep/core/policy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../../node/src/commands/parse-command.ts";
-import { callOfTest, policyContextOfTest } from "../test-call.ts";
+import { callOfTest, policyContextOfTest } from "../files/test-call.ts";
 import { importGemini } from "./import-gemini.ts";
 import type { ImportedRules, ImportNote } from "./imported-rules.ts";
 

@@ -1,8 +1,8 @@
 import type { Rule } from "@toolkeep/core";
 import { assertKnownKeys, writtenRuleError } from "@toolkeep/core/internal";
 import type { RuleScope } from "@toolkeep/core/policy";
-import type { FileDiagnostic } from "../policy-file.ts";
-import { readYaml, type YamlMap, type YamlNode } from "../yaml-text.ts";
+import type { FileDiagnostic } from "../files/policy-file.ts";
+import { readYaml, type YamlMap, type YamlNode } from "../files/yaml-text.ts";
 
 /** The permissions of another program as rules. They never allow more than the original. */
 export interface ImportedRules {

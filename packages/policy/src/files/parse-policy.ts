@@ -9,7 +9,7 @@ import {
   type Variables,
   type WatchdogSettings,
 } from "@toolkeep/core/policy";
-import { cel } from "./cel/cel.ts";
+import { cel } from "../cel/cel.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
 import { asKeyword, asList, asMap, asText, Diagnostics, knownEntries } from "./read-fields.ts";
 import { joined, readLocks } from "./read-locks.ts";

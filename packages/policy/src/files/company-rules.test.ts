@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseCommand } from "../../node/src/commands/parse-command.ts";
+import { parseCommand } from "../../../node/src/commands/parse-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import { formatDiagnostic } from "./policy-file.ts";
 import { testPolicy } from "./test-policy.ts";
 
-const GUIDE = readFileSync(new URL("../../../docs/guides/policy-file.md", import.meta.url), "utf8");
+const GUIDE = readFileSync(new URL("../../../../docs/guides/policy-file.md", import.meta.url), "utf8");
 const [, RULES = "", TESTS = ""] = /```yaml\n(rules:\n {2}# An amount.*?)(tests:\n.*?)```/s.exec(GUIDE) ?? [];
 
 const MORE = `

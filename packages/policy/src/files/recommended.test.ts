@@ -1,6 +1,6 @@
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { expect, test } from "vitest";
-import { parseCommand } from "../../node/src/commands/parse-command.ts";
+import { parseCommand } from "../../../node/src/commands/parse-command.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import { testPolicy } from "./test-policy.ts";
 

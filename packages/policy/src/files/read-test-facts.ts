@@ -1,4 +1,4 @@
-import { windowOf } from "./cel/windows.ts";
+import { windowOf } from "../cel/windows.ts";
 import type { TestFacts } from "./policy-file.ts";
 import { asMap, asText, type Diagnostics } from "./read-fields.ts";
 import type { YamlEntry, YamlNode } from "./yaml-text.ts";

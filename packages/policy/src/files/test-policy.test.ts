@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { policyContext, type RecordedCall } from "@toolkeep/core/policy";
 import { expect, test } from "vitest";
-import { parseCommand } from "../../node/src/commands/parse-command.ts";
+import { parseCommand } from "../../../node/src/commands/parse-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { diffPolicyFiles, explainPolicy } from "./explain-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";
@@ -151,7 +151,7 @@ test("a call is explained, and two files are compared on recorded calls", async 
 });
 
 test("the first file of the guide is valid, and each of its rules is tested", async () => {
-  const guide = readFileSync(new URL("../../../docs/guides/policy-file.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../../../docs/guides/policy-file.md", import.meta.url), "utf8");
   const text = /```yaml\n(.*?)```/s.exec(guide)?.[1] ?? "";
   const { diagnostics, warnings, file } = checkPolicy(text, { file: "policy.yaml" });
   expect([...diagnostics, ...warnings]).toEqual([]);

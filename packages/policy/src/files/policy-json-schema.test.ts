@@ -40,7 +40,7 @@ tests:
 `;
 
 test("policy.schema.json is up to date", () => {
-  const stored = readFileSync(new URL("../policy.schema.json", import.meta.url), "utf8");
+  const stored = readFileSync(new URL("../../policy.schema.json", import.meta.url), "utf8");
   expect(JSON.parse(stored)).toEqual(policyJsonSchema());
 });
 
