@@ -15,8 +15,8 @@ const ALL = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "benchmarks/sr
 
 /** They measure times or memory, look at all of their processes, change the state of a module, or block threads that read files. */
 const ALONE = [
-  "packages/node/src/{trust,files}/**/*.test.ts",
-  "packages/node/src/{sandbox/open-mounts,processes/large-output,network/net-limits,tool-folders/reload-leaks}.test.ts",
+  "packages/node/src/{project/trust,files}/**/*.test.ts",
+  "packages/node/src/{sandbox/mounts/open-mounts,processes/large-output,network/net-limits,project/tool-folders/reload-leaks}.test.ts",
   "tests/{growth,resume-speed,file-races,mcp/npx-server,mcp/chaos,tools/pdf-reader}.test.ts",
 ];
 
@@ -27,7 +27,7 @@ const CORE_ON_POSTGRES =
   process.env["TOOLKEEP_LONG"] === undefined
     ? [
         "packages/core/src/session/{answers,crashes,durability,open-requests,recovery,store}.test.ts",
-        "packages/core/src/{pipeline/{any-batch,approve,parking},replay/replay}.test.ts",
+        "packages/core/src/{pipeline/{any-batch,stages/approve,parking},replay/replay}.test.ts",
       ]
     : ["packages/core/src/{pipeline,session,replay}/**/*.test.ts", "tests/ports.test.ts"];
 const POSTGRES_SETUP = "tests/postgres/global-setup.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { decideCall } from "../packages/cli/src/hooks/decide/decide-call.ts";
 import type { HookClientName } from "../packages/cli/src/clients/hook-call.ts";
-import { HOOKS } from "../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { CLIENTS } from "../packages/cli/src/clients/install-client.ts";
 import { InstallRecords } from "../packages/cli/src/clients/installed/install-record.ts";
+import { decideCall } from "../packages/cli/src/hooks/decide/decide-call.ts";
+import { HOOKS } from "../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { type Place, place } from "./managed/place.ts";
 
 let at: Place;

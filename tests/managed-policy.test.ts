@@ -5,9 +5,9 @@ import { effect } from "@toolkeep/core/internal";
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { headlessGrants } from "../packages/cli/src/run/gateway/headless-grants.ts";
 import { isPausable } from "../packages/cli/src/project/pause/paused-calls.ts";
 import { activePause, setPause } from "../packages/cli/src/project/pause/pauses.ts";
+import { headlessGrants } from "../packages/cli/src/run/gateway/headless-grants.ts";
 import { mandated, type Place, place } from "./managed/place.ts";
 import { BLOCKING, INERT, USER, WAYS } from "./managed/ways.ts";
 

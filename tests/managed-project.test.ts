@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { osUser } from "@toolkeep/node/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { serverRefusal } from "../packages/cli/src/tools/servers/managed-servers.ts";
 import { explainedCall } from "../packages/cli/src/policy/explained-call.ts";
 import { explanationLines, explanationRecord } from "../packages/cli/src/policy/explanation-lines.ts";
 import { typedCall } from "../packages/cli/src/policy/typed-call.ts";
+import { serverRefusal } from "../packages/cli/src/tools/servers/managed-servers.ts";
 import { type Place, place } from "./managed/place.ts";
 
 let at: Place;

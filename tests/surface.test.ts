@@ -49,7 +49,10 @@ test("the codes of errors", () => {
 });
 
 test("the names of events", () => {
-  const source = readFileSync(join(import.meta.dirname, "../packages/core/src/contract/store/event.ts"), "utf8");
+  const source = readFileSync(
+    join(import.meta.dirname, "../packages/core/src/contract/store/event.ts"),
+    "utf8",
+  );
   const names = Array.from(source.matchAll(/readonly type: "([a-z-]+)"/g), ([, name]) => name);
   expect(names.toSorted()).toEqual([
     "access-refuse",
@@ -102,7 +105,10 @@ test("every code and event is explained in the reference", () => {
     ...unionIn("contract/error.ts", "ErrorCode"),
   ];
   for (const code of codes) expect(pages[0]).toContain(`\`${code}\``);
-  const source = readFileSync(join(import.meta.dirname, "../packages/core/src/contract/store/event.ts"), "utf8");
+  const source = readFileSync(
+    join(import.meta.dirname, "../packages/core/src/contract/store/event.ts"),
+    "utf8",
+  );
   for (const [, name] of source.matchAll(/readonly type: "([a-z-]+)"/g))
     expect(pages[1]).toContain(`\`${name}\``);
 });

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decideCall } from "../packages/cli/src/hooks/decide/decide-call.ts";
 import { UNKNOWN_MODE } from "../packages/cli/src/clients/manners.ts";
+import { decideCall } from "../packages/cli/src/hooks/decide/decide-call.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
 
 /*

@@ -3,9 +3,9 @@ import type { JournalEvent, JournalQuery } from "@toolkeep/core/journal";
 import type { LanguageModel } from "ai";
 import { askModel } from "../../packages/ai/src/agent/loop/ask-model.ts";
 import { Conversation } from "../../packages/ai/src/agent/loop/conversation.ts";
+import { retell } from "../../packages/ai/src/agent/loop/retell.ts";
 import { ModelTools } from "../../packages/ai/src/agent/model-tools.ts";
 import { type RecordedStep, readRuns } from "../../packages/ai/src/agent/record/recorded-runs.ts";
-import { retell } from "../../packages/ai/src/agent/loop/retell.ts";
 
 /** A step for which the model says something else than was recorded. */
 export interface ReplyDifference {

@@ -9,8 +9,8 @@ import { expect, test } from "vitest";
 import { bundleSessions } from "../../packages/cli/src/audit/evidence/bundle-sessions.ts";
 import { makeCheckpoint } from "../../packages/cli/src/audit/evidence/make-checkpoint.ts";
 import { verifyBundle } from "../../packages/cli/src/audit/evidence/verify-outside.ts";
-import { withStore } from "../../packages/cli/src/project/store/with-store.ts";
 import { verifySessions } from "../../packages/cli/src/audit/evidence/verify-sessions.ts";
+import { withStore } from "../../packages/cli/src/project/store/with-store.ts";
 import type { Terminal } from "../../packages/cli/src/terminal/terminal.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { claudeCode } from "../../packages/cli/src/hooks/read/claude-code.ts";
 import { clientEntries } from "../../packages/cli/src/hooks/decide/verdict/claude-permissions.ts";
+import { claudeCode } from "../../packages/cli/src/hooks/read/claude-code.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 
 let bench: CliBench;

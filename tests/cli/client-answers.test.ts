@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { isAnswer } from "../../packages/cli/src/hooks/answer/check-answer.ts";
 import { HOOK_CLIENTS } from "../../packages/cli/src/clients/hook-call.ts";
 import { CLIENTS } from "../../packages/cli/src/clients/install-client.ts";
+import { isAnswer } from "../../packages/cli/src/hooks/answer/check-answer.ts";
 import { answerTo, CLIENT_ANSWERS, clientsPage } from "./client-answers.ts";
 import { payloadsOf } from "./payloads.ts";
 

@@ -1,5 +1,5 @@
-import { blocked } from "../../packages/cli/src/hooks/answer/blocked.ts";
 import type { HookAnswer, HookClientName, HookVerdict } from "../../packages/cli/src/clients/hook-call.ts";
+import { blocked } from "../../packages/cli/src/hooks/answer/blocked.ts";
 import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { recordedSections } from "./recorded-section.ts";
 

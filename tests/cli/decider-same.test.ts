@@ -1,12 +1,12 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { HookAnswer, HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { askDecider } from "../../packages/cli/src/hooks/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/hooks/decider/frames.ts";
 import { type DeciderRequest, PROTOCOL } from "../../packages/cli/src/hooks/decider/protocol.ts";
 import { runFolderOf, stampOf, viewOfProcess } from "../../packages/cli/src/hooks/decider/run-folder.ts";
-import type { HookAnswer, HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
-import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { BUG_FIX } from "../day/hook/bug-fix.ts";
 import { CLIENT_MODES } from "../day/hook/clients.ts";
 import { COMMAND_PAYLOADS } from "../day/hook/payloads-commands.ts";

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
-import type { Played } from "../../packages/cli/src/install/doctor/play-call.ts";
 import type { InstallClientName } from "../../packages/cli/src/clients/install-client.ts";
 import { installTarget } from "../../packages/cli/src/clients/installed/install-record.ts";
-import { nextStep } from "../../packages/cli/src/install/install-step.ts";
 import { writeLauncher } from "../../packages/cli/src/clients/installed/launcher.ts";
 import { installedCommand } from "../../packages/cli/src/clients/installed/own-command.ts";
+import type { Played } from "../../packages/cli/src/install/doctor/play-call.ts";
+import { nextStep } from "../../packages/cli/src/install/install-step.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { hookBench, writeHome } from "./hook-bench.ts";
 

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { doctor, noSandbox } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { trustCommand } from "../../packages/cli/src/commands/trust.ts";
-import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
 import { launcherPath, writeLauncher } from "../../packages/cli/src/clients/installed/launcher.ts";
 import { addRemovedHooks } from "../../packages/cli/src/clients/installed/removed-hooks.ts";
+import { trustCommand } from "../../packages/cli/src/commands/trust.ts";
+import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { doctorBench, install, removeBench, stops, working } from "./doctor-bench.ts";
 import { writeHome, writePolicy } from "./hook-bench.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
 import { writeLauncher } from "../../packages/cli/src/clients/installed/launcher.ts";
+import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
 import { type CliBench, OWN_COMMAND, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { doctorBench, removeBench, working } from "./doctor-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { TEST_CALL } from "../../packages/cli/src/hooks/decide/confine/dropped-answers.ts";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
+import { TEST_CALL } from "../../packages/cli/src/hooks/decide/confine/dropped-answers.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { askHook, clientShell, confinedBench, hasSandbox, replaced } from "./confined-bench.ts";
 

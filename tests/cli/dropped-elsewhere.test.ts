@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { droppedAnswers } from "../../packages/cli/src/hooks/decide/confine/dropped-answers.ts";
 import type { HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
+import { droppedAnswers } from "../../packages/cli/src/hooks/decide/confine/dropped-answers.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { hasSandbox } from "./confined-bench.ts";
 import { hookBench } from "./hook-bench.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
-import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
 import type { HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
+import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
 import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";

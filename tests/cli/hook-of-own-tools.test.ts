@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
-import { writes } from "../../packages/cli/src/hooks/read/own-tools.ts";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
+import { writes } from "../../packages/cli/src/hooks/read/own-tools.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { decisionOf, hookBench, ownTool, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";

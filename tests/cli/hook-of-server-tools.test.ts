@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { CLIENTS } from "../../packages/cli/src/clients/install-client.ts";
 import { installTarget } from "../../packages/cli/src/clients/installed/install-record.ts";
 import { localCommand, publishedCommand } from "../../packages/cli/src/clients/installed/own-command.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { decisionOf, hookBench, writeHome, writePolicy } from "./hook-bench.ts";
 import { type Payload, payloadsOf } from "./payloads.ts";

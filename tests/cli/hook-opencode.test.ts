@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { opencode } from "../../packages/cli/src/hooks/read/opencode.ts";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
+import { opencode } from "../../packages/cli/src/hooks/read/opencode.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { commitAll, initGit } from "./git-project.ts";
 import { hookBench, writeHome, writePolicy } from "./hook-bench.ts";

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENTS, MOVED_FILE } from "../../packages/cli/src/clients/install-client.ts";
 import { installTarget } from "../../packages/cli/src/clients/installed/install-record.ts";
 import { localCommand } from "../../packages/cli/src/clients/installed/own-command.ts";
-import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { ProjectFiles } from "../../packages/cli/src/clients/installed/project-file.ts";
+import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { snapshotOf } from "./snapshot.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { applyInstall } from "../../packages/cli/src/install/apply-install.ts";
 import { CLIENTS } from "../../packages/cli/src/clients/install-client.ts";
 import { installTarget } from "../../packages/cli/src/clients/installed/install-record.ts";
+import { applyInstall } from "../../packages/cli/src/install/apply-install.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { commitAll, git, initGit } from "./git-project.ts";

@@ -10,10 +10,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { applyInstall, finishInstall } from "../../packages/cli/src/install/apply-install.ts";
 import { CLIENTS, type InstallClientName } from "../../packages/cli/src/clients/install-client.ts";
-import { type InstallTarget, installTarget } from "../../packages/cli/src/clients/installed/install-record.ts";
+import {
+  type InstallTarget,
+  installTarget,
+} from "../../packages/cli/src/clients/installed/install-record.ts";
 import { publishedCommand } from "../../packages/cli/src/clients/installed/own-command.ts";
+import { applyInstall, finishInstall } from "../../packages/cli/src/install/apply-install.ts";
 import { planInstall } from "../../packages/cli/src/install/plan-install.ts";
 import { applyUndo, planUndo } from "../../packages/cli/src/install/undo-install.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";

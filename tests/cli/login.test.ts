@@ -3,7 +3,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stopAll } from "../../packages/mcp/src/connection/http-server.test.kit.ts";
-import { type OAuthServer, oauthServer } from "../../packages/mcp/src/connection/oauth/oauth-server.test.kit.ts";
+import {
+  type OAuthServer,
+  oauthServer,
+} from "../../packages/mcp/src/connection/oauth/oauth-server.test.kit.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { OWN_COMMAND, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { type LoginBench, loginBench } from "./login-bench.ts";

@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientProcess, isRunning } from "../../packages/cli/src/hooks/decide/gateway/client-process.ts";
-import { leaveForOthers, leaveMarks, marksFor } from "../../packages/cli/src/hooks/decide/gateway/conversation-marks.ts";
+import {
+  leaveForOthers,
+  leaveMarks,
+  marksFor,
+} from "../../packages/cli/src/hooks/decide/gateway/conversation-marks.ts";
 import { FROM_SOURCE } from "../from-source.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";

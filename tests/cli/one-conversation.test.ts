@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { CLIENTS } from "../../packages/cli/src/clients/install-client.ts";
 import { localCommand } from "../../packages/cli/src/clients/installed/own-command.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { FROM_SOURCE } from "../from-source.ts";
 import { acceptServers } from "./accept-servers.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";

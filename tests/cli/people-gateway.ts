@@ -1,9 +1,10 @@
 /** `toolkeep gateway --http` in a process of its own, or with `stdio` the one without `--http`, with the administrator's configuration at a path of the test. */
-import { chooseServers } from "../../packages/cli/src/tools/servers/choose-servers.ts";
+
+import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { servedOverHttp } from "../../packages/cli/src/run/gateway/serve-over-http.ts";
 import { startGateway } from "../../packages/cli/src/run/gateway/start-gateway.ts";
-import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { openTerminal } from "../../packages/cli/src/terminal/terminal.ts";
+import { chooseServers } from "../../packages/cli/src/tools/servers/choose-servers.ts";
 
 const [managed = "", over = "http"] = process.argv.slice(2);
 const terminal = openTerminal({ json: over === "http" });

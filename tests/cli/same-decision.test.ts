@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { chooseServers } from "../../packages/cli/src/tools/servers/choose-servers.ts";
-import { type StartedGateway, startGateway } from "../../packages/cli/src/run/gateway/start-gateway.ts";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
+import { type StartedGateway, startGateway } from "../../packages/cli/src/run/gateway/start-gateway.ts";
+import { chooseServers } from "../../packages/cli/src/tools/servers/choose-servers.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { type Payload, payloadsOf, withInput } from "./payloads.ts";
 

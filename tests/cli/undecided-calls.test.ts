@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, w
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
-import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { InstallRecords } from "../../packages/cli/src/clients/installed/install-record.ts";
+import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
+import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
 import { setPause } from "../../packages/cli/src/project/pause/pauses.ts";
 import { claudeHistory } from "../../packages/cli/src/scan/claude-history.ts";
 import type { CliBench } from "./cli-bench.ts";

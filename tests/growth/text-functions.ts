@@ -1,28 +1,9 @@
-import { hiddenValue } from "../../packages/cli/src/terminal/hidden-value.ts";
 import { parsePayload } from "../../packages/cli/src/clients/payload.ts";
 import { hideValues } from "../../packages/cli/src/install/hide-values.ts";
+import { hiddenValue } from "../../packages/cli/src/terminal/hidden-value.ts";
 import { commandEffects } from "../../packages/core/src/commands/effects/command-effects.ts";
 import { commandHosts } from "../../packages/core/src/commands/effects/command-hosts.ts";
-import {
-  effect,
-  fsWrite,
-  joinCommand,
-  netFetch,
-  shellRun,
-  splitCommand,
-} from "../../packages/core/src/contract/call/effect.ts";
-import { canonicalHost } from "../../packages/core/src/pipeline/stages/effects/canonical-host.ts";
-import { lexicalPath } from "../../packages/core/src/pipeline/stages/effects/lexical-path.ts";
-import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
-import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
-import { visible } from "../../packages/core/src/policy/shown/visible.ts";
-import { wordsOf } from "../../packages/core/src/policy/patterns/command-pattern.ts";
-import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
-import { patternError } from "../../packages/core/src/policy/patterns/pattern-error.ts";
-import { policyCall, policyContext } from "../../packages/core/src/policy/rules/policy-call.ts";
-import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
 import { classOfCommand, classOfLine } from "../../packages/core/src/commands/meaning/command-class.ts";
-import { classOfName } from "../../packages/core/src/names/name-class.ts";
 import { overreachOf } from "../../packages/core/src/commands/meaning/overreaching-commands.ts";
 import {
   hostIn,
@@ -31,6 +12,25 @@ import {
   reachesOut,
   senderIn,
 } from "../../packages/core/src/commands/meaning/sending-commands.ts";
+import {
+  effect,
+  fsWrite,
+  joinCommand,
+  netFetch,
+  shellRun,
+  splitCommand,
+} from "../../packages/core/src/contract/call/effect.ts";
+import { classOfName } from "../../packages/core/src/names/name-class.ts";
+import { canonicalHost } from "../../packages/core/src/pipeline/stages/effects/canonical-host.ts";
+import { lexicalPath } from "../../packages/core/src/pipeline/stages/effects/lexical-path.ts";
+import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
+import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
+import { wordsOf } from "../../packages/core/src/policy/patterns/command-pattern.ts";
+import { compileGlob } from "../../packages/core/src/policy/patterns/compile-glob.ts";
+import { patternError } from "../../packages/core/src/policy/patterns/pattern-error.ts";
+import { policyCall, policyContext } from "../../packages/core/src/policy/rules/policy-call.ts";
+import { visible } from "../../packages/core/src/policy/shown/visible.ts";
+import { builtInWatchdogs } from "../../packages/core/src/policy/watchdogs/built-in.ts";
 import { redactStream } from "../../packages/core/src/redaction/redact-stream.ts";
 import { createRedactor } from "../../packages/core/src/redaction/redactor.ts";
 import { sanitize } from "../../packages/core/src/registry/tool-names.ts";
@@ -38,32 +38,32 @@ import { boundData } from "../../packages/core/src/results/bound-data.ts";
 import { harmlessText, terminalText } from "../../packages/core/src/results/harmless-text.ts";
 import { findJsonError } from "../../packages/core/src/schema/json-error.ts";
 import { readArguments } from "../../packages/core/src/schema/read-arguments.ts";
+import { asksForSecret } from "../../packages/mcp/src/connection/elicitation/secret-words.ts";
 import { lineReader } from "../../packages/mcp/src/connection/link/line-reader.ts";
 import { serverText } from "../../packages/mcp/src/connection/requests/request-failure.ts";
-import { asksForSecret } from "../../packages/mcp/src/connection/elicitation/secret-words.ts";
 import { expandEntry } from "../../packages/mcp/src/servers/expand-entry.ts";
 import { cleanName } from "../../packages/mcp/src/servers/parse-entry.ts";
 import { checkDefinition } from "../../packages/mcp/src/source/check-definition.ts";
 import { imitatedName } from "../../packages/mcp/src/source/confusable-name.ts";
 import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";
 import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts";
+import { loadTreeSitterBash } from "../../packages/node/src/commands/bash/tree-sitter-bash.ts";
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/plain/read-plain.ts";
-import { loadTreeSitterBash } from "../../packages/node/src/commands/bash/tree-sitter-bash.ts";
-import { readJsonc } from "../../packages/node/src/project/config/jsonc-tree.ts";
 import { relativeGlob } from "../../packages/node/src/files/relative-glob.ts";
-import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.ts";
 import { blankedSettings } from "../../packages/node/src/git/blanked-settings.ts";
-import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
+import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.ts";
+import { readJsonc } from "../../packages/node/src/project/config/jsonc-tree.ts";
 import { readSkill } from "../../packages/node/src/project/skills/read-skill.ts";
+import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
 import { approvalPrompt } from "../../packages/node/src/terminal/approval-prompt.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
-import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { shownText } from "../../packages/openapi/src/document/shown-text.ts";
+import { withoutSecrets } from "../../packages/openapi/src/response/without-secrets.ts";
 import { cel } from "../../packages/policy/src/cel/cel.ts";
+import { parsePolicy } from "../../packages/policy/src/files/parse-policy.ts";
 import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
 import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";
-import { parsePolicy } from "../../packages/policy/src/files/parse-policy.ts";
 import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";

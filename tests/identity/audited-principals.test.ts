@@ -1,9 +1,9 @@
 import { decodeEvent } from "@toolkeep/core/journal";
 import { openStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
+import { callsOf } from "../../packages/cli/src/audit/records/logged-calls.ts";
 import { eventsFrom } from "../../packages/cli/src/audit/ship/sent-events.ts";
 import { activityOf } from "../../packages/cli/src/audit/ship/sink-formats.ts";
-import { callsOf } from "../../packages/cli/src/audit/records/logged-calls.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { look, openService, pay } from "./stage.ts";
 

@@ -8,7 +8,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { KEYS, openIssuer, type TestIssuer } from "../../packages/cli/src/project/identity/issuer.test.kit.ts";
+import {
+  KEYS,
+  openIssuer,
+  type TestIssuer,
+} from "../../packages/cli/src/project/identity/issuer.test.kit.ts";
 import { readBlock } from "../../scripts/readme-blocks.ts";
 import { FROM_SOURCE } from "../from-source.ts";
 import { until } from "../scenario.ts";

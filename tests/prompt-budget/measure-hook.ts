@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
 import type { DryRunCall } from "../../packages/cli/src/clients/hook-call.ts";
 import { UNKNOWN_MODE } from "../../packages/cli/src/clients/manners.ts";
+import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
 

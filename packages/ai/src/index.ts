@@ -1,12 +1,12 @@
+export { createAgent } from "./agent/create-agent.ts";
+export { agentTool } from "./agent/delegation/agent-tool.ts";
 export type { Agent } from "./agent/options/agent.ts";
+export type { AgentDefinition } from "./agent/options/agent-definition.ts";
 export type { AgentEvent } from "./agent/options/agent-event.ts";
 export type { AgentOptions } from "./agent/options/agent-options.ts";
-export { createAgent } from "./agent/create-agent.ts";
 export { fromAiSdk } from "./ai-sdk/from-ai-sdk.ts";
 export { type Governed, type GovernOptions, govern } from "./ai-sdk/govern.ts";
 export { toAiSdk } from "./ai-sdk/to-ai-sdk.ts";
 export type { ClientApproval } from "./calls/call-queue.ts";
 export { sdkApprover } from "./chat/open-chat.ts";
-export type { AgentDefinition } from "./agent/options/agent-definition.ts";
-export { agentTool } from "./agent/delegation/agent-tool.ts";
 export type { ToolDeclaration } from "./foreign/foreign-tool.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { fs } from "./terminal/builtin.ts";
 import { hookArguments, runHookProcess } from "./hooks/decider/hook-process.ts";
+import { fs } from "./terminal/builtin.ts";
 
 /** A hook that fails must exit with 2: with any other code the client lets the call pass. */
 const isHook = process.argv

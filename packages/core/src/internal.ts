@@ -2,27 +2,20 @@
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
 
-export { bareName } from "./commands/forms/command-forms.ts";
 export { type CommandHosts, commandHosts } from "./commands/effects/command-hosts.ts";
-export { reachOf } from "./commands/meaning/command-reach.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
 export { runsCode } from "./commands/effects/read-effects.ts";
-export { AGENT_NAME } from "./contract/io/agent.ts";
+export { bareName } from "./commands/forms/command-forms.ts";
+export { namesSecret } from "./commands/meaning/command-class.ts";
+export { reachOf } from "./commands/meaning/command-reach.ts";
+export { onlyReads } from "./commands/meaning/reading-commands.ts";
+export {
+  changedScriptNames,
+  changesVersionsOnly,
+  editedScriptNames,
+} from "./commands/meaning/script-parts.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval/approval.ts";
-export type { Budget } from "./contract/values/budget.ts";
-export type {
-  Arguments,
-  CanonicalEffect,
-  CheckedCall,
-  FoundCall,
-  RegisteredTool,
-  ResolvedCall,
-  ScopedCall,
-} from "./contract/stages/call.ts";
-export { canonicalJson } from "./contract/values/canonical-json.ts";
 export type { ImageContent, TextContent } from "./contract/call/content.ts";
-export type { InitContext, KeptResults, OutputStream, StateSlot } from "./contract/tool/context.ts";
-export { closestName } from "./contract/values/diagnostic.ts";
 export {
   effect,
   envRead,
@@ -36,6 +29,28 @@ export {
   splitCommand,
 } from "./contract/call/effect.ts";
 export { AccessRefused } from "./contract/call/failure.ts";
+export {
+  modeOfName,
+  type ToolKind,
+  type ToolMode,
+  type Treatment,
+  treatmentOf,
+} from "./contract/call/mode.ts";
+export { type Layer, type Origin, originName, type SourceKind } from "./contract/call/origin.ts";
+export { type ArgPattern, capabilitiesOf, type ShellRequirement } from "./contract/call/requirements.ts";
+export type { Label, OutputFields, Truncation } from "./contract/call/result.ts";
+export type { Infer, StandardSchema } from "./contract/call/schema-type.ts";
+export { AGENT_NAME } from "./contract/io/agent.ts";
+export type { QuestionField, QuestionRequest } from "./contract/people/question.ts";
+export type {
+  Arguments,
+  CanonicalEffect,
+  CheckedCall,
+  FoundCall,
+  RegisteredTool,
+  ResolvedCall,
+  ScopedCall,
+} from "./contract/stages/call.ts";
 export type {
   ExecutionInfo,
   GatedCall,
@@ -44,17 +59,15 @@ export type {
   HookPoint,
   UpdateInfo,
 } from "./contract/stages/hooks.ts";
+export type { InitContext, KeptResults, OutputStream, StateSlot } from "./contract/tool/context.ts";
+export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
+export type { Budget } from "./contract/values/budget.ts";
+export { canonicalJson } from "./contract/values/canonical-json.ts";
+export { closestName } from "./contract/values/diagnostic.ts";
 export { isRecord } from "./contract/values/is-record.ts";
-export { modeOfName, type ToolKind, type ToolMode, type Treatment, treatmentOf } from "./contract/call/mode.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
-export { type Layer, type Origin, originName, type SourceKind } from "./contract/call/origin.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
 export { currentProgram, EVENT_VERSION, nameProgram, type Program } from "./contract/values/program.ts";
-export type { QuestionField, QuestionRequest } from "./contract/people/question.ts";
-export { type ArgPattern, capabilitiesOf, type ShellRequirement } from "./contract/call/requirements.ts";
-export type { Label, OutputFields, Truncation } from "./contract/call/result.ts";
-export type { Infer, StandardSchema } from "./contract/call/schema-type.ts";
-export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { assertKnownKeys, unknownKey } from "./contract/values/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/values/version.ts";
@@ -63,17 +76,14 @@ export { type ErasedBatch, ErasedBatches } from "./journal/erased-batches.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";
-export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/turn/limits.ts";
+export { classOfName, isProtectedName, isSecretFile } from "./names/name-class.ts";
+export { expandChoices } from "./names/text-pattern.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
+export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/turn/limits.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
 export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
 export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
-export { effectWords } from "./policy/shown/effect-words.ts";
-export { onBehalf } from "./policy/shown/on-behalf.ts";
 export { needsText } from "./policy/approvers/required-approvers.ts";
-export { visible } from "./policy/shown/visible.ts";
-export { CallHistory } from "./policy/rules/call-history.ts";
-export { ruleError } from "./policy/rules/compile-rule.ts";
 export { RUNS_OWN_CODE } from "./policy/dangers.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
 export {
@@ -83,19 +93,15 @@ export {
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
-export { KNOWN_CAPABILITIES } from "./policy/rules/known-permissions.ts";
 export { compileGlob, kindOfTarget } from "./policy/patterns/compile-glob.ts";
-export { expandChoices } from "./names/text-pattern.ts";
+export { CallHistory } from "./policy/rules/call-history.ts";
+export { ruleError } from "./policy/rules/compile-rule.ts";
+export { KNOWN_CAPABILITIES } from "./policy/rules/known-permissions.ts";
 export { POLICY_KEYWORDS } from "./policy/rules/policy-keywords.ts";
 export { rulesFor } from "./policy/rules/rules-for.ts";
-export { namesSecret } from "./commands/meaning/command-class.ts";
-export { classOfName, isProtectedName, isSecretFile } from "./names/name-class.ts";
-export { onlyReads } from "./commands/meaning/reading-commands.ts";
-export {
-  changedScriptNames,
-  changesVersionsOnly,
-  editedScriptNames,
-} from "./commands/meaning/script-parts.ts";
+export { effectWords } from "./policy/shown/effect-words.ts";
+export { onBehalf } from "./policy/shown/on-behalf.ts";
+export { visible } from "./policy/shown/visible.ts";
 export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";

@@ -1,5 +1,4 @@
 export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/store/cross-session-locks.ts";
-export type { Digest } from "./contract/values/digest.ts";
 export type {
   EventName,
   JournalEntry,
@@ -11,7 +10,6 @@ export type {
   Stamp,
 } from "./contract/store/event.ts";
 export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/store/journal.ts";
-export { type JsonSource, JsonText } from "./contract/values/json-text.ts";
 export type { Sidecar, SidecarFile } from "./contract/store/sidecar.ts";
 export {
   type Message,
@@ -33,6 +31,8 @@ export type {
   UnfinishedTurn,
   WaitingQuery,
 } from "./contract/store/store.ts";
+export type { Digest } from "./contract/values/digest.ts";
+export { type JsonSource, JsonText } from "./contract/values/json-text.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";
 export {
   batchError,

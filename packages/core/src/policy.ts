@@ -7,7 +7,9 @@ export {
   type RememberedApproval,
   type SignedApproval,
 } from "./contract/approval/approval.ts";
-export type { PolicyCall, PolicyTool } from "./contract/stages/call.ts";
+export type { EffectBasis } from "./contract/call/effect.ts";
+export type { DeniedAccess, PathDenies } from "./contract/call/path-denies.ts";
+export type { Ceiling, Variables } from "./contract/call/requirements.ts";
 export type {
   CallCounter,
   CompiledCondition,
@@ -24,12 +26,10 @@ export type {
   StageMachine,
   StageVerdict,
 } from "./contract/policy/decision.ts";
-export type { EffectBasis } from "./contract/call/effect.ts";
-export type { DeniedAccess, PathDenies } from "./contract/call/path-denies.ts";
 export type { PolicyContext, RepeatedCall } from "./contract/policy/policy-context.ts";
-export type { Ceiling, Variables } from "./contract/call/requirements.ts";
 export type { Condition, RequiredApprovers, RuleScope } from "./contract/policy/rule.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/policy/watchdog.ts";
+export type { PolicyCall, PolicyTool } from "./contract/stages/call.ts";
 export type { Explained } from "./pipeline/stages/evaluate-call.ts";
 export {
   approvalStatement,
@@ -45,15 +45,15 @@ export {
 } from "./policy/approvals/approvers.ts";
 export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { compilePolicy, type Policy } from "./policy/compile-policy.ts";
-export { ruleText } from "./policy/rules/compile-rule.ts";
-export { type ExplainedStep, type Explanation, explainText } from "./policy/rules/explanation.ts";
 export { type ParsedRule, type ParseRuleOptions, parseRule } from "./policy/grammar/parse-rule.ts";
 export { differencesText, diffPolicies, type PolicyDifference } from "./policy/history/diff-policies.ts";
 export { type ObservedCalls, observedCalls, observedText } from "./policy/history/observed-calls.ts";
 export { previewRules, type RulePreview } from "./policy/history/preview-rules.ts";
 export { type Recollection, type RecordedCall, recordedCalls } from "./policy/history/recorded-calls.ts";
-export { type PolicyCallInput, policyCall, policyContext } from "./policy/rules/policy-call.ts";
 export { RECOMMENDED_POLICY } from "./policy/recommended/recommended.ts";
+export { ruleText } from "./policy/rules/compile-rule.ts";
+export { type ExplainedStep, type Explanation, explainText } from "./policy/rules/explanation.ts";
+export { type PolicyCallInput, policyCall, policyContext } from "./policy/rules/policy-call.ts";
 export { builtInWatchdogs } from "./policy/watchdogs/built-in.ts";
 export { dangerousActions } from "./policy/watchdogs/dangerous-actions.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./policy/watchdogs/definition-drift.ts";

@@ -25,7 +25,6 @@ export type {
   WrittenFile,
 } from "./contract/io/io.ts";
 export type { PdfPages, PdfQuery, PdfReader } from "./contract/io/pdf.ts";
-export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/person.ts";
 export type {
   EffectResolver,
   FoundBeneath,
@@ -44,3 +43,4 @@ export type {
 } from "./contract/io/sandbox.ts";
 export type { SkillEntry, Skills } from "./contract/io/skills.ts";
 export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "./contract/io/tasks.ts";
+export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/person.ts";

@@ -1,6 +1,6 @@
+export { fileTokenStore } from "./connection/oauth/file-token-store.ts";
 export type { Gateway, GatewayOptions } from "./gateway/gateway.ts";
 export { openGateway } from "./gateway/open-gateway.ts";
-export { fileTokenStore } from "./connection/oauth/file-token-store.ts";
 export { fileAcceptedServers } from "./servers/file-accepted-servers.ts";
 export type { McpServerConfig } from "./servers/server-config.ts";
 export type { McpDiagnostic } from "./servers/server-diagnostic.ts";

@@ -6,18 +6,18 @@ import { TokenStore } from "./auth/token-store.ts";
 import { checkDocument } from "./document/check-document.ts";
 import { type JsonObject, own, ownText } from "./document/json-object.ts";
 import { liftDocument } from "./document/lift-document.ts";
-import { firstServer, readServer, type ServerAddress } from "./document/server-address.ts";
-import { chooseOperations, type OperationFilter } from "./operations/choose-operations.ts";
 import {
   listOperations,
   type OpenApiDiagnostic,
   type Operation,
   operationTitle,
 } from "./document/list-operations.ts";
+import { firstServer, readServer, type ServerAddress } from "./document/server-address.ts";
+import { shownText } from "./document/shown-text.ts";
+import { chooseOperations, type OperationFilter } from "./operations/choose-operations.ts";
 import { nameTools } from "./operations/name-tools.ts";
 import { type OperationMeaning, operationTool } from "./operations/operation-tool.ts";
 import { readOperations } from "./operations/read-operations.ts";
-import { shownText } from "./document/shown-text.ts";
 
 /** Which operations become tools, and how they are called. */
 export interface DocumentOptions extends OperationFilter {

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { runHook } from "../../../packages/cli/src/hooks/answer/run-hook.ts";
 import { InstallRecords } from "../../../packages/cli/src/clients/installed/install-record.ts";
+import { runHook } from "../../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { Client, Where } from "../hook-decisions/client.ts";
 
 interface Answer {

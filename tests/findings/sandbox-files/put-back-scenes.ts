@@ -17,9 +17,12 @@ import {
 } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { keepOpenMounts } from "../../../packages/node/src/sandbox/mounts/open-mounts.ts";
-import { keptThings } from "../../../packages/node/src/sandbox/watch/put-back.ts";
 import { scan } from "../../../packages/node/src/sandbox/scan/scan.ts";
-import { type ProtectedWatch, watchProtected } from "../../../packages/node/src/sandbox/watch/watch-protected.ts";
+import { keptThings } from "../../../packages/node/src/sandbox/watch/put-back.ts";
+import {
+  type ProtectedWatch,
+  watchProtected,
+} from "../../../packages/node/src/sandbox/watch/watch-protected.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 import { alongside, lostOnce, neverLost, put, setVictim, VICTIM, victimErrors } from "./race.ts";
 import { at, isRoot, OUTSIDE, profileOf, QUARANTINE, scene, unless, WORKSPACE } from "./stage.ts";

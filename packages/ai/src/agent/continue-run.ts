@@ -1,10 +1,10 @@
-import { type AgentBudget, addUsage } from "./options/agent-budget.ts";
 import { NO_USAGE } from "./loop/ask-model.ts";
 import type { Conversation } from "./loop/conversation.ts";
-import type { KeptValues } from "./record/kept-values.ts";
-import type { RecordedRun, RecordedStep } from "./record/recorded-runs.ts";
 import { retell } from "./loop/retell.ts";
 import type { LoopStart } from "./loop/run-loop.ts";
+import { type AgentBudget, addUsage } from "./options/agent-budget.ts";
+import type { KeptValues } from "./record/kept-values.ts";
+import type { RecordedRun, RecordedStep } from "./record/recorded-runs.ts";
 
 interface ContinuedParts {
   readonly conversation: Conversation;

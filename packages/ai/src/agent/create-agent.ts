@@ -1,14 +1,14 @@
 import { createSession, memoryStore, type Session, type Tool } from "@toolkeep/core";
 import { sessionRecord } from "@toolkeep/core/internal";
+import { loadModel } from "../providers/load-model.ts";
+import { AgentRuns } from "./agent-runs.ts";
 import type { Delegation } from "./delegation/delegation.ts";
 import { delegationFor, withAgentIndex } from "./delegation/delegation-for.ts";
 import type { Inherited } from "./delegation/run-child.ts";
-import { loadModel } from "../providers/load-model.ts";
+import { leavingApprover } from "./leaving-approver.ts";
 import { agentSpans } from "./loop/agent-spans.ts";
 import type { Agent } from "./options/agent.ts";
 import { type AgentOptions, readOptions } from "./options/agent-options.ts";
-import { AgentRuns } from "./agent-runs.ts";
-import { leavingApprover } from "./leaving-approver.ts";
 
 /**
  * Creates an agent: a model that works step by step, with every tool call governed by a session. With an `id` and a

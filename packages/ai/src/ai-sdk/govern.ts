@@ -17,19 +17,19 @@ import type {
 } from "ai";
 import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
 import { CutNotes } from "../calls/cut-notes.ts";
+import { OpenRequests } from "../calls/open-requests.ts";
 import type { ApprovalQuestion, OwnApproval } from "../calls/own-approval.ts";
+import { withAnswers } from "../calls/receive-messages.ts";
 import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
 import { openChat } from "../chat/open-chat.ts";
-import { OpenRequests } from "../calls/open-requests.ts";
-import { withAnswers } from "../calls/receive-messages.ts";
 import { withoutRunning } from "../chat/without-running.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
+import type { InputOf } from "../foreign/input-shape.ts";
+import { inputShape } from "../foreign/input-shape.ts";
 import { toTool, ungovernedIn, whyUngoverned } from "./from-ai-sdk.ts";
 import { GovernedCalls, type GovernedTool, partialsTo } from "./governed-calls.ts";
 import { InFlightCalls } from "./in-flight-calls.ts";
-import type { InputOf } from "../foreign/input-shape.ts";
-import { inputShape } from "../foreign/input-shape.ts";
 import { isStreaming, wrapTool } from "./wrap-tool.ts";
 
 type OfTheSession = Omit<SessionOptions, "id" | "store" | "tools" | "registry" | "approver" | "parent">;

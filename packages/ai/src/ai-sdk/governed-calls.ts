@@ -3,6 +3,7 @@ import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ToolApprovalStatus, ToolExecutionOptions } from "ai";
 import { askForCall } from "../calls/ask-for-call.ts";
 import type { CallQueue, SdkCall } from "../calls/call-queue.ts";
+import type { OpenRequests } from "../calls/open-requests.ts";
 import {
   type ApprovalQuestion,
   type OwnApproval,
@@ -14,10 +15,9 @@ import {
 import { runCall } from "../calls/run-call.ts";
 import type { Verdicts } from "../calls/verdicts.ts";
 import { isFromMessages } from "../chat/message-history.ts";
-import type { OpenRequests } from "../calls/open-requests.ts";
+import type { InputShape, SdkTool } from "../foreign/input-shape.ts";
 import { isPlainData } from "../foreign/plain-data.ts";
 import type { InFlightCalls } from "./in-flight-calls.ts";
-import type { InputShape, SdkTool } from "../foreign/input-shape.ts";
 
 /** A tool that is executed here, and its input schema. */
 export interface GovernedTool {

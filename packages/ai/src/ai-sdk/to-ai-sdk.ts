@@ -11,10 +11,10 @@ import type {
 } from "ai";
 import { askForCall } from "../calls/ask-for-call.ts";
 import { newCallQueue, type VerifyApproval } from "../calls/call-queue.ts";
+import { OpenRequests } from "../calls/open-requests.ts";
 import { type ApprovalQuestion, ownField } from "../calls/own-approval.ts";
 import { runCall } from "../calls/run-call.ts";
 import { isFromMessages } from "../chat/message-history.ts";
-import { OpenRequests } from "../calls/open-requests.ts";
 import { type SdkTool, watchedSchema } from "../foreign/input-shape.ts";
 import type { ModelOutput } from "./model-output.ts";
 import { outputOf } from "./wrap-tool.ts";

@@ -3,8 +3,8 @@ import { modelText } from "@toolkeep/core/formats";
 import { truncationNote } from "@toolkeep/core/internal";
 import type { ToolExecutionOptions } from "ai";
 import type { CutNotes } from "../calls/cut-notes.ts";
-import type { GovernedTool } from "./governed-calls.ts";
 import { type SdkTool, watchedSchema } from "../foreign/input-shape.ts";
+import type { GovernedTool } from "./governed-calls.ts";
 import { modelOutputOf, type ShownCall, withNote } from "./model-output.ts";
 
 /** Runs one governed call and reports partial results. */

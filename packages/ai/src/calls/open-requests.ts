@@ -1,8 +1,8 @@
 import { type Session, ToolkeepError } from "@toolkeep/core";
 import type { ModelMessage } from "ai";
+import { requestsIn, responsesIn } from "../chat/message-history.ts";
 import { type CallQueue, inputKey } from "./call-queue.ts";
 import { turnOf } from "./call-turn.ts";
-import { requestsIn, responsesIn } from "../chat/message-history.ts";
 
 const CLIENT = "client of the chat";
 const PASSED_OVER = "Denied: the chat was continued without an approval of this call.";

@@ -1,8 +1,8 @@
 import type { ApprovalAnswer, Session } from "@toolkeep/core";
 import type { ModelMessage, ToolApprovalResponse } from "ai";
+import { requestsIn, responsesIn, type SdkRequest } from "../chat/message-history.ts";
 import { readCall } from "./call-record.ts";
 import { turnOf } from "./call-turn.ts";
-import { requestsIn, responsesIn, type SdkRequest } from "../chat/message-history.ts";
 
 /** Adds to messages the answers that other processes gave to requests which the client has not answered. */
 export async function withAnswers(

@@ -1,11 +1,11 @@
 import type { Rule } from "@toolkeep/core";
 import { ruleText } from "@toolkeep/core/policy";
-import { addRules } from "./rules/add-rules.ts";
 import { readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";
+import { addRules } from "./rules/add-rules.ts";
 
 export interface RuleApproval {
   /** The id of the request; may be shortened. */

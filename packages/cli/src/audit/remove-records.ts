@@ -1,11 +1,11 @@
-import { withStore } from "../project/store/with-store.ts";
-import { findSession } from "./records/find-session.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { confirmed, type Terminal } from "../terminal/terminal.ts";
-import { userName } from "../terminal/user-name.ts";
 import { auditSettings } from "../project/store/audit-settings.ts";
 import { heldError, isHeld } from "../project/store/held-sessions.ts";
 import { sweepStore } from "../project/store/sweep-store.ts";
+import { withStore } from "../project/store/with-store.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { confirmed, type Terminal } from "../terminal/terminal.ts";
+import { userName } from "../terminal/user-name.ts";
+import { findSession } from "./records/find-session.ts";
 
 export interface SweepOptions {
   readonly store?: string | undefined;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addRules } from "../approvals/rules/add-rules.ts";
-import { ruleLine } from "../project/rule-line.ts";
 import { readProject } from "../project/read-project.ts";
+import { ruleLine } from "../project/rule-line.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";

@@ -3,8 +3,8 @@ import { constants } from "node:os";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
 import type { Command } from "commander";
-import { type Attached, runTicket } from "../hooks/exec/run-ticket.ts";
 import { TicketError } from "../hooks/decide/confine/ticket.ts";
+import { type Attached, runTicket } from "../hooks/exec/run-ticket.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
 

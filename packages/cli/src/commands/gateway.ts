@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { chooseServers } from "../tools/servers/choose-servers.ts";
 import { clientProcess } from "../hooks/decide/gateway/client-process.ts";
+import { readProject } from "../project/read-project.ts";
 import { headlessGrants } from "../run/gateway/headless-grants.ts";
 import { servedOverHttp } from "../run/gateway/serve-over-http.ts";
 import { type StartedGateway, startGateway } from "../run/gateway/start-gateway.ts";
-import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import { chooseServers } from "../tools/servers/choose-servers.ts";
 
 /** `toolkeep gateway`. */
 export function add(parent: Command, done: Done): void {

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { inputDeadline, readInput, writeAnswer } from "../hooks/decider/hook-io.ts";
+import { HOOK_CLIENTS, type HookClientName } from "../clients/hook-call.ts";
 import { answerInProcess } from "../hooks/answer/answer-in-process.ts";
 import { blocked } from "../hooks/answer/blocked.ts";
-import { HOOK_CLIENTS, type HookClientName } from "../clients/hook-call.ts";
+import { inputDeadline, readInput, writeAnswer } from "../hooks/decider/hook-io.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";

@@ -1,17 +1,22 @@
 import type { Command } from "commander";
-import { assertConfinable } from "../install/confine-notes.ts";
-import { diffLines } from "../install/diff-lines.ts";
 import { CLIENTS, clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../clients/install-client.ts";
-import { canTrustScripts, installNotes } from "../install/install-notes.ts";
 import { installTarget } from "../clients/installed/install-record.ts";
-import { nextStep, type ShownChanges, type Step } from "../install/install-step.ts";
 import { installedProjects, projectLines } from "../clients/installed/installed-projects.ts";
 import { writeLauncher } from "../clients/installed/launcher.ts";
-import { type ManagedUndo, managedStep, managedUndo } from "../install/managed-install.ts";
 import { managedFolder } from "../clients/installed/managed-launcher.ts";
-import { acceptMoved, forgetMoved, movedServers } from "../install/moved-servers.ts";
-import { assertOutside, installedCommand, localCommand, publishedCommand } from "../clients/installed/own-command.ts";
+import {
+  assertOutside,
+  installedCommand,
+  localCommand,
+  publishedCommand,
+} from "../clients/installed/own-command.ts";
 import { forgetRemovedHooks } from "../clients/installed/removed-hooks.ts";
+import { assertConfinable } from "../install/confine-notes.ts";
+import { diffLines } from "../install/diff-lines.ts";
+import { canTrustScripts, installNotes } from "../install/install-notes.ts";
+import { nextStep, type ShownChanges, type Step } from "../install/install-step.ts";
+import { type ManagedUndo, managedStep, managedUndo } from "../install/managed-install.ts";
+import { acceptMoved, forgetMoved, movedServers } from "../install/moved-servers.ts";
 import { applyUndo, hasConflicts, planUndo, type UndoneFile } from "../install/undo-install.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";

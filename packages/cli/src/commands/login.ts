@@ -1,13 +1,13 @@
 import type { ServerReport } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
-import { chooseServer } from "../tools/servers/choose-servers.ts";
-import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../tools/servers/login.ts";
-import { withSource } from "../tools/servers/with-source.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { logins } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
+import { chooseServer } from "../tools/servers/choose-servers.ts";
+import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../tools/servers/login.ts";
+import { withSource } from "../tools/servers/with-source.ts";
 
 /** `toolkeep servers login` and `logout`. */
 export function addLogins(parent: Command, done: Done): void {

@@ -4,8 +4,8 @@ import type { ScanReport } from "../scan/scan-report.ts";
 import { screenOf } from "../scan/scan-screen.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
-import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { sinceOf } from "../terminal/since.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 const HELP = `
 Reads what Claude Code, Codex, Gemini CLI and opencode recorded on this machine, and decides about every call as their

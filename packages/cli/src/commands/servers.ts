@@ -1,5 +1,12 @@
 import type { McpSource, ServerReport, ToolInReview } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
+import { outsideGateway } from "../install/outside-gateway.ts";
+import { userServerNotes } from "../install/user-servers.ts";
+import { projectFolder } from "../project/project-folder.ts";
+import { acceptedServers } from "../project/user-files.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { chooseServers } from "../tools/servers/choose-servers.ts";
 import { listedServers } from "../tools/servers/managed-servers.ts";
 import { mistypedServers } from "../tools/servers/mistyped-servers.ts";
@@ -12,13 +19,6 @@ import {
   reviewLines,
 } from "../tools/servers/server-lines.ts";
 import { withSource } from "../tools/servers/with-source.ts";
-import { outsideGateway } from "../install/outside-gateway.ts";
-import { userServerNotes } from "../install/user-servers.ts";
-import { projectFolder } from "../project/project-folder.ts";
-import { acceptedServers } from "../project/user-files.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
-import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { addLogins } from "./login.ts";
 
 /** `toolkeep servers` with `list`, `accept`, `forget`, `login` and `logout`. */

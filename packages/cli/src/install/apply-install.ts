@@ -1,6 +1,6 @@
-import { CommandError } from "../terminal/command-error.ts";
 import type { InstallClientName, OwnCommand } from "../clients/install-client.ts";
 import type { InstallRecord, InstallTarget } from "../clients/installed/install-record.ts";
+import { CommandError } from "../terminal/command-error.ts";
 import type { InstallPlan } from "./plan-install.ts";
 
 export interface Installation {

@@ -1,6 +1,6 @@
 import { readConfig } from "@toolkeep/node";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { InstallClientName } from "../clients/install-client.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /**
  * Refuses a client that the administrator does not list: its hook would deny every call.

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { CommandError } from "../terminal/command-error.ts";
 import { type InstallClient, MOVED_FILE, type OwnCommand } from "../clients/install-client.ts";
-import { parseClientFile, valueAt } from "../clients/json-edit.ts";
-import { canBeRead } from "./moved-servers.ts";
 import { isOurEntry } from "../clients/installed/own-command.ts";
 import type { ProjectFiles } from "../clients/installed/project-file.ts";
+import { parseClientFile, valueAt } from "../clients/json-edit.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { canBeRead } from "./moved-servers.ts";
 
 /** Names that stay the same in tool names. Another name would be changed, and could become that of another server. */
 const NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;

@@ -1,7 +1,7 @@
-import { worksHere } from "../hooks/decide/confine/sandbox-proof.ts";
 import { claudeEntries } from "../clients/claude-settings.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { CLIENTS, type InstallClientName, type OwnCommand } from "../clients/install-client.ts";
+import { worksHere } from "../hooks/decide/confine/sandbox-proof.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** @throws CommandError for a client whose commands a hook cannot replace, and for a program that a project chooses. */
 export function assertConfinable(client: InstallClientName, own: OwnCommand): void {

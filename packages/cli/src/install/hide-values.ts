@@ -1,6 +1,6 @@
 import { applyEdits, type Edit, type Node, parseTree } from "jsonc-parser";
-import { decidesWhatRuns } from "../tools/servers/code-loading-names.ts";
 import { hiddenValue } from "../terminal/hidden-value.ts";
+import { decidesWhatRuns } from "../tools/servers/code-loading-names.ts";
 
 /**
  * Where client files contain the environment and headers of servers and hooks, which may be secret. `*` stands for any

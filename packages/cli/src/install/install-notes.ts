@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
-import { confineNotes } from "./confine-notes.ts";
 import { CLIENTS, type InstallClientName, type OwnCommand } from "../clients/install-client.ts";
 import { valueAt } from "../clients/json-edit.ts";
+import { confineNotes } from "./confine-notes.ts";
 
 export interface NotedInstall {
   readonly client: InstallClientName;

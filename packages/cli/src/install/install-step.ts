@@ -1,10 +1,10 @@
-import { entryLines } from "../tools/servers/server-lines.ts";
+import { clientFor } from "../clients/install-client.ts";
+import type { InstallRecord, InstallTarget } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
+import { entryLines } from "../tools/servers/server-lines.ts";
 import { applyInstall, finishInstall, unwritten } from "./apply-install.ts";
 import { assertClientAllowed } from "./assert-client-allowed.ts";
 import { gitState } from "./git-state.ts";
-import { clientFor } from "../clients/install-client.ts";
-import type { InstallRecord, InstallTarget } from "../clients/installed/install-record.ts";
 import { movedLines, movedServers, refusedMoves } from "./moved-servers.ts";
 import { type InstallPlan, type PlanOptions, planInstall } from "./plan-install.ts";
 import { applyUndo, asUndone, hasConflicts, planUndo } from "./undo-install.ts";

@@ -1,23 +1,23 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRootOwned, readConfig, whyNotRoots } from "@toolkeep/node/internal";
-import { isManagedBy, withoutManaged } from "../project/managed-settings.ts";
-import { invalidConfig } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { applyInstall } from "./apply-install.ts";
 import { CLIENTS, type InstallClientName, type OwnCommand } from "../clients/install-client.ts";
 import { InstallRecords, type InstallTarget } from "../clients/installed/install-record.ts";
-import type { ShownChanges, Step } from "./install-step.ts";
-import type { WantedEdit } from "../clients/json-edit.ts";
-import { MANAGED_CLIENTS, managedFilesOf } from "../clients/managed-files.ts";
 import {
   managedFolder,
   managedLauncherPath,
   managedLauncherText,
   whyNotManaged,
 } from "../clients/installed/managed-launcher.ts";
-import { planFile } from "./plan-install.ts";
 import { ProjectFiles } from "../clients/installed/project-file.ts";
+import type { WantedEdit } from "../clients/json-edit.ts";
+import { MANAGED_CLIENTS, managedFilesOf } from "../clients/managed-files.ts";
+import { isManagedBy, withoutManaged } from "../project/managed-settings.ts";
+import { invalidConfig } from "../project/read-project.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { applyInstall } from "./apply-install.ts";
+import type { ShownChanges, Step } from "./install-step.ts";
+import { planFile } from "./plan-install.ts";
 import { applyUndo, asUndone, hasConflicts, planUndo, type UndoPlan } from "./undo-install.ts";
 
 function targetFor(client: InstallClientName): InstallTarget {

@@ -1,7 +1,7 @@
 import { readServers, type ServerEntry, serverFingerprint } from "@toolkeep/mcp/internal";
+import { acceptedServers } from "../project/user-files.ts";
 import { listedServers } from "../tools/servers/managed-servers.ts";
 import { entryLines, isReadable } from "../tools/servers/server-lines.ts";
-import { acceptedServers } from "../project/user-files.ts";
 
 /** The servers in the user's own copy of what an installation moves behind the gateway. */
 export async function movedServers(file: string): Promise<readonly ServerEntry[]> {

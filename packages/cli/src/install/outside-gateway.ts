@@ -1,7 +1,7 @@
-import { CommandError } from "../terminal/command-error.ts";
-import { gitState } from "./git-state.ts";
 import { clientFor, INSTALL_CLIENTS, type InstallClientName } from "../clients/install-client.ts";
 import { installTarget } from "../clients/installed/install-record.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { gitState } from "./git-state.ts";
 import { planInstall } from "./plan-install.ts";
 
 /** Notes about servers that were added to a client since the installation. The client starts them without the gateway. */

@@ -1,15 +1,15 @@
 import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "../clients/install-client.ts";
+import type { RecordedFile } from "../clients/installed/install-record.ts";
+import { type FoundFile, hashOf, type ProjectFiles } from "../clients/installed/project-file.ts";
+import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "../clients/json-edit.ts";
+import { usesLocalServers } from "../clients/local-servers.ts";
+import { isUserPath, userFolders } from "../clients/user-path.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { chosenServers, entriesOf, serversBehind } from "./chosen-servers.ts";
 import type { GitState } from "./git-state.ts";
 import { ignoreText } from "./ignore-text.ts";
-import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "../clients/install-client.ts";
-import type { RecordedFile } from "../clients/installed/install-record.ts";
-import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "../clients/json-edit.ts";
-import { usesLocalServers } from "../clients/local-servers.ts";
-import { type FoundFile, hashOf, type ProjectFiles } from "../clients/installed/project-file.ts";
-import { isUserPath, userFolders } from "../clients/user-path.ts";
 
 /** A file after the installation. */
 interface PlannedFile extends RecordedFile {

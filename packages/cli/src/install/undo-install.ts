@@ -1,9 +1,19 @@
-import { IGNORE_FILE, INSTALL_CLIENTS, type InstallClientName, MOVED_FILE } from "../clients/install-client.ts";
-import type { InstallRecord, InstallRecords, InstallTarget, RecordedFile } from "../clients/installed/install-record.ts";
-import { type JsonEdit, undoEdit } from "../clients/json-edit.ts";
-import type { PlanSource } from "./plan-install.ts";
+import {
+  IGNORE_FILE,
+  INSTALL_CLIENTS,
+  type InstallClientName,
+  MOVED_FILE,
+} from "../clients/install-client.ts";
+import type {
+  InstallRecord,
+  InstallRecords,
+  InstallTarget,
+  RecordedFile,
+} from "../clients/installed/install-record.ts";
 import { type FoundFile, hashOf } from "../clients/installed/project-file.ts";
+import { type JsonEdit, undoEdit } from "../clients/json-edit.ts";
 import { isUserPath, userPath } from "../clients/user-path.ts";
+import type { PlanSource } from "./plan-install.ts";
 
 /** One file after the undo. */
 export interface UndoneFile {

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
+import { checkedFile, policyFiles } from "../project/policy-files.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { checkedFile, policyFiles } from "../project/policy-files.ts";
 
 export interface CheckOptions {
   readonly files: readonly string[];

@@ -3,8 +3,8 @@ import { type PolicyDifference, ruleText } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 import { definitionOf, diffPolicyFiles, explainPolicy, type PolicyFile } from "@toolkeep/policy";
 import { DANGEROUS_COMMANDS } from "../approvals/rules/covered-examples.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type NamedFile, parsedFile } from "../project/policy-files.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { RecordedSession } from "./recorded-sessions.ts";
 import { callName } from "./test-reports.ts";
 

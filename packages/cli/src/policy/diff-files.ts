@@ -1,4 +1,5 @@
 import { visible } from "@toolkeep/core/internal";
+import { type NamedFile, policyFiles } from "../project/policy-files.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -11,7 +12,6 @@ import {
   type FileDifferences,
   validFile,
 } from "./compared-files.ts";
-import { type NamedFile, policyFiles } from "../project/policy-files.ts";
 import { recordedSessions } from "./recorded-sessions.ts";
 
 export interface DiffOptions {

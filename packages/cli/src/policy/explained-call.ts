@@ -1,11 +1,11 @@
 import { createRegistry, memoryStore, type Principal, type Registry } from "@toolkeep/core";
 import type { Explained } from "@toolkeep/core/policy";
 import { prefixedName } from "@toolkeep/mcp/internal";
-import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
 import type { DryRunName } from "../clients/hook-call.ts";
 import { openConversation } from "../hooks/decide/conversation/open-conversation.ts";
-import { dryRunTool } from "../hooks/decide/dry-run/remote-dry-run-tool.ts";
 import { resolvedCalls } from "../hooks/decide/conversation/resolved-calls.ts";
+import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
+import { dryRunTool } from "../hooks/decide/dry-run/remote-dry-run-tool.ts";
 import type { Project } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { mappedTool } from "./mapped-tool.ts";

@@ -11,9 +11,9 @@ import {
   parsePolicy,
 } from "@toolkeep/policy";
 import { addRule } from "@toolkeep/policy/internal";
+import { readText } from "../project/policy-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { readText } from "../project/policy-files.ts";
 
 const CLIENTS = {
   claude: { file: [".claude", "settings.json"], read: importClaude },

@@ -1,6 +1,6 @@
 import { mapFor, settingsFor, type ToolAddress } from "@toolkeep/mcp/internal";
-import { chooseServers } from "../tools/servers/choose-servers.ts";
 import type { FoundTool } from "../hooks/decide/dry-run/remote-dry-run-tool.ts";
+import { chooseServers } from "../tools/servers/choose-servers.ts";
 
 /** What the effect map of a configured server says of its tool. A tool without a map may do anything. */
 export async function mappedTool(

@@ -1,10 +1,10 @@
 import { createRegistry } from "@toolkeep/core";
 import { type RecordedCall, recordedCalls } from "@toolkeep/core/policy";
 import type { Store } from "@toolkeep/sqlite";
-import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
-import { HOOK_CLIENTS } from "../clients/hook-call.ts";
-import { isOfReports } from "../project/store/reported-sessions.ts";
 import { reportedOf } from "../audit/records/logged-calls.ts";
+import { HOOK_CLIENTS } from "../clients/hook-call.ts";
+import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
+import { isOfReports } from "../project/store/reported-sessions.ts";
 
 /** The decided calls of a session, and the folders that it worked in. */
 export interface RecordedSession {

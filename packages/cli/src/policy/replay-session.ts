@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import type { Action } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { compilePolicy } from "@toolkeep/core/policy";
-import { counted } from "./check-files.ts";
-import { byOf, recordedName } from "./compared-files.ts";
-import { type RecordedSession, recordedSession } from "./recorded-sessions.ts";
+import { findSession } from "../audit/records/find-session.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { findSession } from "../audit/records/find-session.ts";
+import { counted } from "./check-files.ts";
+import { byOf, recordedName } from "./compared-files.ts";
+import { type RecordedSession, recordedSession } from "./recorded-sessions.ts";
 
 export interface ReplayOptions {
   readonly id: string;

@@ -2,11 +2,11 @@ import { serverToolGovernance } from "@toolkeep/mcp/internal";
 import { parseCommand } from "@toolkeep/node";
 import { testPolicy } from "@toolkeep/policy";
 import type { EffectMap } from "@toolkeep/policy/internal";
+import { parsedFile, policyFiles } from "../project/policy-files.ts";
 import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { mappedTool } from "./mapped-tool.ts";
-import { parsedFile, policyFiles } from "../project/policy-files.ts";
 import { junitLines, reportRecord, type TestedFile, tapLines, textLines } from "./test-reports.ts";
 
 const FORMATS = { text: textLines, junit: junitLines, tap: tapLines, json: () => [] } as const;

@@ -1,8 +1,8 @@
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
 import { joinCommand, RUNS_OWN_CODE, visible } from "@toolkeep/core/internal";
 import { ruleText } from "@toolkeep/core/policy";
-import { ruleLine } from "./rule-line.ts";
 import type { Project } from "./read-project.ts";
+import { ruleLine } from "./rule-line.ts";
 
 type Question = Pick<ApprovalRequest, "because" | "exactRules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;

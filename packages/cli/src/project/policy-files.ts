@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { readConfig } from "@toolkeep/node/internal";
 import { checkPolicy, type PolicyFile, parsePolicy } from "@toolkeep/policy";
-import { invalidConfig, policySources } from "./read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { invalidConfig, policySources } from "./read-project.ts";
 
 const MOST_BYTES = 1_000_000;
 

@@ -18,12 +18,12 @@ import { VERSION } from "../terminal/version.ts";
 import { assertKnownFacts } from "./known-facts.ts";
 import { assertManaged, isManagedBy } from "./managed-settings.ts";
 import { mistypedNames } from "./mistyped-names.ts";
-import { ownFilesWatchdog } from "./watchdogs/own-files-watchdog.ts";
 import { verifiedPrincipal } from "./program-principal.ts";
 import { realFolder } from "./project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "./read-policies.ts";
-import { sandboxWatchdog } from "./watchdogs/sandbox-watchdog.ts";
 import { toolLists } from "./tool-lists.ts";
+import { ownFilesWatchdog } from "./watchdogs/own-files-watchdog.ts";
+import { sandboxWatchdog } from "./watchdogs/sandbox-watchdog.ts";
 import { wideWorkspaceWatchdog } from "./watchdogs/wide-workspace-watchdog.ts";
 
 /** The configuration and the policy of a project. */

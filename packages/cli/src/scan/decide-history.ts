@@ -1,14 +1,14 @@
 import { createRegistry } from "@toolkeep/core";
 import { sessionMarks } from "@toolkeep/core/internal";
 import type { Explanation, Policy } from "@toolkeep/core/policy";
-import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
 import type { HookCall } from "../clients/hook-call.ts";
-import { HOOKS } from "../hooks/read/hooks-of-clients.ts";
-import { openConversation, unconfined } from "../hooks/decide/conversation/open-conversation.ts";
 import { PayloadError } from "../clients/payload.ts";
-import { type EvaluatedCall, explanationOf } from "../hooks/decide/verdict/refused-calls.ts";
+import { openConversation, unconfined } from "../hooks/decide/conversation/open-conversation.ts";
 import { resolvedCalls } from "../hooks/decide/conversation/resolved-calls.ts";
+import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
+import { type EvaluatedCall, explanationOf } from "../hooks/decide/verdict/refused-calls.ts";
 import { reasonOf } from "../hooks/decide/verdict/safe-form.ts";
+import { HOOKS } from "../hooks/read/hooks-of-clients.ts";
 import { typedInput } from "../hooks/read/typed-input.ts";
 import { type AskedQuestion, OpenedConversation, withoutSteps } from "./opened-conversation.ts";
 import { isGone, remoteCalls } from "./read-recorded.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Registry } from "@toolkeep/core";
 import type { HookCall } from "../clients/hook-call.ts";
-import type { EvaluatedCall } from "../hooks/decide/verdict/refused-calls.ts";
 import { dryRunTool, remoteDryRunTools } from "../hooks/decide/dry-run/remote-dry-run-tool.ts";
+import type { EvaluatedCall } from "../hooks/decide/verdict/refused-calls.ts";
 import type { Project } from "../project/read-project.ts";
 import type { ScannedClient } from "./recorded-call.ts";
 import type { ScannedProject } from "./scanned-project.ts";

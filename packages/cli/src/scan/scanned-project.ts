@@ -5,9 +5,9 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { Policy } from "@toolkeep/core/policy";
 import { type Config, createProjectTrust, directories, findProject } from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../clients/installed/install-record.ts";
-import { ownFilesWatchdog } from "../project/watchdogs/own-files-watchdog.ts";
 import { programPrincipal } from "../project/program-principal.ts";
 import type { Project } from "../project/read-project.ts";
+import { ownFilesWatchdog } from "../project/watchdogs/own-files-watchdog.ts";
 import { wideWorkspaceWatchdog } from "../project/watchdogs/wide-workspace-watchdog.ts";
 
 /** A project that a history names, with the policy of the scan. */

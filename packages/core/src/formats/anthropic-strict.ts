@@ -1,5 +1,5 @@
-import { isRecord } from "../contract/values/is-record.ts";
 import type { JsonSchema } from "../contract/call/schema-type.ts";
+import { isRecord } from "../contract/values/is-record.ts";
 
 const FORMATS = new Set([
   "date",

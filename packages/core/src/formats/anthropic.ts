@@ -1,6 +1,6 @@
-import type { ToolCall } from "../contract/stages/call.ts";
 import type { ToolResult } from "../contract/call/result.ts";
 import type { JsonSchema } from "../contract/call/schema-type.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import { toAnthropicStrict } from "./anthropic-strict.ts";
 import { type DefinitionOptions, type DescribedTool, inputSchemaOf, isStrict, toolOf } from "./definition.ts";
 import { modelContent } from "./model-text.ts";

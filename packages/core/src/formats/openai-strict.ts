@@ -1,5 +1,5 @@
-import { isRecord } from "../contract/values/is-record.ts";
 import type { JsonSchema } from "../contract/call/schema-type.ts";
+import { isRecord } from "../contract/values/is-record.ts";
 
 /** A schema in the form strict mode demands, or why it cannot be brought there without changing what it accepts. */
 export type StrictSchema = { readonly schema: JsonSchema } | { readonly unfit: string };

@@ -1,5 +1,5 @@
-import type { ToolCall } from "../contract/stages/call.ts";
 import type { ToolResult } from "../contract/call/result.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import { type DefinitionOptions, type DescribedTool, inputSchemaOf, isStrict, toolOf } from "./definition.ts";
 import { modelText } from "./model-text.ts";
 import { toOpenAiStrict } from "./openai-strict.ts";

@@ -1,10 +1,10 @@
-import type { CanonicalEffect } from "../contract/stages/call.ts";
 import type { Effect, EffectBasis } from "../contract/call/effect.ts";
+import { originName } from "../contract/call/origin.ts";
+import type { ToolResult } from "../contract/call/result.ts";
+import type { CanonicalEffect } from "../contract/stages/call.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import { JsonText } from "../contract/values/json-text.ts";
-import { originName } from "../contract/call/origin.ts";
 import { quotedText, timeText } from "../contract/values/repeated-text.ts";
-import type { ToolResult } from "../contract/call/result.ts";
 
 /** Fields that travel as JSON already and are embedded as they are. */
 const EMBEDDED = ["arguments", "result", "value"] as const;

@@ -1,7 +1,7 @@
-import type { Digest } from "../contract/values/digest.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import type { Journal, JournalExtent, JournalQuery } from "../contract/store/journal.ts";
+import type { Digest } from "../contract/values/digest.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import {
   CHAIN_START,
   type ChainOrigin,

@@ -1,7 +1,7 @@
-import { ToolkeepError } from "../contract/values/error.ts";
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
 import type { OpenJournal, StoreNews } from "../contract/store/store.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import type { StoredSession } from "./stored-session.ts";
 
 /** The journal of a session in memory, for the owner that has it open. */

@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../contract/store/event.ts";
 import type { Principal } from "../contract/people/principal.ts";
+import type { JournalEvent } from "../contract/store/event.ts";
 
 /** The events that say on whose behalf the calls of a journal were made. */
 export const PRINCIPAL_EVENTS = ["session-open", "turn-start"] as const;

@@ -1,5 +1,4 @@
 import type { PersonRequest } from "../contract/approval/approval.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
@@ -10,6 +9,7 @@ import type {
   RequestRef,
   WaitingRequest,
 } from "../contract/store/store.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { decodeEvent, eventLine } from "./encode-event.ts";
 import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import type { MemoryJournal } from "./memory-journal.ts";

@@ -1,4 +1,3 @@
-import { expandBraces, type Meeting, sequencesMeet } from "./text-pattern.ts";
 import { BUILDS_AND_PIPELINES } from "./auto-executed/builds-and-pipelines.ts";
 import { EDITORS_AND_AGENTS } from "./auto-executed/editors-and-agents.ts";
 import { SHELLS_AND_INTERPRETERS } from "./auto-executed/shells-and-interpreters.ts";
@@ -7,6 +6,7 @@ import { remembered } from "./remembered.ts";
 import { SECRET_ENDINGS, SECRET_FOLDERS, SECRET_NAMES } from "./secret-files.ts";
 import { isSecretPath } from "./secret-names.ts";
 import { isSystemPath, isTopFolder } from "./system-paths.ts";
+import { expandBraces, type Meeting, sequencesMeet } from "./text-pattern.ts";
 
 const PLAIN = /^[ -~]*$/;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;

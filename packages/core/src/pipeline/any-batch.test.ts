@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/stages/call.ts";
 import { fsWrite } from "../contract/call/effect.ts";
-import type { JournalEvent } from "../contract/store/event.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
+import type { JournalEvent } from "../contract/store/event.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { replayJournal } from "../replay/replay-journal.ts";

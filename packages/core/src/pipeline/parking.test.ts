@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/stages/call.ts";
 import { fsRead, fsWrite } from "../contract/call/effect.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";

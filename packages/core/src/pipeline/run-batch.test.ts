@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall } from "../contract/stages/call.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import { createSession } from "../session/create-session.ts";
 import { createBudgets } from "../session/token-budget.ts";
 import { runTwice } from "../testing/run-twice.ts";

@@ -1,12 +1,12 @@
-import type { AuthorizedCall, ToolCall } from "../contract/stages/call.ts";
 import type { ToolResult } from "../contract/call/result.ts";
+import type { AuthorizedCall, ToolCall } from "../contract/stages/call.ts";
 import type { Message } from "../contract/store/steps.ts";
 import { FAILURE_MESSAGES, failure } from "../results/runtime-failure.ts";
+import { performCall, prepareCall, refuse } from "./run-call.ts";
 import type { BatchPosition } from "./stages/approval/approval-request.ts";
 import { approve, forgetPending } from "./stages/approve.ts";
 import { authorize } from "./stages/authorize.ts";
 import { queue } from "./stages/queue.ts";
-import { performCall, prepareCall, refuse } from "./run-call.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "./turn/stage.ts";
 import type { Turn } from "./turn/turn.ts";
 

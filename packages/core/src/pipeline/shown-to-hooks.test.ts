@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { call } from "../../../../tests/scenario.ts";
-import type { JournalEntry } from "../contract/store/event.ts";
 import type { HookContext } from "../contract/stages/hooks.ts";
+import type { JournalEntry } from "../contract/store/event.ts";
 import type { Journal } from "../contract/store/journal.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { createRedactor } from "../redaction/redactor.ts";

@@ -1,6 +1,6 @@
-import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
 import { treatmentOf } from "../contract/call/mode.ts";
 import { isOwn } from "../contract/call/origin.ts";
+import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
 import type { AllowList } from "./rules/allow-list.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { andThen } from "./rules/promises.ts";

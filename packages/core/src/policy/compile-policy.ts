@@ -1,29 +1,29 @@
-import type { PolicyCall } from "../contract/stages/call.ts";
 import type { Authorizer, Decision, PolicyDefinition, PolicyMode } from "../contract/policy/decision.ts";
-import { closestName } from "../contract/values/diagnostic.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
 import type { PolicyContext } from "../contract/policy/policy-context.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import type { Watchdog } from "../contract/policy/watchdog.ts";
+import type { PolicyCall } from "../contract/stages/call.ts";
+import { closestName } from "../contract/values/diagnostic.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
-import { type AllowList, compileAllowList } from "./rules/allow-list.ts";
 import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
 import { askStages } from "./ask-stages.ts";
-import { ASKS_ABOUT } from "./rules/compile-rule.ts";
 import { dangerOf } from "./dangers.ts";
-import { type ExplainedStep, type Explanation, explanationOf } from "./rules/explanation.ts";
 import { readRules } from "./grammar/parse-rule.ts";
+import { type AllowList, compileAllowList } from "./rules/allow-list.ts";
+import { ASKS_ABOUT } from "./rules/compile-rule.ts";
+import { type ExplainedStep, type Explanation, explanationOf } from "./rules/explanation.ts";
 import { joinedRules, rememberedRules } from "./rules/joined-rules.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { POLICY_KEYWORDS } from "./rules/policy-keywords.ts";
 import { andThen } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
+import { Moment } from "./rules/when.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 import { labelledReads, type PathLabels, pathLabels } from "./watchdogs/path-labels.ts";
 import { marksOf } from "./watchdogs/taint.ts";
-import { Moment } from "./rules/when.ts";
 
 /** A policy definition with every rule in its object form. */
 interface CompiledDefinition extends PolicyDefinition {

@@ -1,10 +1,10 @@
 import { formsOf } from "../commands/forms/command-forms.ts";
-import type { PolicyCall } from "../contract/stages/call.ts";
+import { programOf } from "../commands/meaning/command-args.ts";
 import { type Effect, splitCommand } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/policy-context.ts";
-import { programOf } from "../commands/meaning/command-args.ts";
-import { isOutside } from "./watchdogs/overreach.ts";
+import type { PolicyCall } from "../contract/stages/call.ts";
 import { remembered } from "../names/remembered.ts";
+import { isOutside } from "./watchdogs/overreach.ts";
 
 /**
  * What a person should know first of a call that asks; `undefined` where nothing in particular is known.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PolicyDefinition } from "../contract/policy/decision.ts";
 import { effect, fsRead, fsWrite } from "../contract/call/effect.ts";
+import type { PolicyDefinition } from "../contract/policy/decision.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { parseRule } from "./grammar/parse-rule.ts";

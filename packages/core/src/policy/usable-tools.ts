@@ -1,7 +1,7 @@
-import type { PolicyTool } from "../contract/stages/call.ts";
-import type { PolicyDefinition } from "../contract/policy/decision.ts";
 import { capabilitiesOf } from "../contract/call/requirements.ts";
+import type { PolicyDefinition } from "../contract/policy/decision.ts";
 import type { Rule } from "../contract/policy/rule.ts";
+import type { PolicyTool } from "../contract/stages/call.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { compileGlob } from "./patterns/compile-glob.ts";
 import { mcpAddress } from "./rules/policy-call.ts";

@@ -1,3 +1,4 @@
+import type { TaskOutcome } from "../contract/io/tasks.ts";
 import {
   type Message,
   OutcomeUnknown,
@@ -6,7 +7,6 @@ import {
   type Steps,
   TurnParked,
 } from "../contract/store/steps.ts";
-import type { TaskOutcome } from "../contract/io/tasks.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 
 /** Thrown where a replay would have to do something that the record does not know. */

@@ -1,10 +1,10 @@
+import type { ToolResult } from "../contract/call/result.ts";
+import type { Principal } from "../contract/people/principal.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
-import { canonicalJson } from "../contract/values/canonical-json.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
 import type { Journal } from "../contract/store/journal.ts";
-import type { Principal } from "../contract/people/principal.ts";
-import type { ToolResult } from "../contract/call/result.ts";
 import type { Steps } from "../contract/store/steps.ts";
+import { canonicalJson } from "../contract/values/canonical-json.ts";
 import { RecordedPrincipals } from "../journal/recorded-principals.ts";
 import { TurnReading } from "../pipeline/record/turn-record.ts";
 import { Divergence, RecordedSteps } from "./recorded-steps.ts";

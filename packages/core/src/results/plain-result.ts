@@ -1,7 +1,7 @@
+import type { ToolResult } from "../contract/call/result.ts";
 import type { RegisteredTool } from "../contract/stages/call.ts";
 import type { JsonSource } from "../contract/values/json-text.ts";
 import { quotedText } from "../contract/values/repeated-text.ts";
-import type { ToolResult } from "../contract/call/result.ts";
 
 /**
  * A plain success, which most results are. It writes itself from texts that are at hand, and leaves

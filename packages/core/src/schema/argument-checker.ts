@@ -1,5 +1,3 @@
-import type { Arguments } from "../contract/stages/call.ts";
-import { isRecord } from "../contract/values/is-record.ts";
 import {
   isStandardSchema,
   type JsonSchema,
@@ -8,6 +6,8 @@ import {
   type StandardOutcome,
   type StandardSchema,
 } from "../contract/call/schema-type.ts";
+import type { Arguments } from "../contract/stages/call.ts";
+import { isRecord } from "../contract/values/is-record.ts";
 import { compileValidator } from "./compile-validator.ts";
 import { type FitsPlainly, plainSchema } from "./plain-schema.ts";
 import { freezeArguments, readArguments } from "./read-arguments.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../contract/values/is-record.ts";
 import type { JsonSchema } from "../contract/call/schema-type.ts";
+import { isRecord } from "../contract/values/is-record.ts";
 import { splitPattern } from "./patterns/safe-pattern.ts";
 
 /** What is wrong with a schema, and where. */

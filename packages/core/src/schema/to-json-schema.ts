@@ -1,5 +1,10 @@
+import {
+  isStandardSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  type Schema,
+} from "../contract/call/schema-type.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
-import { isStandardSchema, type JsonSchema, jsonSchemaOf, type Schema } from "../contract/call/schema-type.ts";
 
 /**
  * The JSON Schema of whatever an author gave.

@@ -1,12 +1,12 @@
 import { answerError } from "../contract/approval/answer-error.ts";
 import type { ApprovalRequest, GivenAnswer, PersonRequest } from "../contract/approval/approval.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
 import type { Journal } from "../contract/store/journal.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import { readTurn } from "../pipeline/record/turn-record.ts";
 import type { Answers } from "../pipeline/steps/answers.ts";
 import { recordAnswer } from "../pipeline/steps/record-answer.ts";
 import type { Runtime } from "../pipeline/turn/turn.ts";
-import { readTurn } from "../pipeline/record/turn-record.ts";
 import { needsText } from "../policy/approvers/required-approvers.ts";
 import { isSigned, signedAnswer, signedError } from "./signed-answer.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sleep, until } from "../../../../tests/scenario.ts";
+import { effect, fsWrite } from "../contract/call/effect.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
 import type { ToolContext } from "../contract/tool/context.ts";
-import { effect, fsWrite } from "../contract/call/effect.ts";
 import { ProcessLocks } from "../locks/process-locks.ts";
 import { runTwice } from "../testing/run-twice.ts";
 import { stubTool } from "../testing/stub-tool.ts";

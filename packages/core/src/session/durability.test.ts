@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
-import type { ToolCall } from "../contract/stages/call.ts";
 import { effect, fsWrite } from "../contract/call/effect.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import { defineTool } from "../contract/tool/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";

@@ -1,6 +1,6 @@
-import { ToolkeepError } from "../contract/values/error.ts";
-import type { Journal } from "../contract/store/journal.ts";
 import { DEFAULT_ROLE, PRINCIPAL_FIELDS, type Principal } from "../contract/people/principal.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Redactor } from "../redaction/redactor.ts";

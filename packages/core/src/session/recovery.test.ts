@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
-import type { ToolCall } from "../contract/stages/call.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import type { Journal } from "../contract/store/journal.ts";
 import { defineTool } from "../contract/tool/tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";

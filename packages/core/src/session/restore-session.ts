@@ -1,11 +1,11 @@
-import { ToolkeepError } from "../contract/values/error.ts";
-import type { Journal } from "../contract/store/journal.ts";
-import type { Principal } from "../contract/people/principal.ts";
 import type { Label } from "../contract/call/result.ts";
+import type { Principal } from "../contract/people/principal.ts";
 import type { Rule } from "../contract/policy/rule.ts";
+import type { Journal } from "../contract/store/journal.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 import { callKey } from "../pipeline/turn/session-state.ts";
-import { ruleError } from "../policy/rules/compile-rule.ts";
 import { startedCall } from "../policy/history/recorded-calls.ts";
+import { ruleError } from "../policy/rules/compile-rule.ts";
 import type { SessionOptions } from "./options.ts";
 import type { OpenedBefore } from "./principals.ts";
 import type { SessionParts } from "./run-turn.ts";

@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, ApprovalRequest, PersonRequest, SignedApproval } from "../contract/approval/approval.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  PersonRequest,
+  SignedApproval,
+} from "../contract/approval/approval.ts";
 import { validApprovals } from "../pipeline/stages/approval/signed-approvals.ts";
 import type { Runtime } from "../pipeline/turn/turn.ts";
 import { isLacking } from "../policy/approvals/approver-keys.ts";

@@ -1,9 +1,15 @@
 import type { GivenAnswer } from "../contract/approval/approval.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
 import type { JournalQuery } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
-import type { AnswerOptions, LeftAnswer, OpenJournal, SessionStore, StoreNews } from "../contract/store/store.ts";
+import type {
+  AnswerOptions,
+  LeftAnswer,
+  OpenJournal,
+  SessionStore,
+  StoreNews,
+} from "../contract/store/store.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
 
 /** What an open session does with what was left for it in the store. */
 interface LinkedSession {

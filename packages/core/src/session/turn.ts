@@ -1,16 +1,16 @@
 import type { ApprovalRequest, PersonRequest } from "../contract/approval/approval.ts";
-import type { Budget } from "../contract/values/budget.ts";
-import type { ToolCall } from "../contract/stages/call.ts";
-import type { Decision } from "../contract/policy/decision.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
-import type { Journal, PendingArguments } from "../contract/store/journal.ts";
-import { JsonText } from "../contract/values/json-text.ts";
-import type { Principal } from "../contract/people/principal.ts";
 import type { ToolResult } from "../contract/call/result.ts";
+import type { Principal } from "../contract/people/principal.ts";
+import type { Decision } from "../contract/policy/decision.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
+import type { Journal, PendingArguments } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
+import type { Budget } from "../contract/values/budget.ts";
+import { ToolkeepError } from "../contract/values/error.ts";
+import { JsonText } from "../contract/values/json-text.ts";
 import type { Recorder } from "../pipeline/record/recorder.ts";
-import { OUTCOME_UNKNOWN } from "../pipeline/run-call.ts";
 import { readTurn } from "../pipeline/record/turn-record.ts";
+import { OUTCOME_UNKNOWN } from "../pipeline/run-call.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
 

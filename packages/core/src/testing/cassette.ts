@@ -1,6 +1,6 @@
 import { ToolFailure } from "../contract/call/failure.ts";
-import type { Journal } from "../contract/store/journal.ts";
 import { output, type ToolResult } from "../contract/call/result.ts";
+import type { Journal } from "../contract/store/journal.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 
 /** What tools once returned, to be returned again. Plain data: it may be kept in a file with a test. */

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import { bothGenerations, callText, closeAll, connected, until } from "./connection.test.kit.ts";
-import type { Connection } from "./news/connection.ts";
 import {
   httpEntry,
   modernServer,
@@ -9,6 +8,7 @@ import {
   sessionServer,
   stopAll,
 } from "./http-server.test.kit.ts";
+import type { Connection } from "./news/connection.ts";
 
 afterEach(async () => {
   await closeAll();

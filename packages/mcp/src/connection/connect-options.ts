@@ -1,8 +1,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Sandbox } from "@toolkeep/core/ports";
-import type { OAuthOptions } from "./oauth/oauth-options.ts";
 import type { ServerSettings } from "../servers/server-entry.ts";
 import type { EnvironmentValues } from "./link/scrubbed-environment.ts";
+import type { OAuthOptions } from "./oauth/oauth-options.ts";
 
 export interface ConnectOptions {
   readonly settings?: ServerSettings;

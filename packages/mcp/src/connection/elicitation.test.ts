@@ -1,8 +1,8 @@
 import type { Question } from "@toolkeep/core";
 import { afterEach, expect, test } from "vitest";
 import { callText, closeAll, connected, scripted } from "./connection.test.kit.ts";
-import type { Connection } from "./news/connection.ts";
 import { asksForSecret } from "./elicitation/secret-words.ts";
+import type { Connection } from "./news/connection.ts";
 
 afterEach(closeAll);
 

@@ -1,5 +1,4 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { authorizationOf } from "./oauth/authorization-of.ts";
 import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 import { HttpLink } from "./link/http-link.ts";
@@ -8,6 +7,7 @@ import { programOf } from "./link/program-of.ts";
 import { serverAddress } from "./link/server-address.ts";
 import { startServerProcess } from "./link/server-process.ts";
 import { StdioLink } from "./link/stdio-link.ts";
+import { authorizationOf } from "./oauth/authorization-of.ts";
 
 /** Creates a new link to a server for each connection attempt. */
 export function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Promise<Link> {

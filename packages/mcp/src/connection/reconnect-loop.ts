@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
-import type { ConnectionChange, ConnectionStatus } from "./news/connection.ts";
 import type { Link } from "./link/link.ts";
+import type { ConnectionChange, ConnectionStatus } from "./news/connection.ts";
 import type { OpenedClient } from "./requests/open-client.ts";
 
 export interface ReconnectOptions {

@@ -18,8 +18,9 @@ import {
 import { ToolFailure } from "@toolkeep/core";
 import { CORE_VERSION } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
-import { answerElicitation } from "./elicitation/answer-elicitation.ts";
 import type { ConnectOptions } from "./connect-options.ts";
+import { answerElicitation } from "./elicitation/answer-elicitation.ts";
+import { linkMaker } from "./link-maker.ts";
 import type {
   ConnectedServer,
   Connection,
@@ -28,16 +29,15 @@ import type {
   ConnectionStatus,
   RemoteCall,
 } from "./news/connection.ts";
-import type { InFlight } from "./requests/in-flight.ts";
-import { linkMaker } from "./link-maker.ts";
 import { onListChanges } from "./news/list-changes.ts";
-import { type OpenedClient, openClient, type ProtocolGeneration } from "./requests/open-client.ts";
-import { readList } from "./requests/read-list.ts";
+import { ServerNews } from "./news/server-news.ts";
 import { reasonText } from "./reason-text.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
+import type { InFlight } from "./requests/in-flight.ts";
+import { type OpenedClient, openClient, type ProtocolGeneration } from "./requests/open-client.ts";
+import { readList } from "./requests/read-list.ts";
 import { refusalIn } from "./requests/refusal-in.ts";
 import { type RemoteRequest, type RequestLimits, runRequest } from "./requests/run-request.ts";
-import { ServerNews } from "./news/server-news.ts";
 
 const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
 const TIMEOUT_MS = 30_000;

@@ -1,8 +1,8 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { connect } from "../connection/connect.ts";
 import type { Connection, ConnectionChange } from "../connection/news/connection.ts";
-import { mapFor } from "../servers/maps/map-for.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
+import { mapFor } from "../servers/maps/map-for.ts";
 import type { ServerEntry, ServerSettings } from "../servers/server-entry.ts";
 import { settingsFor } from "../servers/settings-for.ts";
 import type { NamesInUse } from "./foreign-names.ts";

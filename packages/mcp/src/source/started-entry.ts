@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { mapEnvironment } from "../effect-maps/map-environment.ts";
-import { packageOf } from "../servers/maps/package-of.ts";
 import { isRunner } from "../servers/is-runner.ts";
+import { packageOf } from "../servers/maps/package-of.ts";
 import type { ServerEntry, ServerSettings, StdioServer } from "../servers/server-entry.ts";
 
 interface StartParts {

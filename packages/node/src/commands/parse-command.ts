@@ -1,8 +1,8 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
-import { plainCommands } from "./plain/plain-commands.ts";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
+import { plainCommands } from "./plain/plain-commands.ts";
 import { isFedShell, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
 
 export interface ParseOptions {

@@ -2,10 +2,14 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { blankedSettings } from "./blanked-settings.ts";
 import { bubblewrap } from "../sandbox/bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../sandbox/probe/probe-sandbox.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../sandbox/testing/sandboxed-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+} from "../sandbox/testing/sandboxed-workspace.ts";
+import { blankedSettings } from "./blanked-settings.ts";
 
 function blanked(text: string): string | undefined {
   return blankedSettings(Buffer.from(text));

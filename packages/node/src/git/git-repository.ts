@@ -1,8 +1,8 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
-import { readGitIndex } from "./git-index.ts";
 import { kindAt, realOf, textAt } from "../files/entries.ts";
+import { readGitIndex } from "./git-index.ts";
 
 /** The repository that git takes for a folder. */
 export interface Repository {

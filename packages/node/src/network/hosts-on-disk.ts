@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { commandHosts } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
+import { folderAfter } from "../commands/on-disk/names/moved-folder.ts";
 import { textAt } from "../files/entries.ts";
 import { repositoryAt } from "../git/git-repository.ts";
-import { folderAfter } from "../commands/on-disk/names/moved-folder.ts";
 import { gitSettings } from "../sandbox/scan/git-records.ts";
 import { hostRules } from "./host-rules.ts";
 import type { NetworkSettings } from "./network-settings.ts";

@@ -1,8 +1,8 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { isWithin } from "@toolkeep/core/internal";
-import { sha256 } from "./sha256.ts";
 import { ownershipError } from "./ownership-error.ts";
 import { codeOf, readOwnedFile } from "./read-owned-file.ts";
+import { sha256 } from "./sha256.ts";
 
 /** A folder whose files are read, and who may have written them. */
 export interface OwnedFolder {

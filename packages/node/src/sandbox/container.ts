@@ -2,11 +2,11 @@ import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { findProgram } from "./host/installation.ts";
 import { checkedLimits, type Limits } from "./host/limits.ts";
+import { carriedEnvironment } from "./host/private-environment.ts";
+import { type SandboxUser, sandboxUser } from "./host/sandbox-user.ts";
 import { startingShell } from "./mounts/mount-check.ts";
 import { type Mount, mountPlan } from "./mounts/mount-plan.ts";
 import { planWithOpenMount } from "./mounts/open-mounts.ts";
-import { carriedEnvironment } from "./host/private-environment.ts";
-import { type SandboxUser, sandboxUser } from "./host/sandbox-user.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { type ProtectionOptions, watchProtected } from "./watch/watch-protected.ts";
 

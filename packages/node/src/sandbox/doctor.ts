@@ -3,10 +3,10 @@ import { release } from "node:os";
 import { promisify } from "node:util";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { findProgram, installationAdvice, namespaceError } from "./host/installation.ts";
+import type { SandboxUser } from "./host/sandbox-user.ts";
 import { sandboxFallbacks } from "./open-sandbox.ts";
 import { type ProbeResult, probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime, isSandboxRuntimeOpen } from "./sandbox-runtime.ts";
-import type { SandboxUser } from "./host/sandbox-user.ts";
 
 export interface DoctorOptions {
   /** The sandboxes to probe. Default: those for this platform. */

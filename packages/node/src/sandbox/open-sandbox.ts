@@ -3,9 +3,9 @@ import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
 import { installationAdvice } from "./host/installation.ts";
+import type { SandboxUser } from "./host/sandbox-user.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe/probe-sandbox.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
-import type { SandboxUser } from "./host/sandbox-user.ts";
 
 /** Options of {@link openSandbox}. */
 export interface OpenSandboxOptions {

@@ -5,6 +5,8 @@ import { quotedWord } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { findRipgrep } from "../files/ripgrep.ts";
 import { findProgram } from "./host/installation.ts";
+import { carriedEnvironment } from "./host/private-environment.ts";
+import { type SandboxUser, sandboxUser } from "./host/sandbox-user.ts";
 import {
   type LoadedSandboxRuntime,
   loadSandboxRuntime,
@@ -14,8 +16,6 @@ import { startingShell } from "./mounts/mount-check.ts";
 import { mountPlan } from "./mounts/mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./mounts/open-mounts.ts";
 import { changeMode } from "./mounts/open-up.ts";
-import { carriedEnvironment } from "./host/private-environment.ts";
-import { type SandboxUser, sandboxUser } from "./host/sandbox-user.ts";
 import type { Find } from "./scan/find.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { type ProtectionOptions, watchProtected } from "./watch/watch-protected.ts";

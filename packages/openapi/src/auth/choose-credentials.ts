@@ -1,6 +1,6 @@
 import { type JsonObject, objectsIn, own, textsIn } from "../document/json-object.ts";
-import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { Operation } from "../document/list-operations.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
 import type { CredentialUse } from "./credential.ts";
 import { securitySchemes } from "./resolve-credentials.ts";
 

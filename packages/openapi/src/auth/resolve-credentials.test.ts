@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readServer } from "../document/server-address.ts";
 import { listOperations } from "../document/list-operations.ts";
+import { readServer } from "../document/server-address.ts";
 import { chooseCredentials } from "./choose-credentials.ts";
 import type { Credential } from "./credential.ts";
 import { resolveCredentials } from "./resolve-credentials.ts";

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@toolkeep/core";
 import { isObject, type JsonObject, objectsIn, own, ownText, textsIn } from "./json-object.ts";
 import { resolveReference } from "./resolve-reference.ts";
-import { Unreadable } from "./unreadable.ts";
 import { shownText } from "./shown-text.ts";
+import { Unreadable } from "./unreadable.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -1,8 +1,8 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { plainSpelling, spellingError } from "./plain-spelling.ts";
-import { leadsUpwards } from "./upward-path.ts";
 import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
+import { plainSpelling, spellingError } from "./plain-spelling.ts";
 import { quoted } from "./unreadable.ts";
+import { leadsUpwards } from "./upward-path.ts";
 
 /** Where the operations of a document are called. Fixed when the tools are created: no argument changes it. */
 export interface ServerAddress {

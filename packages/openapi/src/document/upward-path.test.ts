@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readServer } from "./server-address.ts";
-import { Unreadable } from "./unreadable.ts";
 import { requestPath } from "../request/build-request.ts";
 import { fillTemplate, readTemplate } from "../request/path-template.ts";
 import type { Parameter } from "../request/read-parameters.ts";
+import { readServer } from "./server-address.ts";
+import { Unreadable } from "./unreadable.ts";
 
 const SERVER = readServer("https://api.example.com/v1");
 

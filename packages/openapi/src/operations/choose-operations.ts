@@ -1,5 +1,5 @@
-import { quoted } from "../document/unreadable.ts";
 import type { OpenApiDiagnostic, Operation } from "../document/list-operations.ts";
+import { quoted } from "../document/unreadable.ts";
 
 /** Which operations become tools. All conditions must hold; without any, all operations become tools. */
 export interface OperationFilter {

@@ -1,9 +1,9 @@
 import type { Effect, RequirementSet } from "@toolkeep/core";
 import { effect, envRead, netFetch, type ToolMode } from "@toolkeep/core/internal";
 import { type CredentialUse, environmentOf } from "../auth/credential.ts";
+import type { Method } from "../document/list-operations.ts";
 import type { ServerAddress } from "../document/server-address.ts";
 import { otherReadings } from "../request/path-readings.ts";
-import type { Method } from "../document/list-operations.ts";
 
 /** The effect of a method on its target. */
 type HttpCapability = "http.read" | "http.write" | "http.delete";

@@ -1,14 +1,14 @@
 import type { JsonSchema } from "@toolkeep/core";
 import type { JsonObject } from "../document/json-object.ts";
+import { type Operation, parametersOf } from "../document/list-operations.ts";
+import { shownText } from "../document/shown-text.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import { type PathTemplate, parametersIn, readTemplate } from "../request/path-template.ts";
 import { type BodyPart, readBody } from "../request/read-body.ts";
 import { type Parameter, readParameters } from "../request/read-parameters.ts";
 import type { ConvertedSchema } from "../schemas/convert-schema.ts";
-import type { SchemaBook } from "../schemas/schema-book.ts";
-import { shownText } from "../document/shown-text.ts";
 import { DistinctNames } from "../schemas/distinct-names.ts";
-import { type Operation, parametersOf } from "../document/list-operations.ts";
+import type { SchemaBook } from "../schemas/schema-book.ts";
 
 /** How the arguments of a call become a request. */
 export interface RequestPlan {

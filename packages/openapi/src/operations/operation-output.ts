@@ -1,9 +1,9 @@
 import type { JsonSchema } from "@toolkeep/core";
 import { isObject, type JsonObject, own } from "../document/json-object.ts";
+import type { Operation } from "../document/list-operations.ts";
 import { resolveReference } from "../document/resolve-reference.ts";
 import { Unreadable } from "../document/unreadable.ts";
 import type { SchemaBook } from "../schemas/schema-book.ts";
-import type { Operation } from "../document/list-operations.ts";
 
 const LARGEST = 32_000;
 /** More would exceed the limit. */

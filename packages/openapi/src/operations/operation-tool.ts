@@ -9,6 +9,8 @@ import {
 } from "@toolkeep/core";
 import { type Presented, presentCredentials } from "../auth/present-credentials.ts";
 import type { TokenStore } from "../auth/token-store.ts";
+import type { Operation } from "../document/list-operations.ts";
+import { shownText } from "../document/shown-text.ts";
 import {
   buildRequest,
   type CallArguments,
@@ -19,8 +21,6 @@ import {
 import { overridingMethods } from "../request/method-override.ts";
 import type { Pair } from "../request/serialize-value.ts";
 import { readResponse } from "../response/read-response.ts";
-import { shownText } from "../document/shown-text.ts";
-import type { Operation } from "../document/list-operations.ts";
 import { effectsOf, hasSameEffect, modeOf, type Reach, requirementsOf } from "./operation-effects.ts";
 import type { OperationInput } from "./operation-input.ts";
 

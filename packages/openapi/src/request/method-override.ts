@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import { isObject } from "../document/json-object.ts";
-import { quoted } from "../document/unreadable.ts";
 import type { Method } from "../document/list-operations.ts";
+import { quoted } from "../document/unreadable.ts";
 import type { RequestPlan } from "../operations/operation-input.ts";
 import type { CallArguments } from "./build-request.ts";
 

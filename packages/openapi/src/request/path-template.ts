@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
-import { quoted, Unreadable } from "../document/unreadable.ts";
 import { plainSpelling, spellingError } from "../document/plain-spelling.ts";
+import { quoted, Unreadable } from "../document/unreadable.ts";
 import { leadsUpwards } from "../document/upward-path.ts";
 
 /** A path with parameters: literal texts and parameter names, in order. */

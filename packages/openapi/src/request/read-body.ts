@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, own, ownText } from "../document/json-object.ts";
+import type { Operation } from "../document/list-operations.ts";
 import { resolveReference } from "../document/resolve-reference.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
-import type { Operation } from "../document/list-operations.ts";
 import type { Style, ValueStyle } from "./serialize-value.ts";
 
 /** The body of an operation, as a request needs it. */

@@ -2,8 +2,8 @@ import type { JsonSchema } from "@toolkeep/core";
 import { findPointer } from "../document/find-pointer.ts";
 import { isObject, type JsonObject, own, ownText } from "../document/json-object.ts";
 import { localReference } from "../document/resolve-reference.ts";
-import { IN_PLACE, KEYWORDS } from "./schema-keywords.ts";
 import { shownText } from "../document/shown-text.ts";
+import { IN_PLACE, KEYWORDS } from "./schema-keywords.ts";
 
 /** Whether a schema describes a request or a response. */
 export type Direction = "request" | "response";

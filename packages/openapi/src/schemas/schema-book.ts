@@ -2,8 +2,8 @@ import type { JsonSchema } from "@toolkeep/core";
 import { findPointer, pointerParts } from "../document/find-pointer.ts";
 import type { JsonObject } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
-import { DistinctNames } from "./distinct-names.ts";
 import { type ConvertedSchema, convertSchema, type Direction } from "./convert-schema.ts";
+import { DistinctNames } from "./distinct-names.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 
 /** The limits for the definitions that one operation reaches, and that all of them reach together. */

@@ -1,8 +1,8 @@
 import { defineTool, output, type Tool, ToolkeepError, text } from "@toolkeep/core";
 import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
-import type { AgentLimits } from "../options/agent-options.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
+import type { AgentLimits } from "../options/agent-options.ts";
 
 /** Options of {@link agentTool}. */
 export interface AgentToolOptions {

@@ -1,7 +1,7 @@
 import { type Registry, type Session, ToolFailure } from "@toolkeep/core";
 import type { LanguageModel } from "ai";
-import type { AgentOptions } from "../options/agent-options.ts";
 import type { AgentDefinition } from "../options/agent-definition.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
 import { agentOf, agentToolOptions } from "./agent-tool.ts";
 import { childModel } from "./child-model.ts";
 import { gateOfParent, ownTools, toolsOfParent } from "./child-tools.ts";

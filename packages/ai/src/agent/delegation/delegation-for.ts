@@ -1,6 +1,6 @@
 import { type Session, ToolkeepError } from "@toolkeep/core";
-import type { AgentOptions } from "../options/agent-options.ts";
 import { type AgentDefinition, readDefinitions } from "../options/agent-definition.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
 import { isAgentTool } from "./agent-tool.ts";
 import { Delegation, type DelegationParts } from "./delegation.ts";
 

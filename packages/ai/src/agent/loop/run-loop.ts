@@ -2,15 +2,15 @@ import { type PersonRequest, ToolkeepError, type ToolResult, type TurnOutcome } 
 import { isTerminalResult } from "@toolkeep/core/formats";
 import type { Message } from "@toolkeep/core/journal";
 import type { LanguageModel, ToolSet } from "ai";
-import type { AgentSpans } from "./agent-spans.ts";
 import type { AgentBudget } from "../options/agent-budget.ts";
 import { addUsage } from "../options/agent-budget.ts";
 import type { AgentEvent, EndReason } from "../options/agent-event.ts";
-import { askModel, type ModelRequest } from "./ask-model.ts";
 import type { Compact } from "../options/compact.ts";
+import type { ReceivedMessage, Steering } from "../record/steering.ts";
+import type { AgentSpans } from "./agent-spans.ts";
+import { askModel, type ModelRequest } from "./ask-model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { LoopHost, ModelReply, StepUsage } from "./loop-host.ts";
-import type { ReceivedMessage, Steering } from "../record/steering.ts";
 
 /** What the loop works with. It knows neither sessions nor stores. */
 export interface LoopParts {

@@ -1,8 +1,8 @@
 import { type SessionPolicy, ToolkeepError } from "@toolkeep/core";
 import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
 import type { AgentDefinition as NamedAgent } from "@toolkeep/core/ports";
-import type { AgentLimits } from "./agent-options.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
+import type { AgentLimits } from "./agent-options.ts";
 
 /**
  * An agent that the tool `task` can give work to. `findAgents` of `@toolkeep/node/agents` reads them from Markdown files.

@@ -1,8 +1,8 @@
 import { type Session, type SessionOptions, type Tool, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, type LimitOptions } from "@toolkeep/core/internal";
-import type { AgentDefinition } from "./agent-definition.ts";
 import type { PromptPart } from "../../prompt/prompt-part.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
 import type { Compact } from "./compact.ts";
 
 /** What a run may use at most, besides the limits of the session's calls. */

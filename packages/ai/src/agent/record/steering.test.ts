@@ -1,8 +1,8 @@
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../../ai-sdk/scripted-model.test.kit.ts";
-import type { AgentOptions } from "../options/agent-options.ts";
 import { createAgent } from "../create-agent.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
 import { allOf, call } from "../scripted-agent.test.kit.ts";
 
 type Given = Pick<AgentOptions, "strategy" | "steering">;

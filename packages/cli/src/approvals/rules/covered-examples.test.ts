@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { parsePolicy } from "@toolkeep/policy";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Project, readProject } from "../../project/read-project.ts";
-import { coverageOf } from "./covered-examples.ts";
 import { ruleLine } from "../../project/rule-line.ts";
+import { coverageOf } from "./covered-examples.ts";
 
 let project: Project;
 beforeAll(async () => {

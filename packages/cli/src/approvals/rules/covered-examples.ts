@@ -9,9 +9,9 @@ import {
   policyContext,
 } from "@toolkeep/core/policy";
 import { directories } from "@toolkeep/node/internal";
-import { dryRunTools } from "../../hooks/decide/dry-run/dry-run-tools.ts";
 import type { DryRunName } from "../../clients/hook-call.ts";
 import { openConversation } from "../../hooks/decide/conversation/open-conversation.ts";
+import { dryRunTools } from "../../hooks/decide/dry-run/dry-run-tools.ts";
 import type { Project } from "../../project/read-project.ts";
 
 type Decision = Explanation["decision"];

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { withStore } from "../../project/store/with-store.ts";
-import { findSession } from "../records/find-session.ts";
 import { EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { findSession } from "../records/find-session.ts";
 import { approverKeys } from "./approver-keys.ts";
 import { bundleLines } from "./bundle.ts";
 import { signWith } from "./ssh-signing.ts";

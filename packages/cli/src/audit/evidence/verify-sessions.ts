@@ -2,10 +2,10 @@ import { type ApprovedRuns, approvedRuns } from "@toolkeep/core/internal";
 import type { ChainVerdict } from "@toolkeep/core/journal";
 import type { Store } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
-import { comparedLine, verifyCheckpoints } from "./verify-outside.ts";
 import { EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findSession } from "../records/find-session.ts";
+import { comparedLine, verifyCheckpoints } from "./verify-outside.ts";
 
 export interface VerifyOptions {
   /** Default: all sessions. */

@@ -3,9 +3,9 @@ import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../../clients/hook-call.ts";
+import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 import { isOfReports, REPORT_TOOL, reportsOf } from "../../project/store/reported-sessions.ts";
 import { type CallFilter, isMatching } from "./call-filter.ts";
-import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 
 /** One call, as the journal records it. */
 export interface LoggedCall {

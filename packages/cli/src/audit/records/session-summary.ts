@@ -1,9 +1,9 @@
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
 import { HOOK_CLIENTS } from "../../clients/hook-call.ts";
+import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 import { isAsked } from "./call-filter.ts";
 import { callsOf, type LoggedCall } from "./logged-calls.ts";
-import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 
 /** What is known of a session. Times are milliseconds since the epoch. */
 export interface SessionSummary {

@@ -4,13 +4,13 @@ import { ToolkeepError } from "@toolkeep/core";
 import { decodeEvent } from "@toolkeep/core/journal";
 import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
+import { auditSettings } from "../../project/store/audit-settings.ts";
+import { cursorFile, readCursor, recordEnds } from "../../project/store/ship-cursor.ts";
 import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { auditSettings } from "../../project/store/audit-settings.ts";
 import { addressOf, post } from "../evidence/checkpoint-targets.ts";
 import { eventsFrom, type SentEvent } from "./sent-events.ts";
-import { cursorFile, readCursor, recordEnds } from "../../project/store/ship-cursor.ts";
 import { SINK_FORMATS, type SinkFormat } from "./sink-formats.ts";
 
 export interface ShipOptions {

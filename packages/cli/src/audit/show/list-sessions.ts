@@ -3,11 +3,11 @@ import type { SessionEntry } from "@toolkeep/sqlite";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
 import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
 import { sinceOf } from "../../terminal/since.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { brokenNote } from "../evidence/verify-sessions.ts";
 import { type SessionSummary, summaryOf, summaryRecord } from "../records/session-summary.ts";
 import { summaryLines } from "./summary-lines.ts";
-import { brokenNote } from "../evidence/verify-sessions.ts";
 
 export interface ListOptions {
   readonly since?: string | undefined;

@@ -1,13 +1,13 @@
 import type { Store } from "@toolkeep/sqlite";
 import { withStore } from "../../project/store/with-store.ts";
-import { findSession, sessionsOf } from "../records/find-session.ts";
-import { brokenNote, verifySessions } from "../evidence/verify-sessions.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { type Terminal, writeJsonLine } from "../../terminal/terminal.ts";
+import { brokenNote, verifySessions } from "../evidence/verify-sessions.ts";
 import { type CallFilter, type FilterOptions, filterOf } from "../records/call-filter.ts";
-import { callLines, callRecord } from "./call-lines.ts";
+import { findSession, sessionsOf } from "../records/find-session.ts";
 import { FollowedCalls } from "../records/follow-calls.ts";
 import { type LoggedCall, latestCalls } from "../records/logged-calls.ts";
+import { callLines, callRecord } from "./call-lines.ts";
 
 export interface LogOptions extends FilterOptions {
   readonly session: string | undefined;

@@ -1,9 +1,9 @@
-import { callLinesWithReason, callRecord } from "./call-lines.ts";
 import { withStore } from "../../project/store/with-store.ts";
 import { EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findSession, sessionsOf } from "../records/find-session.ts";
 import { summaryOf, summaryRecord } from "../records/session-summary.ts";
+import { callLinesWithReason, callRecord } from "./call-lines.ts";
 import { summaryLines } from "./summary-lines.ts";
 
 export interface ShowOptions {

@@ -11,8 +11,8 @@ import {
   type OwnCommand,
 } from "../install-client.ts";
 import type { JsonEdit } from "../json-edit.ts";
-import { hashOf, ProjectFiles } from "./project-file.ts";
 import { isUserPath, userFolders, userPath } from "../user-path.ts";
+import { hashOf, ProjectFiles } from "./project-file.ts";
 
 /** The changes of an installation for a client. Written before any file is changed. */
 export interface InstallRecord {

@@ -4,10 +4,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { clientFor, type InstallClientName } from "../install-client.ts";
-import { type InstallRecord, InstallRecords } from "./install-record.ts";
 import { parseClientFile, valueAt } from "../json-edit.ts";
-import { hashOf } from "./project-file.ts";
 import { isUserPath, userPath } from "../user-path.ts";
+import { type InstallRecord, InstallRecords } from "./install-record.ts";
+import { hashOf } from "./project-file.ts";
 
 /**
  * The files that say whether the hooks of an installation are in place, by absolute paths: the process that looks at them later

@@ -1,7 +1,7 @@
-import { isAnswer } from "./check-answer.ts";
-import { blocked } from "./blocked.ts";
-import { hardDeadline } from "./hard-deadline.ts";
 import type { HookAnswer } from "../../clients/hook-call.ts";
+import { blocked } from "./blocked.ts";
+import { isAnswer } from "./check-answer.ts";
+import { hardDeadline } from "./hard-deadline.ts";
 import { TOO_LATE, timeLeft } from "./hook-time.ts";
 import { type HookRequest, runHook } from "./run-hook.ts";
 

@@ -1,15 +1,15 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
 import { type Config, osUser } from "@toolkeep/node/internal";
 import type { Store } from "@toolkeep/sqlite";
+import type { CallReport, HookClientName } from "../../clients/hook-call.ts";
+import { plainId } from "../../clients/payload.ts";
+import { readProject } from "../../project/read-project.ts";
+import { REPORT_TOOL, reportsOf } from "../../project/store/reported-sessions.ts";
 import { addDroppedAnswer, droppedText } from "../decide/confine/dropped-answers.ts";
 import { isUntaken } from "../decide/confine/ticket.ts";
-import { removeMarks } from "../decide/gateway/conversation-marks.ts";
-import { readProject } from "../../project/read-project.ts";
-import { sessionIdOf } from "../decide/decide-call.ts";
-import type { CallReport, HookClientName } from "../../clients/hook-call.ts";
 import { type HookStores, ONE_HOOK } from "../decide/conversation/hook-stores.ts";
-import { plainId } from "../../clients/payload.ts";
-import { REPORT_TOOL, reportsOf } from "../../project/store/reported-sessions.ts";
+import { sessionIdOf } from "../decide/decide-call.ts";
+import { removeMarks } from "../decide/gateway/conversation-marks.ts";
 
 /**
  * Records in the audit log what a client says has become of a call. The reports of a conversation have a session of

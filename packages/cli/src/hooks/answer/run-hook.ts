@@ -2,16 +2,16 @@ import { accessSync, constants } from "node:fs";
 import { ToolkeepError } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { codeOf, directories } from "@toolkeep/node/internal";
+import type { Environment, HookAnswer, HookClientName, HookVerdict } from "../../clients/hook-call.ts";
 import { removedHooksNote } from "../../clients/installed/removed-hooks.ts";
+import { PayloadError, parsePayload } from "../../clients/payload.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { CommandError } from "../../terminal/command-error.ts";
-import { blocked } from "./blocked.ts";
-import { decideCall } from "../decide/decide-call.ts";
-import type { Environment, HookAnswer, HookClientName, HookVerdict } from "../../clients/hook-call.ts";
 import type { HookStores } from "../decide/conversation/hook-stores.ts";
+import { decideCall } from "../decide/decide-call.ts";
 import { HOOKS } from "../read/hooks-of-clients.ts";
+import { blocked } from "./blocked.ts";
 import { inTurn } from "./in-turn.ts";
-import { PayloadError, parsePayload } from "../../clients/payload.ts";
 import { recordOutcome } from "./record-outcome.ts";
 
 export interface HookRequest {

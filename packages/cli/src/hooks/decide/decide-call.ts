@@ -7,13 +7,6 @@ import {
   ToolkeepError,
 } from "@toolkeep/core";
 import { sessionMarks } from "@toolkeep/core/internal";
-import { confined, installsInSandbox, isAsking, isReplaced } from "./confine/confinement.ts";
-import { askedInstead } from "./confine/dropped-answers.ts";
-import { isPausedHook, pausedVerdict } from "./paused-hook.ts";
-import { activePause, type Pause, pauseName } from "../../project/pause/pauses.ts";
-import { isStateMoved } from "../../project/moved-state.ts";
-import type { Project } from "../../project/read-project.ts";
-import { dryRunTools } from "./dry-run/dry-run-tools.ts";
 import {
   delegationTo,
   type Environment,
@@ -22,8 +15,19 @@ import {
   type HookVerdict,
   type RemoteHook,
 } from "../../clients/hook-call.ts";
-import { question } from "./verdict/hook-question.ts";
+import { plainId } from "../../clients/payload.ts";
+import { isStateMoved } from "../../project/moved-state.ts";
+import { activePause, type Pause, pauseName } from "../../project/pause/pauses.ts";
+import type { Project } from "../../project/read-project.ts";
+import { typedInput } from "../read/typed-input.ts";
+import { confined, installsInSandbox, isAsking, isReplaced } from "./confine/confinement.ts";
+import { askedInstead } from "./confine/dropped-answers.ts";
 import { type HookStores, ONE_HOOK } from "./conversation/hook-stores.ts";
+import { openConversation } from "./conversation/open-conversation.ts";
+import { resolvedCalls } from "./conversation/resolved-calls.ts";
+import { dryRunTools } from "./dry-run/dry-run-tools.ts";
+import { isPausedHook, pausedVerdict } from "./paused-hook.ts";
+import { question } from "./verdict/hook-question.ts";
 import {
   answerContext,
   behindGateway,
@@ -32,11 +36,12 @@ import {
   repeatedVerdict,
   verdictOf,
 } from "./verdict/hook-verdict.ts";
-import { openConversation } from "./conversation/open-conversation.ts";
-import { plainId } from "../../clients/payload.ts";
-import { type EvaluatedCall, type ExplainedCall, explanationOf, RefusedCalls } from "./verdict/refused-calls.ts";
-import { resolvedCalls } from "./conversation/resolved-calls.ts";
-import { typedInput } from "../read/typed-input.ts";
+import {
+  type EvaluatedCall,
+  type ExplainedCall,
+  explanationOf,
+  RefusedCalls,
+} from "./verdict/refused-calls.ts";
 
 export interface HookContext {
   readonly client: HookClientName;

@@ -1,7 +1,7 @@
 import type { HookCall, HookVerdict } from "../../clients/hook-call.ts";
-import type { ExplainedCall } from "./verdict/refused-calls.ts";
 import { isPausable } from "../../project/pause/paused-calls.ts";
 import type { Pause } from "../../project/pause/pauses.ts";
+import type { ExplainedCall } from "./verdict/refused-calls.ts";
 
 /** Whether a pause answers a hook: something asks, nothing is denied, and everything that asks may be paused. */
 export function isPausedHook({ manners }: HookCall, calls: readonly ExplainedCall[]): boolean {

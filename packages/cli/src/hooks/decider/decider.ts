@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { HOOK_CLIENTS } from "../../clients/hook-call.ts";
-import { runHook } from "../answer/run-hook.ts";
 import type { Project } from "../../project/read-project.ts";
+import { runHook } from "../answer/run-hook.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { FrameReader, frameOf } from "./frames.ts";
 import { HookWatch } from "./hook-watch.ts";

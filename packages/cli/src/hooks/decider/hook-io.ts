@@ -1,6 +1,6 @@
-import { blocked } from "../answer/blocked.ts";
 import type { HookAnswer } from "../../clients/hook-call.ts";
 import { fs } from "../../terminal/builtin.ts";
+import { blocked } from "../answer/blocked.ts";
 
 const MOST_BYTES = 32_000_000;
 const WRITE_MS = 5_000;

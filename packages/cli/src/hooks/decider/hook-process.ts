@@ -1,9 +1,9 @@
-import { blocked } from "../answer/blocked.ts";
 import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../../clients/hook-call.ts";
+import { fs, v8 } from "../../terminal/builtin.ts";
+import { blocked } from "../answer/blocked.ts";
 import { timeLeft } from "../answer/hook-time.ts";
 import type { HookRequest } from "../answer/run-hook.ts";
 import { type Asked, askDecider } from "./ask-decider.ts";
-import { fs, v8 } from "../../terminal/builtin.ts";
 import { frameOf } from "./frames.ts";
 import { inputDeadline, readInput, writeAnswer } from "./hook-io.ts";
 import { ownTurn } from "./own-turn.ts";

@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { directories } from "@toolkeep/node/internal";
 import type { HookClientName } from "../../clients/hook-call.ts";
-import type { HookStores } from "../decide/conversation/hook-stores.ts";
 import { INSTALL_CLIENTS, type InstallClientName } from "../../clients/install-client.ts";
 import type { InstalledHooks } from "../../clients/installed/installed-hooks.ts";
 import type { Project } from "../../project/read-project.ts";
+import type { HookStores } from "../decide/conversation/hook-stores.ts";
 
 const LOOK_MS = 2_000;
 const MOST_WATCHED = 64;

@@ -1,6 +1,6 @@
+import { fs, os } from "../../terminal/builtin.ts";
 import { timeLeft } from "../answer/hook-time.ts";
 import type { HookRequest } from "../answer/run-hook.ts";
-import { fs, os } from "../../terminal/builtin.ts";
 import { isMoved, isPrivateFolder, makeFolder, runFolderOf } from "./run-folder.ts";
 
 /** What is left for the decision of a hook whose turn does not come: it begins without one. */

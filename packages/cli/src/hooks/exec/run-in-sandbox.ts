@@ -7,8 +7,8 @@ import { bashTool } from "@toolkeep/tools/authoring";
 import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
-import type { Attached } from "./run-ticket.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
+import type { Attached } from "./run-ticket.ts";
 
 interface SandboxRun {
   readonly project: Project;

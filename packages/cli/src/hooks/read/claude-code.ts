@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { CallReport, HookAnswer, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
-import * as own from "./own-tools.ts";
 import { fieldsIn, folderFrom, isFields, neededText, textIn, workingFolder } from "../../clients/payload.ts";
-import { toolCalls } from "./tool-calls.ts";
 import { claudeManners } from "./claude-modes.ts";
 import { copilotCall, isOfCopilot } from "./copilot.ts";
+import * as own from "./own-tools.ts";
+import { toolCalls } from "./tool-calls.ts";
 
 /** The user's own instructions, which every conversation of the client begins with. */
 const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");

@@ -2,11 +2,18 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment, HookAnswer, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
 import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
+import {
+  type Fields,
+  fieldsIn,
+  folderFrom,
+  neededText,
+  textIn,
+  workingFolder,
+} from "../../clients/payload.ts";
+import { hasOwnRules, isSandboxOff } from "./codex-turn.ts";
 import * as own from "./own-tools.ts";
 import { patches, patchInCommand } from "./patch-files.ts";
-import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../../clients/payload.ts";
 import { toolCalls } from "./tool-calls.ts";
-import { hasOwnRules, isSandboxOff } from "./codex-turn.ts";
 
 /** The tools that its hooks name. Any other tool, except those of servers, is refused. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {

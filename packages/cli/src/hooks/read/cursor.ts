@@ -1,8 +1,15 @@
 import type { HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
 import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
+import {
+  type Fields,
+  fieldsIn,
+  folderFrom,
+  neededText,
+  textIn,
+  workingFolder,
+} from "../../clients/payload.ts";
 import * as own from "./own-tools.ts";
 import { patches } from "./patch-files.ts";
-import { type Fields, fieldsIn, folderFrom, neededText, textIn, workingFolder } from "../../clients/payload.ts";
 import { toolCalls } from "./tool-calls.ts";
 
 /** The tools of `preToolUse`. The other tools have their own events. */

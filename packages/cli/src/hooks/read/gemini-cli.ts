@@ -1,6 +1,5 @@
 import type { HookClient, RemoteToolCall } from "../../clients/hook-call.ts";
 import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
-import * as own from "./own-tools.ts";
 import {
   type Fields,
   fieldsIn,
@@ -10,6 +9,7 @@ import {
   textIn,
   workingFolder,
 } from "../../clients/payload.ts";
+import * as own from "./own-tools.ts";
 import { toolCalls } from "./tool-calls.ts";
 
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {

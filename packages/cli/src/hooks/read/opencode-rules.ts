@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { clearEntries } from "../../clients/json-edit.ts";
 import type { Environment } from "../../clients/hook-call.ts";
+import { clearEntries } from "../../clients/json-edit.ts";
 
 const FILES = ["opencode.json", "opencode.jsonc", "config.json"];
 const AGENTS = ["agent", "agents", "mode", "modes"];

@@ -1,11 +1,11 @@
 import type { HookClient, HookVerdict } from "../../clients/hook-call.ts";
 import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
-import * as own from "./own-tools.ts";
-import { patches } from "./patch-files.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../../clients/payload.ts";
-import { toolCalls } from "./tool-calls.ts";
 import { isInSandbox } from "./codex.ts";
 import { hasOwnRules } from "./opencode-rules.ts";
+import * as own from "./own-tools.ts";
+import { patches } from "./patch-files.ts";
+import { toolCalls } from "./tool-calls.ts";
 
 /** The client's own tools, as its version 1.18.33 named them on 16 November 2026. */
 const TOOLS: Readonly<Record<string, own.ToolReading>> = {

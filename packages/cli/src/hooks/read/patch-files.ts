@@ -1,6 +1,6 @@
 import type { DryRunCall } from "../../clients/hook-call.ts";
-import type { ToolReading } from "./own-tools.ts";
 import { type Fields, textIn } from "../../clients/payload.ts";
+import type { ToolReading } from "./own-tools.ts";
 
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
 const MARK = /^\*\*\* (?:Begin Patch|End Patch|End of File)$/;

@@ -1,6 +1,6 @@
 import type { HookCall, RemoteTool } from "../../clients/hook-call.ts";
-import type { ToolReading } from "./own-tools.ts";
 import { type Fields, neededText } from "../../clients/payload.ts";
+import type { ToolReading } from "./own-tools.ts";
 
 /** A call as the client sends it. */
 export interface ClientCall {

@@ -1,6 +1,6 @@
 import { joinCommand } from "@toolkeep/core/internal";
-import { findClients } from "../init/found-clients.ts";
 import type { InstallClientName } from "../../clients/install-client.ts";
+import { findClients } from "../init/found-clients.ts";
 import { type Finding, gap, note } from "./finding.ts";
 
 /** Clients that are used here and have no hooks of ours. */

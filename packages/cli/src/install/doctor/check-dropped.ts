@@ -1,5 +1,5 @@
-import { type DroppedAnswer, droppedAnswers, TEST_CALL } from "../../hooks/decide/confine/dropped-answers.ts";
 import type { InstallRecord } from "../../clients/installed/install-record.ts";
+import { type DroppedAnswer, droppedAnswers, TEST_CALL } from "../../hooks/decide/confine/dropped-answers.ts";
 import { type Finding, gap } from "./finding.ts";
 
 /** Clients that ran a command outside of the sandbox, though the hook had confined it. */

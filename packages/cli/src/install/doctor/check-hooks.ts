@@ -1,6 +1,10 @@
 import { joinCommand } from "@toolkeep/core/internal";
 import { INSTALL_CLIENTS, type InstallClientName } from "../../clients/install-client.ts";
-import { type InstallRecord, type InstallTarget, installTarget } from "../../clients/installed/install-record.ts";
+import {
+  type InstallRecord,
+  type InstallTarget,
+  installTarget,
+} from "../../clients/installed/install-record.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 import { type FoundHooks, findHooks } from "./expected-hooks.ts";
 import { type Checked, type Fact, type Finding, gap, note } from "./finding.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { clientFor } from "../../clients/install-client.ts";
 import type { InstallRecord, InstallTarget } from "../../clients/installed/install-record.ts";
-import { parseClientFile, valueAt } from "../../clients/json-edit.ts";
 import { hashOf } from "../../clients/installed/project-file.ts";
+import { parseClientFile, valueAt } from "../../clients/json-edit.ts";
 import { isUserPath, userPath } from "../../clients/user-path.ts";
 import type { HookLine } from "./play-call.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { whyNotRoots } from "@toolkeep/node/internal";
 import { managedFiles } from "../../clients/claude-settings.ts";
-import { isFields } from "../../clients/payload.ts";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import { MANAGED_CLIENTS, managedFilesOf } from "../../clients/managed-files.ts";
+import { isFields } from "../../clients/payload.ts";
 import { type Checked, type Finding, gap } from "./finding.ts";
 import { withHostileEnvironment } from "./hostile-environment.ts";
 import { type Played, playCall } from "./play-call.ts";

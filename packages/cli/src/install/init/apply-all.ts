@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { installTarget } from "../../clients/installed/install-record.ts";
-import { acceptMoved, movedServers } from "../moved-servers.ts";
 import { forgetRemovedHooks } from "../../clients/installed/removed-hooks.ts";
 import { CommandError } from "../../terminal/command-error.ts";
+import { acceptMoved, movedServers } from "../moved-servers.ts";
 import { type AllWanted, type PlannedClient, stepFor } from "./plan-all.ts";
 
 /** What was installed for one client. */

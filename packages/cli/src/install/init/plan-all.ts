@@ -1,9 +1,9 @@
 import { CLIENTS, type InstallClientName, type OwnCommand } from "../../clients/install-client.ts";
-import { canTrustScripts } from "../install-notes.ts";
 import { type InstallTarget, installTarget } from "../../clients/installed/install-record.ts";
-import { nextStep, type ShownChanges, type Step } from "../install-step.ts";
 import { type FoundFile, hashOf, ProjectFiles } from "../../clients/installed/project-file.ts";
 import { CommandError } from "../../terminal/command-error.ts";
+import { canTrustScripts } from "../install-notes.ts";
+import { nextStep, type ShownChanges, type Step } from "../install-step.ts";
 
 /** The files of a project as they are after some installations, none of which has been written. */
 class PlannedFiles extends ProjectFiles {

@@ -1,8 +1,8 @@
 import type { ApprovalRequest, Approver } from "@toolkeep/core";
 import type { Explanation } from "@toolkeep/core/policy";
-import { protectedBy } from "./protected-asks.ts";
 import type { Project } from "../read-project.ts";
 import { activePause, pauseName } from "./pauses.ts";
+import { protectedBy } from "./protected-asks.ts";
 
 /**
  * Whether a pause covers a call that asks. It covers what an "always" could cover; keys, what is published and Toolkeep

@@ -1,7 +1,7 @@
 import type { Config, ConfigOrigin, ConfigReading } from "@toolkeep/node/internal";
 import { CONFIG_KEYS } from "@toolkeep/node/internal";
-import { storeFolderOf } from "../read-project.ts";
 import { shownValue } from "../../terminal/shown-value.ts";
+import { storeFolderOf } from "../read-project.ts";
 
 /** A value of a setting and where it is written. */
 interface WrittenValue {

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import type { Config, PolicyPath } from "@toolkeep/node/internal";
 import { type PolicyFile, parsePolicy } from "@toolkeep/policy";
+import { CommandError } from "../../terminal/command-error.ts";
 import { parsedFile } from "../policy-files.ts";
 import { policySources } from "../read-project.ts";
-import { CommandError } from "../../terminal/command-error.ts";
 import type { ModeOrigin } from "./effective-settings.ts";
 
 /** A policy file that applies, or why it does not. */

@@ -9,10 +9,10 @@ import {
   formatConfigDiagnostic,
   readConfig,
 } from "@toolkeep/node/internal";
-import { programPrincipal, verifiedPrincipal } from "../program-principal.ts";
 import { atHome } from "../../terminal/at-home.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { programPrincipal, verifiedPrincipal } from "../program-principal.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective-settings.ts";
 import { type KnownVariable, knownVariables } from "./known-variables.ts";
 import { type AppliedPolicy, modeOf, policyOrder } from "./policy-order.ts";

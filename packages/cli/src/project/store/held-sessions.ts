@@ -1,7 +1,7 @@
 import type { Principal } from "@toolkeep/core";
 import type { Store } from "@toolkeep/sqlite";
-import { isOfReports, reportedSession } from "./reported-sessions.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { isOfReports, reportedSession } from "./reported-sessions.ts";
 
 const ENTRY = /^(?:(session|user):)?(.+)$/s;
 

@@ -1,8 +1,8 @@
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openStore, type Store } from "@toolkeep/sqlite";
+import type { Project } from "../read-project.ts";
 import { auditOf } from "./audit-settings.ts";
 import { sweepDaily } from "./sweep-store.ts";
-import type { Project } from "../read-project.ts";
 
 /** The workspace and the store of a project. */
 export interface OpenProject {

@@ -5,17 +5,17 @@ import type { Person } from "@toolkeep/core/ports";
 import { type Gateway, type GatewayOptions, openGateway } from "@toolkeep/mcp";
 import type { Store } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
+import { marksFor } from "../../hooks/decide/gateway/conversation-marks.ts";
+import { type SharedMarks, sharedMarks } from "../../hooks/decide/gateway/marks-of-gateways.ts";
 import { pausable } from "../../project/pause/paused-calls.ts";
-import { type OpenProject, openProject } from "../../project/store/open-project.ts";
 import { approversOf, askedUser, verifiedPrincipal } from "../../project/program-principal.ts";
 import type { Project } from "../../project/read-project.ts";
+import { type OpenProject, openProject } from "../../project/store/open-project.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 import { VERSION } from "../../terminal/version.ts";
 import type { ChosenServers } from "../../tools/servers/choose-servers.ts";
-import { marksFor } from "../../hooks/decide/gateway/conversation-marks.ts";
-import { listedFor } from "./listed-for.ts";
-import { type SharedMarks, sharedMarks } from "../../hooks/decide/gateway/marks-of-gateways.ts";
 import { serverStart } from "../../tools/servers/server-start.ts";
+import { listedFor } from "./listed-for.ts";
 
 export interface StartOptions {
   readonly chosen: ChosenServers;

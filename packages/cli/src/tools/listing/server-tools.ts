@@ -16,9 +16,6 @@ import {
   serverToolGovernance,
   settingsFor,
 } from "@toolkeep/mcp/internal";
-import type { ChosenServers } from "../servers/choose-servers.ts";
-import { listedServers } from "../servers/managed-servers.ts";
-import { withSource } from "../servers/with-source.ts";
 import type { Project } from "../../project/read-project.ts";
 import {
   acceptedIn,
@@ -27,6 +24,9 @@ import {
   userServersFile,
   userSettingsFile,
 } from "../../project/user-files.ts";
+import type { ChosenServers } from "../servers/choose-servers.ts";
+import { listedServers } from "../servers/managed-servers.ts";
+import { withSource } from "../servers/with-source.ts";
 import { decisionOnTool } from "./decision-on-tool.ts";
 import type { ClosedSource, ListedTool, Off, ToolList, ToolOrigin } from "./listed-tool.ts";
 import { offOf } from "./off-of.ts";

@@ -12,9 +12,9 @@ import {
   settingsFor,
   type ToolInReview,
 } from "@toolkeep/mcp/internal";
+import { hiddenValue } from "../../terminal/hidden-value.ts";
 import type { ChosenServers } from "./choose-servers.ts";
 import { decidesWhatRuns } from "./code-loading-names.ts";
-import { hiddenValue } from "../../terminal/hidden-value.ts";
 
 /** Replaces only the parts of a command or a URL that look like secrets. */
 const secrets = createRedactor();

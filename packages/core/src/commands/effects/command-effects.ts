@@ -1,10 +1,10 @@
 import { type Effect, joinCommand } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
-import { isWithin } from "../../contract/values/path-within.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
-import { firstPlace, type Place, placeAfter, placed } from "./command-directory.ts";
+import { isWithin } from "../../contract/values/path-within.ts";
 import { bareName, formsOf } from "../forms/command-forms.ts";
 import { isControl, isPureFilter } from "../options/pure-filters.ts";
+import { firstPlace, type Place, placeAfter, placed } from "./command-directory.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
 import { whyUnclear } from "./unclear-writes.ts";

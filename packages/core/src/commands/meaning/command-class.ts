@@ -1,11 +1,11 @@
-import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import { classOfName } from "../../names/name-class.ts";
+import { remembered } from "../../names/remembered.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
-import { classOfName } from "../../names/name-class.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";
-import { remembered } from "../../names/remembered.ts";
 
 /** What the arguments of a command name. */
 export interface CommandClass {

@@ -1,7 +1,7 @@
-import { isLocalCommand, isReachingProgram } from "./command-reach.ts";
-import type { CanonicalEffect } from "../../contract/stages/call.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
+import type { CanonicalEffect } from "../../contract/stages/call.ts";
 import { remembered } from "../../names/remembered.ts";
+import { isLocalCommand, isReachingProgram } from "./command-reach.ts";
 
 /**
  * Whether a line whose commands are not plain stays on this machine: every command that can be seen in it does, and

@@ -1,6 +1,6 @@
+import { classOfName, foldedSegments } from "../../names/name-class.ts";
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
-import { classOfName, foldedSegments } from "../../names/name-class.ts";
 
 type Check = (words: readonly string[], program: string) => string | undefined;
 

@@ -1,5 +1,5 @@
-import type { ApprovalAnswer } from "./approval.ts";
 import { unknownKey } from "../values/unknown-keys.ts";
+import type { ApprovalAnswer } from "./approval.ts";
 
 /** What each answer can say besides its verdict. */
 const FIELDS: Readonly<Record<ApprovalAnswer["verdict"], readonly string[]>> = {

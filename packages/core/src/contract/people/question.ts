@@ -1,5 +1,5 @@
-import type { Principal } from "./principal.ts";
 import type { JsonSchema } from "../call/schema-type.ts";
+import type { Principal } from "./principal.ts";
 
 /** One structured question to the user. */
 export interface Question {

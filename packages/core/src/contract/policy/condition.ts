@@ -1,5 +1,5 @@
-import type { PolicyCall } from "../stages/call.ts";
 import type { Effect } from "../call/effect.ts";
+import type { PolicyCall } from "../stages/call.ts";
 import type { PolicyContext } from "./policy-context.ts";
 
 /** Port: the language of `when` in rules. `cel` of `@toolkeep/policy/cel` is one. */

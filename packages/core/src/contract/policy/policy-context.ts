@@ -1,9 +1,9 @@
-import type { PolicyCall } from "../stages/call.ts";
-import type { EarlierCalls } from "./condition.ts";
-import type { Principal } from "../people/principal.ts";
 import type { RequirementSet } from "../call/requirements.ts";
 import type { Label } from "../call/result.ts";
 import type { IsolationLevel } from "../io/sandbox.ts";
+import type { Principal } from "../people/principal.ts";
+import type { PolicyCall } from "../stages/call.ts";
+import type { EarlierCalls } from "./condition.ts";
 
 /** What a decision depends on besides the call. */
 export interface PolicyContext {

@@ -1,8 +1,8 @@
-import type { DecisionFacts } from "../policy/condition.ts";
-import type { Decision } from "../policy/decision.ts";
 import type { Effect, EffectBasis } from "../call/effect.ts";
 import type { Origin } from "../call/origin.ts";
 import type { Label } from "../call/result.ts";
+import type { DecisionFacts } from "../policy/condition.ts";
+import type { Decision } from "../policy/decision.ts";
 import type { Tool, ToolConfig } from "../tool/tool.ts";
 
 /** One request by a model to run a tool. Nothing else travels in it. */

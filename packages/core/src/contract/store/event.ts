@@ -1,14 +1,14 @@
 import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../approval/approval.ts";
-import type { CanonicalEffect } from "../stages/call.ts";
+import type { Label } from "../call/result.ts";
+import type { IsolationLevel } from "../io/sandbox.ts";
+import type { Principal } from "../people/principal.ts";
+import type { QuestionAnswers, QuestionRequest } from "../people/question.ts";
 import type { DecisionFacts } from "../policy/condition.ts";
 import type { Decision } from "../policy/decision.ts";
-import type { JsonSource, JsonText } from "../values/json-text.ts";
-import type { Principal } from "../people/principal.ts";
-import type { Program } from "../values/program.ts";
-import type { QuestionAnswers, QuestionRequest } from "../people/question.ts";
-import type { Label } from "../call/result.ts";
 import type { Rule } from "../policy/rule.ts";
-import type { IsolationLevel } from "../io/sandbox.ts";
+import type { CanonicalEffect } from "../stages/call.ts";
+import type { JsonSource, JsonText } from "../values/json-text.ts";
+import type { Program } from "../values/program.ts";
 
 /** What is written to the journal. Secrets are replaced before an event is made. */
 export type JournalEntry =

@@ -1,5 +1,5 @@
-import type { ByteRange } from "../io/io.ts";
 import type { Truncation } from "../call/result.ts";
+import type { ByteRange } from "../io/io.ts";
 
 /** Port: keeps output that is too large for a result, until the session closes. */
 export interface Sidecar {

@@ -1,10 +1,10 @@
-import type { RegisteredTool } from "../stages/call.ts";
 import type { Effect } from "../call/effect.ts";
-import type { ByteRange, Io } from "../io/io.ts";
-import type { Question, QuestionAnswers } from "../people/question.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { ByteRange, Io } from "../io/io.ts";
 import type { Skills } from "../io/skills.ts";
 import type { TaskInput, TaskOutcome } from "../io/tasks.ts";
+import type { Question, QuestionAnswers } from "../people/question.ts";
+import type { RegisteredTool } from "../stages/call.ts";
 
 /** What the runtime gives a tool for one call. What the model chose arrives separately, as arguments. */
 export interface ToolContext<Config = unknown, State = unknown> {

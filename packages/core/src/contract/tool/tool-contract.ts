@@ -1,8 +1,8 @@
 import type { RequirementSet } from "../call/requirements.ts";
 import type { Label } from "../call/result.ts";
 import { isStandardSchema, jsonSchemaOf } from "../call/schema-type.ts";
-import type { Tool, ToolSpec } from "./tool.ts";
 import { unknownKey } from "../values/unknown-keys.ts";
+import type { Tool, ToolSpec } from "./tool.ts";
 
 /** A definition as it is given, before anything of it is known to be there. */
 export type WrittenTool = Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown };

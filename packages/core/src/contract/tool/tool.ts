@@ -1,13 +1,13 @@
-import type { InitContext, RecoveryContext, ToolContext } from "./context.ts";
 import type { Effect } from "../call/effect.ts";
-import { ToolkeepError } from "../values/error.ts";
 import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "../call/mode.ts";
 import type { RequirementSet } from "../call/requirements.ts";
-import type { EffectResolver } from "../io/resolve-effects.ts";
 import type { Label, ToolOutput } from "../call/result.ts";
 import type { Infer, InferInput, Schema } from "../call/schema-type.ts";
-import { contractError, type WrittenTool } from "./tool-contract.ts";
+import type { EffectResolver } from "../io/resolve-effects.ts";
+import { ToolkeepError } from "../values/error.ts";
 import { CONTRACT_VERSION } from "../values/version.ts";
+import type { InitContext, RecoveryContext, ToolContext } from "./context.ts";
+import { contractError, type WrittenTool } from "./tool-contract.ts";
 
 type Awaitable<T> = T | Promise<T>;
 

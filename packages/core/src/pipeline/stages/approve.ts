@@ -1,20 +1,20 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../contract/approval/approval.ts";
-import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
-import type { Decision } from "../../contract/policy/decision.ts";
-import { errorText } from "../../contract/values/error-text.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
+import type { Decision } from "../../contract/policy/decision.ts";
+import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
 import { TurnParked } from "../../contract/store/steps.ts";
+import { errorText } from "../../contract/values/error-text.ts";
 import { keptText, readKept } from "../../policy/approvals/call-digest.ts";
 import { failure } from "../../results/runtime-failure.ts";
-import { type Ask, approvalRequest, type BatchPosition, bindingOf } from "./approval/approval-request.ts";
-import { denied } from "./authorize.ts";
-import { reevaluateCall, reevaluateWith } from "./evaluate-call.ts";
 import { redactRequest } from "../steps/in-process-steps.ts";
-import { requeue } from "./queue.ts";
-import { isHelpful, remember } from "./approval/remember.ts";
-import { approvalsMissing } from "./approval/signed-approvals.ts";
 import { type Awaitable, type Halted, Parked, pass, type QueuedCall, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { type Ask, approvalRequest, type BatchPosition, bindingOf } from "./approval/approval-request.ts";
+import { isHelpful, remember } from "./approval/remember.ts";
+import { approvalsMissing } from "./approval/signed-approvals.ts";
+import { denied } from "./authorize.ts";
+import { reevaluateCall, reevaluateWith } from "./evaluate-call.ts";
+import { requeue } from "./queue.ts";
 
 const ALONE: BatchPosition = { index: 0, size: 1 };
 

@@ -1,13 +1,13 @@
-import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
-import type { Decision } from "../../contract/policy/decision.ts";
-import { errorText } from "../../contract/values/error-text.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Label } from "../../contract/call/result.ts";
+import type { Decision } from "../../contract/policy/decision.ts";
+import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
+import { errorText } from "../../contract/values/error-text.ts";
 import { failure } from "../../results/runtime-failure.ts";
-import { settleBeyond } from "./effects/beyond-scope.ts";
 import { type Awaitable, type Halted, pass, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { settleBeyond } from "./effects/beyond-scope.ts";
 
 /** The policy's decision, without consequences. A policy that fails to decide denies. */
 export function decide(call: ScopedCall, turn: Turn): Awaitable<AuthorizedCall | Refused> {

@@ -1,11 +1,16 @@
-import type { CanonicalEffect, RegisteredTool, ResolvedCall, ScopedCall } from "../../contract/stages/call.ts";
 import type { Effect } from "../../contract/call/effect.ts";
+import type {
+  CanonicalEffect,
+  RegisteredTool,
+  ResolvedCall,
+  ScopedCall,
+} from "../../contract/stages/call.ts";
 import { isAstray } from "../../names/path-pattern.ts";
 import { failure } from "../../results/runtime-failure.ts";
-import { actionsOn } from "./effects/beyond-scope.ts";
 import { shownIn } from "../turn/shown-effects.ts";
 import { Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { actionsOn } from "./effects/beyond-scope.ts";
 
 /**
  * Effects must lie within what the tool requires, and within the ceiling. Files that a standard tool does not require

@@ -1,14 +1,20 @@
-import type { AuthorizedCall, CheckedCall, FoundCall, ScopedCall, ToolCall } from "../../contract/stages/call.ts";
 import type { Failure } from "../../contract/call/failure.ts";
+import type {
+  AuthorizedCall,
+  CheckedCall,
+  FoundCall,
+  ScopedCall,
+  ToolCall,
+} from "../../contract/stages/call.ts";
 import { type Explanation, explanationOf } from "../../policy/rules/explanation.ts";
-import { admit } from "./admit.ts";
-import { authorize, authorizeFirst, decide } from "./authorize.ts";
-import { settleBeyond } from "./effects/beyond-scope.ts";
-import { checkScope } from "./check-scope.ts";
-import { find } from "./find.ts";
-import { resolveEffects } from "./resolve-effects.ts";
 import { type Awaitable, type Halted, Parked, pass, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { admit } from "./admit.ts";
+import { authorize, authorizeFirst, decide } from "./authorize.ts";
+import { checkScope } from "./check-scope.ts";
+import { settleBeyond } from "./effects/beyond-scope.ts";
+import { find } from "./find.ts";
+import { resolveEffects } from "./resolve-effects.ts";
 import { validate } from "./validate.ts";
 
 /**

@@ -1,21 +1,21 @@
-import { errorText } from "../../contract/values/error-text.ts";
-import type { CallStart } from "../../contract/store/event.ts";
-import { JsonText } from "../../contract/values/json-text.ts";
 import type { ToolResult } from "../../contract/call/result.ts";
+import type { CallStart } from "../../contract/store/event.ts";
 import type { Step } from "../../contract/store/steps.ts";
+import { errorText } from "../../contract/values/error-text.ts";
+import { JsonText } from "../../contract/values/json-text.ts";
 import { failure } from "../../results/runtime-failure.ts";
+import { type Attempted, RunningCall } from "../turn/running-call.ts";
+import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "../turn/stage.ts";
+import type { Turn } from "../turn/turn.ts";
 import { nameOf } from "./authorize.ts";
-import { CallContext, type RunNested } from "./execution/call-context.ts";
 import { rememberWritten } from "./effects/carried-labels.ts";
+import { CallContext, type RunNested } from "./execution/call-context.ts";
 import { checkOutput } from "./execution/check-output.ts";
 import { Recovery } from "./execution/recover.ts";
 import { backOff, shouldRetry } from "./execution/retry.ts";
-import { type Attempted, RunningCall } from "../turn/running-call.ts";
+import { underSharedLocks } from "./execution/share-locks.ts";
 import { onSamePaths } from "./same-paths.ts";
 import { type SettledResult, settle } from "./settle.ts";
-import { underSharedLocks } from "./execution/share-locks.ts";
-import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "../turn/stage.ts";
-import type { Turn } from "../turn/turn.ts";
 
 /** Locks, then the tool itself: as often as it may be tried, as long as it may take. Ends with the record of it. */
 export function execute(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {

@@ -1,5 +1,5 @@
-import type { FoundCall, ToolCall } from "../../contract/stages/call.ts";
 import type { Failure } from "../../contract/call/failure.ts";
+import type { FoundCall, ToolCall } from "../../contract/stages/call.ts";
 import { FAILURE_MESSAGES, failure } from "../../results/runtime-failure.ts";
 import { Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";

@@ -1,18 +1,18 @@
 import type { Arguments } from "../../contract/stages/call.ts";
-import { errorText } from "../../contract/values/error-text.ts";
 import type { Gate, GatedCall, GateVerdict } from "../../contract/stages/hooks.ts";
-import { JsonText } from "../../contract/values/json-text.ts";
 import type { Redactor } from "../../contract/store/redactor.ts";
+import { errorText } from "../../contract/values/error-text.ts";
+import { JsonText } from "../../contract/values/json-text.ts";
 import { inTime } from "../../policy/rules/promises.ts";
 import { newMark } from "../../redaction/new-mark.ts";
 import { failure } from "../../results/runtime-failure.ts";
-import { approveChanged } from "./approve.ts";
-import { reevaluateWith } from "./evaluate-call.ts";
 import { LateFields } from "../turn/late-fields.ts";
-import { requeue } from "./queue.ts";
 import { shownArguments } from "../turn/shown-value.ts";
 import { type Awaitable, type Halted, pass, type QueuedCall, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { approveChanged } from "./approve.ts";
+import { reevaluateWith } from "./evaluate-call.ts";
+import { requeue } from "./queue.ts";
 
 /** Asks the host application's gates. A gate may skip the call, or change its arguments once; it cannot allow anything. */
 export function gate(call: QueuedCall, turn: Turn): Awaitable<QueuedCall | Halted> {

@@ -1,19 +1,19 @@
-import type { CanonicalEffect, CheckedCall, ResolvedCall } from "../../contract/stages/call.ts";
 import type { Effect } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
+import type { CanonicalEffect, CheckedCall, ResolvedCall } from "../../contract/stages/call.ts";
 import { compileGlob } from "../../policy/patterns/compile-glob.ts";
 import { inTime } from "../../policy/rules/promises.ts";
 import { failure } from "../../results/runtime-failure.ts";
-import { canonicalHost } from "./effects/canonical-host.ts";
-import { withCarried } from "./effects/carried-labels.ts";
-import { lexicalPath } from "./effects/lexical-path.ts";
-import { absolute, RecordedEffectResolver } from "./effects/recorded-effect-resolver.ts";
 import { reportCrash } from "../turn/report-crash.ts";
 import { withShown } from "../turn/shown-effects.ts";
 import { type Awaitable, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { canonicalHost } from "./effects/canonical-host.ts";
+import { withCarried } from "./effects/carried-labels.ts";
+import { lexicalPath } from "./effects/lexical-path.ts";
+import { absolute, RecordedEffectResolver } from "./effects/recorded-effect-resolver.ts";
 
 /** Resolves what the call is about to do: the tool gives its effects, and their targets are made canonical. */
 export function resolveEffects(call: CheckedCall, turn: Turn): Awaitable<ResolvedCall | Refused> {

@@ -1,11 +1,11 @@
-import type { ToolContext } from "../../contract/tool/context.ts";
 import type { Effect } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
-import { absolute } from "./effects/recorded-effect-resolver.ts";
-import { canonicalTarget, isFile } from "./resolve-effects.ts";
+import type { ToolContext } from "../../contract/tool/context.ts";
 import type { QueuedCall } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
+import { absolute } from "./effects/recorded-effect-resolver.ts";
+import { canonicalTarget, isFile } from "./resolve-effects.ts";
 
 /**
  * Runs a tool of another program between two looks at where its paths lead. That program opens the paths as they are

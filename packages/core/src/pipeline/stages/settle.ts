@@ -1,16 +1,16 @@
 import { ToolFailure } from "../../contract/call/failure.ts";
+import { isToolOutput, type Label, type OutputFields, type ToolResult } from "../../contract/call/result.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
 import { type JsonSource, JsonText } from "../../contract/values/json-text.ts";
-import { isToolOutput, type Label, type OutputFields, type ToolResult } from "../../contract/call/result.ts";
 import { boundContent } from "../../results/bound-content.ts";
 import { boundData, TOO_LARGE } from "../../results/bound-data.ts";
 import type { OutputCollector } from "../../results/collect-output.ts";
 import { PlainResult } from "../../results/plain-result.ts";
 import { FAILURE_MESSAGES, failedResult, failure, type Spent } from "../../results/runtime-failure.ts";
-import { cutContent, cutData, limitOf } from "./execution/bounded-result.ts";
-import { readData } from "./execution/read-data.ts";
 import type { Attempted, RunningCall } from "../turn/running-call.ts";
 import type { Awaitable } from "../turn/stage.ts";
+import { cutContent, cutData, limitOf } from "./execution/bounded-result.ts";
+import { readData } from "./execution/read-data.ts";
 import { thrown } from "./execution/thrown.ts";
 
 /** A result with its JSON: redacted, bounded, final. */

@@ -5,11 +5,16 @@ import {
   type Approver,
   headlessApprover,
 } from "../../contract/approval/approval.ts";
-import { errorText } from "../../contract/values/error-text.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
-import type { PendingArguments } from "../../contract/store/journal.ts";
-import { JsonText } from "../../contract/values/json-text.ts";
+import type {
+  TaskInput,
+  TaskOptions,
+  TaskOutcome,
+  TaskRunner,
+  WaitingTask,
+} from "../../contract/io/tasks.ts";
 import type { QuestionAnswers, QuestionRequest } from "../../contract/people/question.ts";
+import type { PendingArguments } from "../../contract/store/journal.ts";
 import {
   type FindOut,
   type Message,
@@ -20,16 +25,17 @@ import {
   type Steps,
   TurnParked,
 } from "../../contract/store/steps.ts";
-import type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "../../contract/io/tasks.ts";
+import { errorText } from "../../contract/values/error-text.ts";
+import { JsonText } from "../../contract/values/json-text.ts";
 import { isAlike } from "../../policy/approvals/approved-runs.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { Answers } from "./answers.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { TurnRecord } from "../record/turn-record.ts";
 import type { Cancellation } from "../turn/cancellation.ts";
+import type { Answers } from "./answers.ts";
 import { EXPIRED, isExpired, untilExpiry } from "./expiry.ts";
 import { AnnouncedStep, InProcessStep } from "./in-process-step.ts";
 import { editKey, recordAnswer } from "./record-answer.ts";
-import type { Recorder } from "../record/recorder.ts";
-import type { TurnRecord } from "../record/turn-record.ts";
 
 /** What the turns of one process share. */
 export interface StepsOutside {

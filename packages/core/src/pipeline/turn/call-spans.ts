@@ -1,5 +1,5 @@
-import type { ToolCall } from "../../contract/stages/call.ts";
 import type { ToolResult } from "../../contract/call/result.ts";
+import type { ToolCall } from "../../contract/stages/call.ts";
 import type { ParkKind } from "../../contract/store/steps.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { ToolView } from "../../registry/binding.ts";

@@ -1,9 +1,16 @@
 import type { Arguments, CheckedCall, ToolCall } from "../../contract/stages/call.ts";
-import { errorText } from "../../contract/values/error-text.ts";
-import type { ExecutionInfo, Gate, HookContext, HookPoint, Observer, UpdateInfo } from "../../contract/stages/hooks.ts";
+import type {
+  ExecutionInfo,
+  Gate,
+  HookContext,
+  HookPoint,
+  Observer,
+  UpdateInfo,
+} from "../../contract/stages/hooks.ts";
 import type { Redactor } from "../../contract/store/redactor.ts";
-import { LateFields } from "./late-fields.ts";
+import { errorText } from "../../contract/values/error-text.ts";
 import type { Recorder } from "../record/recorder.ts";
+import { LateFields } from "./late-fields.ts";
 import { shownArguments, shownValue } from "./shown-value.ts";
 import type { Turn } from "./turn.ts";
 

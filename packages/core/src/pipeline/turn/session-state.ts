@@ -1,17 +1,17 @@
-import type { PolicyCall } from "../../contract/stages/call.ts";
-import type { Authorizer, Decision } from "../../contract/policy/decision.ts";
 import type { Effect } from "../../contract/call/effect.ts";
-import { isWithin } from "../../contract/values/path-within.ts";
-import type { PolicyContext, RepeatedCall } from "../../contract/policy/policy-context.ts";
-import type { Principal } from "../../contract/people/principal.ts";
 import type { RequirementSet } from "../../contract/call/requirements.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
+import type { Principal } from "../../contract/people/principal.ts";
+import type { Authorizer, Decision } from "../../contract/policy/decision.ts";
+import type { PolicyContext, RepeatedCall } from "../../contract/policy/policy-context.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import { isWithin } from "../../contract/values/path-within.ts";
+import { changedScriptsOf } from "../../names/script-files.ts";
 import type { ApprovalMemory } from "../../policy/approvals/approval-memory.ts";
 import { definitionFingerprint } from "../../policy/approvers/fingerprint.ts";
 import type { CallHistory } from "../../policy/rules/call-history.ts";
 import { changedBehind } from "../../policy/watchdogs/changed-scripts.ts";
-import { changedScriptsOf } from "../../names/script-files.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Taint } from "./taint.ts";
 

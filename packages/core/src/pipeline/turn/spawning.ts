@@ -1,5 +1,5 @@
-import { ToolkeepError } from "../../contract/values/error.ts";
 import type { Principal } from "../../contract/people/principal.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 
 /** On whose behalf the calls run that are starting subagents right now. */
 export class Spawning {

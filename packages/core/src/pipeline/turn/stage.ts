@@ -1,9 +1,14 @@
-import type { AuthorizedCall, CanonicalEffect, RegisteredTool, ToolCall } from "../../contract/stages/call.ts";
-import type { DecisionFacts } from "../../contract/policy/condition.ts";
-import type { Decision } from "../../contract/policy/decision.ts";
-import type { RefusingStage } from "../../contract/store/event.ts";
 import type { Failure } from "../../contract/call/failure.ts";
 import type { Label } from "../../contract/call/result.ts";
+import type { DecisionFacts } from "../../contract/policy/condition.ts";
+import type { Decision } from "../../contract/policy/decision.ts";
+import type {
+  AuthorizedCall,
+  CanonicalEffect,
+  RegisteredTool,
+  ToolCall,
+} from "../../contract/stages/call.ts";
+import type { RefusingStage } from "../../contract/store/event.ts";
 import type { LockTicket } from "../../locks/effect-locks.ts";
 import type { Turn } from "./turn.ts";
 

@@ -1,32 +1,32 @@
 import type { Approver } from "../../contract/approval/approval.ts";
-import type { Budget } from "../../contract/values/budget.ts";
-import type { SharedLocks } from "../../contract/store/cross-session-locks.ts";
 import type { GrantIo } from "../../contract/io/io.ts";
-import type { PendingArguments } from "../../contract/store/journal.ts";
-import type { Principal } from "../../contract/people/principal.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
-import type { Sidecar } from "../../contract/store/sidecar.ts";
 import type { Skills } from "../../contract/io/skills.ts";
+import type { Principal } from "../../contract/people/principal.ts";
+import type { SharedLocks } from "../../contract/store/cross-session-locks.ts";
+import type { PendingArguments } from "../../contract/store/journal.ts";
+import type { Sidecar } from "../../contract/store/sidecar.ts";
 import type { Steps } from "../../contract/store/steps.ts";
+import type { Budget } from "../../contract/values/budget.ts";
 import type { EffectLocks, LockTicket } from "../../locks/effect-locks.ts";
 import type { SignedApprovals } from "../../policy/approvals/approver-keys.ts";
 import type { SessionAuthorizer } from "../../policy/inherit.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { ToolView } from "../../registry/binding.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { ToolStates } from "../record/tool-states.ts";
+import type { TurnRecord } from "../record/turn-record.ts";
 import type { CallSpans } from "./call-spans.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Limits } from "./limits.ts";
 import type { OpenTurns } from "./open-turns.ts";
-import type { Recorder } from "../record/recorder.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Scope } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Spawning } from "./spawning.ts";
-import type { ToolStates } from "../record/tool-states.ts";
-import type { TurnRecord } from "../record/turn-record.ts";
 
 /** What all turns of a session have in common. */
 export interface Runtime {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval/approval.ts";
 import { effect, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
 import { policyCall } from "../rules/policy-call.ts";
+import { visible } from "../shown/visible.ts";
 import { approvalBroker, groupedApprover } from "./approvers.ts";
 import { promptLines } from "./prompt-lines.ts";
 import { suggestRules } from "./suggest-rules.ts";
-import { visible } from "../shown/visible.ts";
 
 const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   id: "t1/c1",

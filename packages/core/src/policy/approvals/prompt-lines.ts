@@ -1,10 +1,10 @@
 import type { ApprovalRequest } from "../../contract/approval/approval.ts";
 import type { Effect } from "../../contract/call/effect.ts";
 import { isOwn, originName } from "../../contract/call/origin.ts";
+import { needsText } from "../approvers/required-approvers.ts";
 import { ruleText } from "../rules/compile-rule.ts";
 import { argumentLines, argumentsOf, coverageLines, LONGEST } from "../shown/coverage-lines.ts";
 import { onBehalf } from "../shown/on-behalf.ts";
-import { needsText } from "../approvers/required-approvers.ts";
 import { visible } from "../shown/visible.ts";
 
 const MOST_EFFECTS = 256;

@@ -1,11 +1,11 @@
 import { commandPrefix } from "../../commands/options/command-prefix.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
 import { type Effect, joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import type { Variables } from "../../contract/call/requirements.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import { expandVariables } from "../rules/expand-variables.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { patternError } from "../patterns/pattern-error.ts";
+import { expandVariables } from "../rules/expand-variables.ts";
 import { mcpAddress } from "../rules/policy-call.ts";
 
 const MOST = 5;

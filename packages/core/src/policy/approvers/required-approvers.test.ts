@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { effect } from "../../contract/call/effect.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compilePolicy } from "../compile-policy.ts";
-import { ruleText } from "../rules/compile-rule.ts";
 import { parseRule } from "../grammar/parse-rule.ts";
+import { ruleText } from "../rules/compile-rule.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 
 const TWO = 'ask payments.send "*" by 2 of group payments';

@@ -1,6 +1,6 @@
 import type { Decision } from "../../contract/policy/decision.ts";
-import { onDemand } from "../../contract/values/on-demand.ts";
 import type { RequiredApprovers, Rule } from "../../contract/policy/rule.ts";
+import { onDemand } from "../../contract/values/on-demand.ts";
 
 const MOST_APPROVERS = 20;
 const LONGEST_MS = 366 * 24 * 3_600_000;

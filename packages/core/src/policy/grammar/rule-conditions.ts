@@ -1,5 +1,5 @@
-import { closestName } from "../../contract/values/diagnostic.ts";
 import type { Condition } from "../../contract/policy/rule.ts";
+import { closestName } from "../../contract/values/diagnostic.ts";
 import { POLICY_KEYWORDS } from "../rules/policy-keywords.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken } from "./rule-tokens.ts";
 

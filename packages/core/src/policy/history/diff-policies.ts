@@ -1,8 +1,8 @@
 import type { Authorizer } from "../../contract/policy/decision.ts";
 import type { Action } from "../../contract/policy/rule.ts";
-import { visible } from "../shown/visible.ts";
 import type { Policy } from "../compile-policy.ts";
 import { type Explanation, explainText } from "../rules/explanation.ts";
+import { visible } from "../shown/visible.ts";
 import type { RecordedCall } from "./recorded-calls.ts";
 
 /** A recorded call that is decided otherwise. */

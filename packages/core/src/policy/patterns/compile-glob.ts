@@ -1,4 +1,3 @@
-import { commandPattern, coversCommand, mayMeanCommand, wordsOf } from "./command-pattern.ts";
 import {
   allowedSegments,
   coversPath,
@@ -7,7 +6,14 @@ import {
   patternSegments,
   segmentsOf,
 } from "../../names/path-pattern.ts";
-import { coversText, expandBraces, isWildText, LONGEST_PATTERN, textsMeet } from "../../names/text-pattern.ts";
+import {
+  coversText,
+  expandBraces,
+  isWildText,
+  LONGEST_PATTERN,
+  textsMeet,
+} from "../../names/text-pattern.ts";
+import { commandPattern, coversCommand, mayMeanCommand, wordsOf } from "./command-pattern.ts";
 
 /** Holds targets against one pattern. */
 export interface TargetPattern {

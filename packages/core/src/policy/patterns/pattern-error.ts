@@ -1,5 +1,5 @@
-import type { TargetKind } from "./compile-glob.ts";
 import { expandBraces, LONGEST_PATTERN, MOST_ALTERNATIVES } from "../../names/text-pattern.ts";
+import type { TargetKind } from "./compile-glob.ts";
 
 /**
  * Why a pattern is invalid, or `undefined`. A pattern that does not mean what its author thinks would allow what it

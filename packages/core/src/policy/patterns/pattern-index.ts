@@ -1,4 +1,5 @@
 import { formsOf } from "../../commands/forms/command-forms.ts";
+import { allowedSegments, isAstray, patternSegments, segmentsOf } from "../../names/path-pattern.ts";
 import { commandPattern, isFreeWord, isShellPattern, wordsOf } from "./command-pattern.ts";
 import {
   alternativesOf,
@@ -7,7 +8,6 @@ import {
   type TargetKind,
   type TargetPattern,
 } from "./compile-glob.ts";
-import { allowedSegments, isAstray, patternSegments, segmentsOf } from "../../names/path-pattern.ts";
 import { PatternTrie, TextTable } from "./pattern-trie.ts";
 
 /** Finds what is filed under patterns, without holding a target against each of them. */

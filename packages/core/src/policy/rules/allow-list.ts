@@ -1,6 +1,6 @@
+import type { Rule } from "../../contract/policy/rule.ts";
 import type { PolicyCall } from "../../contract/stages/call.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
-import type { Rule } from "../../contract/policy/rule.ts";
 import { approvalKey } from "../approvers/approval-key.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
 

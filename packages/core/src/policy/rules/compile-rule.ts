@@ -1,15 +1,15 @@
+import type { Variables } from "../../contract/call/requirements.ts";
 import type { ConditionLanguage } from "../../contract/policy/condition.ts";
 import type { Decision } from "../../contract/policy/decision.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
-import type { Variables } from "../../contract/call/requirements.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 import { approversError, approversText } from "../approvers/required-approvers.ts";
-import { compileCondition, type Holds } from "./conditions.ts";
-import { expandVariables } from "./expand-variables.ts";
-import { permissionError } from "./known-permissions.ts";
 import { kindOfTarget } from "../patterns/compile-glob.ts";
 import { literalLength, patternError } from "../patterns/pattern-error.ts";
 import { indexPatterns, type PatternIndex } from "../patterns/pattern-index.ts";
+import { compileCondition, type Holds } from "./conditions.ts";
+import { expandVariables } from "./expand-variables.ts";
+import { permissionError } from "./known-permissions.ts";
 import { type CompiledWhen, compileWhen } from "./when.ts";
 
 /** A valid rule, prepared for evaluation. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PolicyMode } from "../../contract/policy/decision.ts";
 import { effect } from "../../contract/call/effect.ts";
+import type { PolicyMode } from "../../contract/policy/decision.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compilePolicy } from "../compile-policy.ts";
 import { GrowingPolicy } from "../growing-policy.ts";
 import { inheritFrom } from "../inherit.ts";
-import { policyCall, policyContext } from "./policy-call.ts";
 import { RECOMMENDED_POLICY } from "../recommended/recommended.ts";
+import { policyCall, policyContext } from "./policy-call.ts";
 
 const variables = { workspace: ["/ws"] };
 const CALL = policyCall({ tool: "bash", effects: [] });

@@ -1,11 +1,12 @@
-import type { PolicyTool } from "../../contract/stages/call.ts";
-import type { PolicyMode } from "../../contract/policy/decision.ts";
 import type { Effect } from "../../contract/call/effect.ts";
 import type { DeniedAccess, PathDenies } from "../../contract/call/path-denies.ts";
+import type { PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { PolicyTool } from "../../contract/stages/call.ts";
+import { classOfName } from "../../names/name-class.ts";
+import { coversText, expandBraces } from "../../names/text-pattern.ts";
 import { alternativesOf, compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { indexPatterns } from "../patterns/pattern-index.ts";
-import { coversText, expandBraces } from "../../names/text-pattern.ts";
 import {
   type AppliedRule,
   isDeny,
@@ -14,7 +15,6 @@ import {
   type RuleSet,
   winnerOf,
 } from "./rule-set.ts";
-import { classOfName } from "../../names/name-class.ts";
 import type { Moment } from "./when.ts";
 
 export interface DenyQuestion {

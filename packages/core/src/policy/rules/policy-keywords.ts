@@ -1,5 +1,5 @@
-import type { PolicyMode } from "../../contract/policy/decision.ts";
 import type { EffectBasis } from "../../contract/call/effect.ts";
+import type { PolicyMode } from "../../contract/policy/decision.ts";
 import type { WatchdogSettings } from "../../contract/policy/watchdog.ts";
 
 /** The keywords of policies, for readers of policy files. */

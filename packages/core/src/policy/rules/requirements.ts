@@ -1,7 +1,11 @@
 import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../../contract/call/effect.ts";
+import type {
+  ArgPattern,
+  RequirementSet,
+  ShellRequirement,
+  Variables,
+} from "../../contract/call/requirements.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
-import type { ArgPattern, RequirementSet, ShellRequirement, Variables } from "../../contract/call/requirements.ts";
-import { expandVariables } from "./expand-variables.ts";
 import {
   alternativesOf,
   compileGlob,
@@ -9,6 +13,7 @@ import {
   type TargetKind,
   type TargetPattern,
 } from "../patterns/compile-glob.ts";
+import { expandVariables } from "./expand-variables.ts";
 
 /** Requirements, prepared for comparison with effects. */
 export interface CompiledRequirements {

@@ -1,9 +1,9 @@
-import type { PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
-import type { Decision, PolicyMode } from "../../contract/policy/decision.ts";
 import type { Effect } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { PathDenies } from "../../contract/call/path-denies.ts";
+import type { Decision, PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
 import { askingBoth } from "../approvers/required-approvers.ts";
 import type { ExplainedStep } from "./explanation.ts";
 import { appliesIn, pathDenies } from "./path-denies.ts";

@@ -1,6 +1,6 @@
+import type { Rule } from "../../contract/policy/rule.ts";
 import type { PolicyTool } from "../../contract/stages/call.ts";
 import { closestName, type Diagnostic } from "../../contract/values/diagnostic.ts";
-import type { Rule } from "../../contract/policy/rule.ts";
 import { ruleText } from "./compile-rule.ts";
 import { KNOWN_CAPABILITIES } from "./known-permissions.ts";
 import { mcpAddress } from "./policy-call.ts";

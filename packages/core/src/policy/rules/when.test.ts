@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ConditionFacts, ConditionLanguage } from "../../contract/policy/condition.ts";
 import { effect } from "../../contract/call/effect.ts";
+import type { ConditionFacts, ConditionLanguage } from "../../contract/policy/condition.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import { CallHistory } from "./call-history.ts";
 import { compilePolicy } from "../compile-policy.ts";
+import { CallHistory } from "./call-history.ts";
 import { explainText } from "./explanation.ts";
 import { policyCall, policyContext } from "./policy-call.ts";
 

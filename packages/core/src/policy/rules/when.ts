@@ -1,16 +1,16 @@
-import type { PolicyCall } from "../../contract/stages/call.ts";
+import type { Effect } from "../../contract/call/effect.ts";
 import type {
   CallCounter,
   CompiledCondition,
   ConditionLanguage,
   DecisionFacts,
 } from "../../contract/policy/condition.ts";
-import type { Effect } from "../../contract/call/effect.ts";
-import { errorText } from "../../contract/values/error-text.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { Holds } from "./conditions.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
+import { errorText } from "../../contract/values/error-text.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
+import type { Holds } from "./conditions.ts";
 import { Permissions } from "./permissions.ts";
 import { actionOf } from "./policy-call.ts";
 

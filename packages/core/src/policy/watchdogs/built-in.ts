@@ -1,5 +1,5 @@
-import { ToolkeepError } from "../../contract/values/error.ts";
 import type { Objection, Watchdog, WatchdogSettings } from "../../contract/policy/watchdog.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 import { changedScripts } from "./changed-scripts.ts";
 import { exfiltration } from "./exfiltration.ts";
 import { loop } from "./loop.ts";

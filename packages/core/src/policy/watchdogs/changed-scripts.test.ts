@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fsWrite, shellRun } from "../../contract/call/effect.ts";
+import { changedScriptsOf } from "../../names/script-files.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { changedScripts } from "./changed-scripts.ts";
-import { changedScriptsOf } from "../../names/script-files.ts";
 
 function evaluate(argv: readonly string[], changed: readonly string[], scripts?: readonly string[]) {
   const known = scripts === undefined ? [] : [{ ...shellRun(argv), implied: true as const, scripts }];

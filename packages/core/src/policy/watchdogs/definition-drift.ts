@@ -1,7 +1,7 @@
-import type { PolicyTool } from "../../contract/stages/call.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/policy/watchdog.ts";
+import type { PolicyTool } from "../../contract/stages/call.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";
 

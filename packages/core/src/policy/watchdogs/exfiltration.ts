@@ -1,7 +1,3 @@
-import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
-import { splitCommand } from "../../contract/call/effect.ts";
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
-import { remembered } from "../../names/remembered.ts";
 import {
   changesRemote,
   encodes,
@@ -11,6 +7,10 @@ import {
   reachesOut,
   senderIn,
 } from "../../commands/meaning/sending-commands.ts";
+import { splitCommand } from "../../contract/call/effect.ts";
+import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import { remembered } from "../../names/remembered.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */

@@ -1,7 +1,7 @@
-import type { PolicyTool } from "../../contract/stages/call.ts";
 import type { Effect } from "../../contract/call/effect.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
 import type { Watchdog } from "../../contract/policy/watchdog.ts";
+import type { PolicyTool } from "../../contract/stages/call.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 const TIMES = 5;

@@ -1,6 +1,6 @@
+import type { Watchdog } from "../../contract/policy/watchdog.ts";
 import type { PolicyTool } from "../../contract/stages/call.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
-import type { Watchdog } from "../../contract/policy/watchdog.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { mcpAddress } from "../rules/policy-call.ts";
 import { objects, PASSES } from "./verdict.ts";

@@ -1,13 +1,13 @@
-import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
-import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
-import { isWithin } from "../../contract/values/path-within.ts";
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
 import { programOf } from "../../commands/meaning/command-args.ts";
 import { classOfCommand } from "../../commands/meaning/command-class.ts";
-import { classOfTarget } from "../../names/name-class.ts";
 import { DELETES_ABOVE, overreachOf } from "../../commands/meaning/overreaching-commands.ts";
-import { remembered } from "../../names/remembered.ts";
 import { senderIn } from "../../commands/meaning/sending-commands.ts";
+import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
+import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import { isWithin } from "../../contract/values/path-within.ts";
+import { classOfTarget } from "../../names/name-class.ts";
+import { remembered } from "../../names/remembered.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */

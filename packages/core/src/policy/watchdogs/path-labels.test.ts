@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, effect, effects, fsRead, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
+import {
+  type Effect,
+  effect,
+  effects,
+  fsRead,
+  fsWrite,
+  netFetch,
+  shellRun,
+} from "../../contract/call/effect.ts";
 import { defineTool } from "../../contract/tool/tool.ts";
 import { createSession } from "../../session/create-session.ts";
 import { compilePolicy, type Policy } from "../compile-policy.ts";

@@ -1,10 +1,10 @@
-import type { PolicyCall } from "../../contract/stages/call.ts";
+import { readPaths } from "../../commands/meaning/read-paths.ts";
 import type { Variables } from "../../contract/call/requirements.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import { compileRule } from "../rules/compile-rule.ts";
+import type { PolicyCall } from "../../contract/stages/call.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
-import { readPaths } from "../../commands/meaning/read-paths.ts";
+import { compileRule } from "../rules/compile-rule.ts";
 import { quoted } from "./verdict.ts";
 
 /** What a policy says of paths: what is read there is private, or comes from outside. */

@@ -1,6 +1,11 @@
-import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import {
+  type CommandClass,
+  classOfCommand,
+  classOfLine,
+  isWithoutSecrets,
+} from "../../commands/meaning/command-class.ts";
 import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
-import { type CommandClass, classOfCommand, classOfLine, isWithoutSecrets } from "../../commands/meaning/command-class.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
 import { classOfTarget } from "../../names/name-class.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 

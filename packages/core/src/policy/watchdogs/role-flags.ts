@@ -1,5 +1,5 @@
-import { ToolkeepError } from "../../contract/values/error.ts";
 import type { Watchdog } from "../../contract/policy/watchdog.ts";
+import { ToolkeepError } from "../../contract/values/error.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 const CODE_SWITCH = "ALLOW_CODE_EXECUTION";

@@ -1,15 +1,15 @@
+import { classOfCommand, classOfLine, isWithoutSecrets } from "../../commands/meaning/command-class.ts";
 import { reachOf } from "../../commands/meaning/command-reach.ts";
-import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
+import { mentionsFetch, staysHere } from "../../commands/meaning/dynamic-lines.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
-import { classOfCommand, classOfLine, isWithoutSecrets } from "../../commands/meaning/command-class.ts";
-import { mentionsFetch, staysHere } from "../../commands/meaning/dynamic-lines.ts";
+import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
 import { classOfTarget } from "../../names/name-class.ts";
+import { remembered } from "../../names/remembered.ts";
 import { isOutside } from "./overreach.ts";
 import { labelledReads, NO_LABELS, type PathLabels } from "./path-labels.ts";
-import { remembered } from "../../names/remembered.ts";
 import { quoted } from "./verdict.ts";
 
 /** The labels that a call adds to its session, each with what the call does for it: `reads "/repo/.env"`. */

@@ -1,5 +1,5 @@
-import { isRecord } from "../../contract/values/is-record.ts";
 import type { JsonSchema } from "../../contract/call/schema-type.ts";
+import { isRecord } from "../../contract/values/is-record.ts";
 
 /** The schema that a reference leads to, and what references in it are relative to. */
 export interface Resolved {

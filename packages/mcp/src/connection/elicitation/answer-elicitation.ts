@@ -1,10 +1,10 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import { type Ask, askForm } from "./ask-form.ts";
-import { type FormField, formFields } from "./form-field.ts";
+import { unlessAborted } from "../link/unless-aborted.ts";
 import type { InFlight } from "../requests/in-flight.ts";
 import { serverText } from "../requests/request-failure.ts";
+import { type Ask, askForm } from "./ask-form.ts";
+import { type FormField, formFields } from "./form-field.ts";
 import { asksForSecret } from "./secret-words.ts";
-import { unlessAborted } from "../link/unless-aborted.ts";
 
 const DECLINED: ElicitResult = { action: "decline" };
 const CANCELLED: ElicitResult = { action: "cancel" };

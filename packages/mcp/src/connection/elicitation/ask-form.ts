@@ -1,7 +1,7 @@
 import type { Question, QuestionAnswers } from "@toolkeep/core";
+import { serverText } from "../requests/request-failure.ts";
 import { fieldAnswer } from "./field-answer.ts";
 import type { FieldValue, FormField } from "./form-field.ts";
-import { serverText } from "../requests/request-failure.ts";
 
 export interface Form {
   /** The server that asks. */

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { callClock } from "./call-clock.ts";
 import { callText, closeAll, connected, scripted, until } from "../connection.test.kit.ts";
+import { callClock } from "./call-clock.ts";
 
 afterEach(async () => {
   vi.useRealTimers();

@@ -6,11 +6,11 @@ import {
   SdkErrorCode,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { type Health, healthOf } from "./health.ts";
 import { HttpLink } from "../link/http-link.ts";
-import { InFlight } from "./in-flight.ts";
 import type { Link } from "../link/link.ts";
 import { StdioLink } from "../link/stdio-link.ts";
+import { type Health, healthOf } from "./health.ts";
+import { InFlight } from "./in-flight.ts";
 
 /** A client whose server answered, for one link. */
 export interface OpenedClient {

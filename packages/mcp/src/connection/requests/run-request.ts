@@ -1,7 +1,7 @@
 import { type RequestOptions, UnauthorizedError } from "@modelcontextprotocol/client";
 import { type Question, type QuestionAnswers, ToolFailure } from "@toolkeep/core";
-import { callClock } from "./call-clock.ts";
 import { HttpLink } from "../link/http-link.ts";
+import { callClock } from "./call-clock.ts";
 import type { WaitingRequest } from "./in-flight.ts";
 import type { OpenedClient } from "./open-client.ts";
 import { requestFailure } from "./request-failure.ts";

@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { describe, expect, test } from "vitest";
-import type { ServerEntry } from "../server-entry.ts";
 import type { EffectMap } from "../../effect-maps/effect-map.ts";
+import type { ServerEntry } from "../server-entry.ts";
 import { mapFor } from "./map-for.ts";
 
 const FILES = "@modelcontextprotocol/server-filesystem";

@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
-import type { ServerEntry, ServerSettings } from "../server-entry.ts";
 import { BUILT_IN_MAPS } from "../../effect-maps/built-in/built-in-maps.ts";
 import type { EffectMap } from "../../effect-maps/effect-map.ts";
+import type { ServerEntry, ServerSettings } from "../server-entry.ts";
 import { packageOf } from "./package-of.ts";
 import { startsAsMapped } from "./starts-as-mapped.ts";
 

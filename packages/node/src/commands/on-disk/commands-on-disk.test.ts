@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TooMany } from "../../files/entries.ts";
 import { parseCommand } from "../parse-command.ts";
 import { commandsOnDisk } from "./commands-on-disk.ts";
-import { TooMany } from "../../files/entries.ts";
 import { safeForms } from "./safe-forms.ts";
 import { WHOLE_TREE } from "./trees/tree-reads.ts";
 import { findsBeneath } from "./trees/walk-tree.ts";

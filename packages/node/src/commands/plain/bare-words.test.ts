@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { parseWith } from "../parse-command.ts";
-import { secondOpinion } from "./second-opinion.ts";
 import { loadTreeSitterBash } from "../bash/tree-sitter-bash.ts";
+import { parseWith } from "../parse-command.ts";
 import { isBareWords } from "./bare-words.ts";
+import { secondOpinion } from "./second-opinion.ts";
 import { shapeText } from "./shape.ts";
 
 const home = "/home/ada";

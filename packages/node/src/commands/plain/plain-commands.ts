@@ -1,7 +1,5 @@
 import type { SimpleCommand } from "@toolkeep/core/ports";
-import { secondOpinion } from "./second-opinion.ts";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
-import { transparentlyRun } from "./wrapped-commands.ts";
 import { isBareWords } from "./bare-words.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
 import { isGivenCode, readsDocument } from "./given-code.ts";
@@ -9,6 +7,8 @@ import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
 import { readPlain } from "./read-plain.ts";
 import { fileOf, resolveCommand } from "./resolve-words.ts";
+import { secondOpinion } from "./second-opinion.ts";
+import { transparentlyRun } from "./wrapped-commands.ts";
 
 /** What the first parser found in a line. */
 interface SeenCommands {

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseCommand, parseWith } from "../parse-command.ts";
-import { shapeText } from "./shape.ts";
-import { secondOpinion } from "./second-opinion.ts";
 import { loadTreeSitterBash, type ParseBash } from "../bash/tree-sitter-bash.ts";
+import { parseCommand, parseWith } from "../parse-command.ts";
+import { secondOpinion } from "./second-opinion.ts";
+import { shapeText } from "./shape.ts";
 
 const home = "/home/me";
 

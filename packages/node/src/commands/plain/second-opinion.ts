@@ -1,5 +1,5 @@
-import { type CommandShape, type RedirectShape, shapeText } from "./shape.ts";
 import type { BashNode, ParseBash } from "../bash/tree-sitter-bash.ts";
+import { type CommandShape, type RedirectShape, shapeText } from "./shape.ts";
 
 /** The shape of a line as another parser sees it, or why it sees something else. */
 export type SecondOpinion =

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { directories } from "../../environment/directories.ts";
+import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { readConfig } from "./read-config.ts";
 
 let top: string;

@@ -2,11 +2,11 @@ import { realpath } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
+import { type DirectoryOptions, directories } from "../../environment/directories.ts";
 import { findProject } from "../trust/find-project.ts";
 import type { ProjectTrust, TrustVerdict } from "../trust/project-trust.ts";
 import type { Config, ConfigDiagnostic, ConfigOrigin } from "./config.ts";
 import { type FoundFiles, oneOf, readConfigFile, surveyConfig } from "./config-files.ts";
-import { type DirectoryOptions, directories } from "../../environment/directories.ts";
 import type { Statement } from "./read-config-text.ts";
 import { readProjectConfig } from "./read-project-config.ts";
 

@@ -1,6 +1,6 @@
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
-import type { KnownProject, TrustVerdict } from "../trust/project-trust.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
+import type { KnownProject, TrustVerdict } from "../trust/project-trust.ts";
 import type { ConfigDiagnostic, PolicyPath } from "./config.ts";
 import { ConfigDiagnostics } from "./config-diagnostics.ts";
 import {

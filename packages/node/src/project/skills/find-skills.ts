@@ -6,8 +6,8 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
 import { ownershipError } from "../../owned-files/ownership-error.ts";
 import { codeOf, readOwnedFile } from "../../owned-files/read-owned-file.ts";
-import type { ProjectTrust } from "../trust/project-trust.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
+import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { ReadSkill } from "./read-skill.ts";
 
 interface FindSkillsOptions {

@@ -10,8 +10,8 @@ import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
 import { type FolderDiagnostic, folderDiagnosticOf } from "../trust/folder-diagnostic.ts";
-import { type ImportGuard, isPackage } from "./guarded-imports.ts";
 import { refused, type ToolFile } from "../trust/list-tool-files.ts";
+import { type ImportGuard, isPackage } from "./guarded-imports.ts";
 
 export interface LoadOptions {
   readonly file: ToolFile;

@@ -3,9 +3,9 @@ import type { Origin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
 import type { FolderDiagnostic } from "../trust/folder-diagnostic.ts";
+import { listToolFiles, type ToolAddress, type ToolFile } from "../trust/list-tool-files.ts";
 import { FolderTools, type FolderToolsChanges } from "./folder-tools.ts";
 import { type ImportGuard, type ImportRules, importGuardOf } from "./guarded-imports.ts";
-import { listToolFiles, type ToolAddress, type ToolFile } from "../trust/list-tool-files.ts";
 import { type FolderLimits, type LoadedFile, type LoadOptions, loadToolFile } from "./load-tool-file.ts";
 
 export interface ToolFolderOptions extends ToolAddress {

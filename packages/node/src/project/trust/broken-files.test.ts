@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { formatFolderDiagnostic } from "./folder-diagnostic.ts";
 import {
   fieldsOf,
   namesIn,
@@ -11,6 +10,7 @@ import {
   toolText,
   write,
 } from "../tool-folders/project-on-disk.test.kit.ts";
+import { formatFolderDiagnostic } from "./folder-diagnostic.ts";
 
 /** Node cannot create one. */
 const MAKE_PIPE = "mkfifo";

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Jiti } from "jiti";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
-import { listToolFiles } from "./list-tool-files.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
+import { listToolFiles } from "./list-tool-files.ts";
 
 const MOST_TOOLS = 1_000;
 export const MOST_IMPORTS = 2_000;

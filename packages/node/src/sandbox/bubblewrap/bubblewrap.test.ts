@@ -11,16 +11,16 @@ import {
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type BubblewrapOptions, bubblewrap } from "./bubblewrap.ts";
-import { isContained } from "./contained-root.ts";
-import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { sandboxUser } from "../host/sandbox-user.ts";
+import { probeSandbox } from "../probe/probe-sandbox.ts";
 import {
   runLine,
   type SandboxedWorkspace,
   sandboxedWorkspace,
   TEST_USER,
 } from "../testing/sandboxed-workspace.ts";
+import { type BubblewrapOptions, bubblewrap } from "./bubblewrap.ts";
+import { isContained } from "./contained-root.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";

@@ -2,26 +2,26 @@ import { realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { withCopies } from "../watch/blanked-copies.ts";
-import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
-import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
-import { type GitIdentity, gitIdentity } from "./git-identity.ts";
+import { noteFor } from "../denied/hidden-note.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
 import { watchRefs } from "../git/moved-refs.ts";
-import { type Closing, closingArgs } from "./handed-on-files.ts";
-import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "../host/limits.ts";
+import { environmentPlan } from "../host/private-environment.ts";
+import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
 import { isQuick, mountCheck, startingShell } from "../mounts/mount-check.ts";
 import { type Mount, mountPlan } from "../mounts/mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "../mounts/open-mounts.ts";
-import { environmentPlan } from "../host/private-environment.ts";
-import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
-import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
-import { surveyProfile } from "../scan/scan.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
 import { prepareTemporary, TEMPORARY_NAMES } from "../mounts/temporary-mounts.ts";
+import { surveyProfile } from "../scan/scan.ts";
+import { withCopies } from "../watch/blanked-copies.ts";
 import { type ProtectionOptions, watchProtected } from "../watch/watch-protected.ts";
+import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
+import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
+import { type GitIdentity, gitIdentity } from "./git-identity.ts";
+import { type Closing, closingArgs } from "./handed-on-files.ts";
+import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 
 export interface BubblewrapOptions {
   /**

@@ -1,5 +1,5 @@
-import { isContained } from "./contained-root.ts";
 import { sandboxUser } from "../host/sandbox-user.ts";
+import { isContained } from "./contained-root.ts";
 
 /** Whether there is a user whom commands that change this folder can run as: never root outside of a container. */
 export function canConfine(folder: string): boolean {

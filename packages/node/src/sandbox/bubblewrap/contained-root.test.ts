@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bubblewrap } from "./bubblewrap.ts";
-import { isContained } from "./contained-root.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine } from "../testing/sandboxed-workspace.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+import { isContained } from "./contained-root.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
 const isTried = process.getuid?.() === 0 && isContained() && isolation !== "none";

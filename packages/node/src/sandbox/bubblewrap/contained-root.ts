@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
-import type { SystemMounts } from "./bubblewrap-args.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
+import type { SystemMounts } from "./bubblewrap-args.ts";
 
 /*
  * In a container nearly everything belongs to root, and often there is no other user. There a command runs as root, but

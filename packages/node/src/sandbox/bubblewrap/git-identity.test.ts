@@ -2,9 +2,9 @@ import { accessSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bubblewrap } from "./bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import { bubblewrap } from "./bubblewrap.ts";
 import { gitIdentity } from "./git-identity.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { userIdentity } from "../../git/user-identity.ts";
-import { homeInMemory } from "./bubblewrap-args.ts";
 import type { Mount } from "../mounts/mount-plan.ts";
+import { homeInMemory } from "./bubblewrap-args.ts";
 
 /** A configuration of git for the home of one command. */
 export interface GitIdentity {

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CommandProxy } from "../../network/proxy/command-proxy.ts";
 import { proxyFolder } from "../../network/proxy/proxy-folder.ts";
 import { type LoopbackServer, openServer } from "../../network/testing/loopback-server.ts";
-import { bubblewrap } from "./bubblewrap.ts";
 import { findProgram } from "../host/installation.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { nodeForwarder, proxyPlan } from "./proxy-forwarder.ts";
 import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+import { nodeForwarder, proxyPlan } from "./proxy-forwarder.ts";
 
 const { isolation } = await probeSandbox(bubblewrap());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { seccompFilter } from "./seccomp-filter.ts";
 import { callNumber, type KnownProcessor, type SystemCall } from "../host/system-calls.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 
 /*
  * The program is interpreted here for both processors, as the kernel would. On x64 it is also run for real, by

@@ -5,10 +5,10 @@ import type { PathDenies } from "@toolkeep/core/policy";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { errorCode } from "../../files/file-failure.ts";
 import type { CommandProfile } from "../../processes/command-parts.ts";
-import { deniedNote } from "./denied-note.ts";
-import { type DeniedFolder, type DeniedPath, deniedEntry, lookForDenied } from "./look-for-denied.ts";
 import { searchedPaths } from "../scan/scan.ts";
 import { MOST_FOLDERS, walkFolders } from "../scan/walk-folders.ts";
+import { deniedNote } from "./denied-note.ts";
+import { type DeniedFolder, type DeniedPath, deniedEntry, lookForDenied } from "./look-for-denied.ts";
 
 /**
  * The same with what the rules deny: what may not be read is hidden, what may not be changed is read-only, and what

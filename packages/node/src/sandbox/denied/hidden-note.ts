@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { listedNames } from "./denied-note.ts";
 import { type Find, isSecretKind } from "../scan/find.ts";
+import { listedNames } from "./denied-note.ts";
 
 const GIT = /(?:^|[^\w.-])git(?:$|[^\w.-])/;
 const LISTING = /(?:^|[\s;&|(])(?:ls|ll|dir|tree|find|stat)(?=\s+[^;&|]*-|\s*$)/;

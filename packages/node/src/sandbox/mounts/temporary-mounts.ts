@@ -11,8 +11,8 @@ import {
 import { join } from "node:path";
 import { isBeneath } from "@toolkeep/core/internal";
 import { holdFolder, pinFolder } from "../../files/pinned-folder.ts";
-import type { Mount } from "./mount-plan.ts";
 import type { SandboxUser } from "../host/sandbox-user.ts";
+import type { Mount } from "./mount-plan.ts";
 
 /** The names under which a command sees the folder for temporary files. */
 export const TEMPORARY_NAMES: readonly string[] = ["/tmp", "/var/tmp"];

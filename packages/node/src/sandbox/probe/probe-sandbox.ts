@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { markerFor } from "../../processes/process-tree.ts";
 import { runProcess } from "../../processes/run-process.ts";
+import type { SandboxUser } from "../host/sandbox-user.ts";
 import { type ProbeName, probeScript, readSections } from "./probe-script.ts";
 import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
-import type { SandboxUser } from "../host/sandbox-user.ts";
 
 /** What came of one try to break out. */
 export interface ProbeResult {

@@ -6,8 +6,8 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PinnedFolder, pinFolder } from "../../files/pinned-folder.ts";
-import { removeTree } from "../mounts/open-up.ts";
 import type { SandboxUser } from "../host/sandbox-user.ts";
+import { removeTree } from "../mounts/open-up.ts";
 
 /** What probes are tried on: a workspace, something outside of it, a listener and a process outside. */
 export interface ProbeStage {

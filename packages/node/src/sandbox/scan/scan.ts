@@ -5,11 +5,11 @@ import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { errorCode } from "../../files/file-failure.ts";
-import { withShown } from "./shown-secrets.ts";
 import { configuredFinds } from "./configured-finds.ts";
 import { type Find, findAt, linkIdentity } from "./find.ts";
 import { recordFinds } from "./git-records.ts";
 import { type Looked, look } from "./look-into-folder.ts";
+import { withShown } from "./shown-secrets.ts";
 import { MOST_FOLDERS, walkFolders } from "./walk-folders.ts";
 
 interface ScanOptions {

@@ -16,9 +16,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepOpenMounts } from "../mounts/open-mounts.ts";
-import { quarantine } from "./quarantine.ts";
 import { scan } from "../scan/scan.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import { quarantine } from "./quarantine.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 
 /** Another file system than the one for temporary files, where there is one. */

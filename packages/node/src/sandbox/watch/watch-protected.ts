@@ -6,10 +6,10 @@ import type { SandboxProfile } from "@toolkeep/core/ports";
 import { joinedFailure } from "../git/git-left.ts";
 import type { OpenMount } from "../mounts/open-mounts.ts";
 import { openUp } from "../mounts/open-up.ts";
-import { type KeptThing, keptThings } from "./put-back.ts";
-import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 import type { Find } from "../scan/find.ts";
 import { scan } from "../scan/scan.ts";
+import { type KeptThing, keptThings } from "./put-back.ts";
+import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 
 /** How protected names are looked after in the folders that a command may change. */
 export interface ProtectionOptions {

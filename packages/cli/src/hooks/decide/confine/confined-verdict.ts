@@ -2,9 +2,7 @@ import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
-import { clientEntries } from "../verdict/claude-permissions.ts";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
-import { confinedDryRunTool } from "../dry-run/dry-run-tools.ts";
 import {
   delegationTo,
   type Environment,
@@ -12,10 +10,12 @@ import {
   type HookClientName,
   type HookVerdict,
 } from "../../../clients/hook-call.ts";
-import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
-import { openConversation } from "../conversation/open-conversation.ts";
 import type { OwnCommand } from "../../../clients/install-client.ts";
 import type { Project } from "../../../project/read-project.ts";
+import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
+import { openConversation } from "../conversation/open-conversation.ts";
+import { confinedDryRunTool } from "../dry-run/dry-run-tools.ts";
+import { clientEntries } from "../verdict/claude-permissions.ts";
 import { type ConfinableLine, confinableLine } from "./confinable-line.ts";
 import type { Confinement } from "./confinement.ts";
 import { effectLines } from "./effect-lines.ts";

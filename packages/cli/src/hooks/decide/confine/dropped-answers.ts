@@ -1,7 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { directories, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
-import { HOOK_CLIENTS, type HookCall, type HookClientName, type HookVerdict } from "../../../clients/hook-call.ts";
+import {
+  HOOK_CLIENTS,
+  type HookCall,
+  type HookClientName,
+  type HookVerdict,
+} from "../../../clients/hook-call.ts";
 
 /** A client ran a command itself though the hook had put one in its place that runs in the sandbox. */
 export interface DroppedAnswer {

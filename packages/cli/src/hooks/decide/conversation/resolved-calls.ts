@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import { canonicalPath } from "@toolkeep/node/internal";
-import type { Project } from "../../../project/read-project.ts";
 import type { DryRunCall, HookCall } from "../../../clients/hook-call.ts";
+import type { Project } from "../../../project/read-project.ts";
 
 /** The calls with their paths resolved from the client's working directory. */
 export async function resolvedCalls(

@@ -1,9 +1,9 @@
+import type { HookClientName, RemoteHook, RemoteToolCall } from "../../../clients/hook-call.ts";
 import { CLIENTS, INSTALL_CLIENTS, type OwnCommand } from "../../../clients/install-client.ts";
 import { InstallRecords } from "../../../clients/installed/install-record.ts";
 import { managedLauncherPath } from "../../../clients/installed/managed-launcher.ts";
 import { installedCommand, isOurEntry, localCommand } from "../../../clients/installed/own-command.ts";
 import { type ConfiguredServer, commandText, nameInTools } from "./configured-servers.ts";
-import type { HookClientName, RemoteHook, RemoteToolCall } from "../../../clients/hook-call.ts";
 
 /**
  * The name of a server that a client reaches through our gateway: its configuration names exactly one matching server,

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Environment, HookClientName } from "../../../clients/hook-call.ts";
 import { WORKSPACE_FOLDER } from "../../../clients/install-client.ts";
 import { clearEntries } from "../../../clients/json-edit.ts";
 import { usesLocalServers } from "../../../clients/local-servers.ts";
 import { CLAUDE_SERVERS } from "../../../clients/managed-files.ts";
-import { userPath } from "../../../clients/user-path.ts";
-import type { Environment, HookClientName } from "../../../clients/hook-call.ts";
 import { isFields } from "../../../clients/payload.ts";
+import { userPath } from "../../../clients/user-path.ts";
 
 /** A server in a client's own configuration. */
 export interface ConfiguredServer {

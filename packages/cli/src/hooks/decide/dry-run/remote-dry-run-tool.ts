@@ -13,8 +13,9 @@ import {
   settingsFor,
   type ToolAddress,
 } from "@toolkeep/mcp/internal";
-import { serverRefusal } from "../../../tools/servers/managed-servers.ts";
+import { DELEGATED, type RemoteHook, type RemoteTool } from "../../../clients/hook-call.ts";
 import { managedSettingsFile, userSettingsFile } from "../../../project/user-files.ts";
+import { serverRefusal } from "../../../tools/servers/managed-servers.ts";
 import { matchingServers, nameBehindGateway } from "./behind-gateway.ts";
 import {
   type ConfiguredServer,
@@ -23,7 +24,6 @@ import {
   configuredServers,
   nameInTools,
 } from "./configured-servers.ts";
-import { DELEGATED, type RemoteHook, type RemoteTool } from "../../../clients/hook-call.ts";
 
 export interface RemoteDryRunTool {
   readonly tool: Tool;

@@ -10,15 +10,15 @@ import {
   settingsFor,
   type ToolAddress,
 } from "@toolkeep/mcp/internal";
-import { type ChosenServers, chooseServers } from "../../../tools/servers/choose-servers.ts";
-import { leaveMarks } from "./conversation-marks.ts";
-import type { Project } from "../../../project/read-project.ts";
-import { nameInTools } from "../dry-run/configured-servers.ts";
 import { delegationTo, type HookClientName, type RemoteToolCall } from "../../../clients/hook-call.ts";
-import { openConversation } from "../conversation/open-conversation.ts";
 import { isFields } from "../../../clients/payload.ts";
-import { explanationOf } from "../verdict/refused-calls.ts";
+import type { Project } from "../../../project/read-project.ts";
+import { type ChosenServers, chooseServers } from "../../../tools/servers/choose-servers.ts";
+import { openConversation } from "../conversation/open-conversation.ts";
+import { nameInTools } from "../dry-run/configured-servers.ts";
 import { dryRunTool, type FoundTool } from "../dry-run/remote-dry-run-tool.ts";
+import { explanationOf } from "../verdict/refused-calls.ts";
+import { leaveMarks } from "./conversation-marks.ts";
 
 /** The name of the entry with all servers. */
 const ALL_SERVERS = "toolkeep";

@@ -1,8 +1,8 @@
 import { onlyReads, splitCommand, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import type { HookCall } from "../../../clients/hook-call.ts";
 import { isAskedByClient } from "./asked-by-client.ts";
 import type { ClientEntry } from "./claude-permissions.ts";
-import type { HookCall } from "../../../clients/hook-call.ts";
 import { isMild, withoutScripts } from "./mild-objections.ts";
 import type { EvaluatedCall } from "./refused-calls.ts";
 import { reasonOf, type SafeForm } from "./safe-form.ts";

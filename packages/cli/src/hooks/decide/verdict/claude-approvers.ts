@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { isFields } from "../../../clients/payload.ts";
 import { type ClaudeProject, settingsFiles } from "../../../clients/claude-settings.ts";
+import { isFields } from "../../../clients/payload.ts";
 
 /**
  * Whether a program other than this one answers the questions of Claude Code by a hook of its own. Its `allow` counts

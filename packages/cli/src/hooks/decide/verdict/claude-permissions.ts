@@ -5,8 +5,8 @@ import { effect, fsDelete, fsRead, fsWrite, netFetch } from "@toolkeep/core/inte
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { commandEffects } from "@toolkeep/core/ports";
 import { canonicalPath, parseCommand } from "@toolkeep/node/internal";
-import type { DryRunCall, HookCall, RemoteTool } from "../../../clients/hook-call.ts";
 import { type ClaudeEntries, type ClaudeProject, claudeEntries } from "../../../clients/claude-settings.ts";
+import type { DryRunCall, HookCall, RemoteTool } from "../../../clients/hook-call.ts";
 
 /** What Claude Code's own permission entries say about a call, and which entry says so. */
 export interface ClientEntry {

@@ -1,13 +1,13 @@
 import type { ToolResult } from "@toolkeep/core";
 import type { Explanation } from "@toolkeep/core/policy";
+import type { ClaudeProject } from "../../../clients/claude-settings.ts";
+import type { Environment, HookCall, HookClientName, HookVerdict } from "../../../clients/hook-call.ts";
+import { protectedBy } from "../../../project/pause/protected-asks.ts";
 import type { Project } from "../../../project/read-project.ts";
 import { type AnswerContext, isAllowedByUser, isLeft, milderForm } from "./answer-in-mode.ts";
 import { hasOtherApprover } from "./claude-approvers.ts";
 import { clientEntries } from "./claude-permissions.ts";
-import type { ClaudeProject } from "../../../clients/claude-settings.ts";
-import type { Environment, HookCall, HookClientName, HookVerdict } from "../../../clients/hook-call.ts";
 import { questionOf } from "./hook-question.ts";
-import { protectedBy } from "../../../project/pause/protected-asks.ts";
 import { isRecoverable } from "./recoverable-edit.ts";
 import type { EvaluatedCall, ExplainedCall } from "./refused-calls.ts";
 

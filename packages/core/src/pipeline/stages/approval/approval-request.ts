@@ -1,16 +1,16 @@
 import type { ApprovalRequest } from "../../../contract/approval/approval.ts";
 import { treatmentOf } from "../../../contract/call/mode.ts";
 import type { Rule } from "../../../contract/policy/rule.ts";
-import { approvalKey } from "../../../policy/approvers/approval-key.ts";
 import { callDigest } from "../../../policy/approvals/call-digest.ts";
-import { definitionFingerprint, isBoundToArguments } from "../../../policy/approvers/fingerprint.ts";
 import { promptLines } from "../../../policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../../../policy/approvals/suggest-rules.ts";
+import { approvalKey } from "../../../policy/approvers/approval-key.ts";
+import { definitionFingerprint, isBoundToArguments } from "../../../policy/approvers/fingerprint.ts";
 import { redactEffects } from "../../record/redact-effects.ts";
-import { isHelpful } from "./remember.ts";
 import { shownPrincipal } from "../../turn/shown-principal.ts";
 import type { QueuedCall } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
+import { isHelpful } from "./remember.ts";
 
 /** Where an ask stands among those that were raised together. */
 export interface BatchPosition {

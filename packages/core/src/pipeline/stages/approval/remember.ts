@@ -1,9 +1,9 @@
 import type { ApprovalAnswer } from "../../../contract/approval/approval.ts";
 import type { Rule } from "../../../contract/policy/rule.ts";
-import { approvalKey } from "../../../policy/approvers/approval-key.ts";
 import type { ToRemember } from "../../../policy/approvals/approval-memory.ts";
-import { rememberedLines } from "../../../policy/shown/coverage-lines.ts";
+import { approvalKey } from "../../../policy/approvers/approval-key.ts";
 import { isBoundToArguments } from "../../../policy/approvers/fingerprint.ts";
+import { rememberedLines } from "../../../policy/shown/coverage-lines.ts";
 import { redactEffects } from "../../record/redact-effects.ts";
 import type { QueuedCall } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";

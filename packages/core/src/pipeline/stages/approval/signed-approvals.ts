@@ -1,6 +1,10 @@
 import type { ApprovalAnswer, ApprovalRequest, SignedApproval } from "../../../contract/approval/approval.ts";
 import type { AuthorizedCall } from "../../../contract/stages/call.ts";
-import { type CountedNeed, isLacking, type SignedApprovals } from "../../../policy/approvals/approver-keys.ts";
+import {
+  type CountedNeed,
+  isLacking,
+  type SignedApprovals,
+} from "../../../policy/approvals/approver-keys.ts";
 import type { Turn } from "../../turn/turn.ts";
 
 /**

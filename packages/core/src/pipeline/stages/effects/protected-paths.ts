@@ -1,5 +1,5 @@
-import type { CheckedCall } from "../../../contract/stages/call.ts";
 import type { ProtectedPaths } from "../../../contract/io/resolve-effects.ts";
+import type { CheckedCall } from "../../../contract/stages/call.ts";
 import { alternativesOf, compileGlob } from "../../../policy/patterns/compile-glob.ts";
 import type { Turn } from "../../turn/turn.ts";
 

@@ -1,10 +1,15 @@
-import type { CheckedCall } from "../../../contract/stages/call.ts";
 import type { Effect } from "../../../contract/call/effect.ts";
 import { ToolFailure } from "../../../contract/call/failure.ts";
-import type { EffectResolver, FoundBeneath, LineOnDisk, ParsedCommand } from "../../../contract/io/resolve-effects.ts";
+import type {
+  EffectResolver,
+  FoundBeneath,
+  LineOnDisk,
+  ParsedCommand,
+} from "../../../contract/io/resolve-effects.ts";
+import type { CheckedCall } from "../../../contract/stages/call.ts";
+import type { Turn } from "../../turn/turn.ts";
 import { lexicalPath } from "./lexical-path.ts";
 import { protectedPaths } from "./protected-paths.ts";
-import type { Turn } from "../../turn/turn.ts";
 
 /** Asks the port, and has every answer recorded. */
 export class RecordedEffectResolver implements EffectResolver {

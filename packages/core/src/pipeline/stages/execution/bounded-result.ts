@@ -3,8 +3,8 @@ import type { BoundedContent } from "../../../results/bound-content.ts";
 import { type BoundedData, type boundData, TOO_LARGE } from "../../../results/bound-data.ts";
 import { placeOf } from "../../../results/collect-output.ts";
 import { failedResult, failure, type Spent } from "../../../results/runtime-failure.ts";
-import { isStillValid } from "./check-output.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
+import { isStillValid } from "./check-output.ts";
 
 /** What a value became: cut within its type, or impossible to cut; `undefined` if it fits. */
 export type Bounded = ReturnType<typeof boundData>;

@@ -1,19 +1,19 @@
 import { HEADLESS_QUESTION } from "../../../contract/approval/approval.ts";
-import type { RegisteredTool } from "../../../contract/stages/call.ts";
-import type { KeptResults, OutputStream, StateSlot, ToolContext } from "../../../contract/tool/context.ts";
 import type { Effect } from "../../../contract/call/effect.ts";
 import { ToolFailure } from "../../../contract/call/failure.ts";
-import type { Io } from "../../../contract/io/io.ts";
-import type { Question, QuestionAnswers, QuestionRequest } from "../../../contract/people/question.ts";
 import type { ToolResult } from "../../../contract/call/result.ts";
+import type { Io } from "../../../contract/io/io.ts";
 import type { Skills } from "../../../contract/io/skills.ts";
-import { type Step, TurnParked } from "../../../contract/store/steps.ts";
 import type { TaskInput, TaskOutcome } from "../../../contract/io/tasks.ts";
+import type { Question, QuestionAnswers, QuestionRequest } from "../../../contract/people/question.ts";
+import type { RegisteredTool } from "../../../contract/stages/call.ts";
+import { type Step, TurnParked } from "../../../contract/store/steps.ts";
+import type { KeptResults, OutputStream, StateSlot, ToolContext } from "../../../contract/tool/context.ts";
 import { collectOutput, type OutputCollector } from "../../../results/collect-output.ts";
-import { grantOf } from "./grant.ts";
-import { plainQuestion } from "./plain-question.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
 import { shownPrincipal } from "../../turn/shown-principal.ts";
+import { grantOf } from "./grant.ts";
+import { plainQuestion } from "./plain-question.ts";
 
 /** Runs a call that a tool makes while it runs. */
 export type RunNested = (

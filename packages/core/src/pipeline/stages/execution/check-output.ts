@@ -1,6 +1,6 @@
-import { errorText } from "../../../contract/values/error-text.ts";
 import { isOwn } from "../../../contract/call/origin.ts";
 import type { ToolResult } from "../../../contract/call/result.ts";
+import { errorText } from "../../../contract/values/error-text.ts";
 import { outputError } from "../../../schema/output-error.ts";
 import { warnDeveloper } from "../../turn/developer-warning.ts";
 import type { QueuedCall } from "../../turn/stage.ts";

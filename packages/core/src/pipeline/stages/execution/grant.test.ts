@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../../../contract/call/effect.ts";
 import { AccessRefused } from "../../../contract/call/failure.ts";
-import type { Grant, GrantIo } from "../../../contract/io/io.ts";
 import type { RequirementSet } from "../../../contract/call/requirements.ts";
+import type { Grant, GrantIo } from "../../../contract/io/io.ts";
 import { defineTool } from "../../../contract/tool/tool.ts";
 import { memoryJournal } from "../../../journal/memory-journal.ts";
 import { createSession } from "../../../session/create-session.ts";

@@ -1,11 +1,11 @@
 import type { Effect } from "../../../contract/call/effect.ts";
 import { AccessRefused, ToolFailure } from "../../../contract/call/failure.ts";
-import type { Grant } from "../../../contract/io/io.ts";
 import type { PathDenies } from "../../../contract/call/path-denies.ts";
+import type { Grant } from "../../../contract/io/io.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../../../policy/patterns/compile-glob.ts";
-import { actionsOn } from "../effects/beyond-scope.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
 import { shownIn } from "../../turn/shown-effects.ts";
+import { actionsOn } from "../effects/beyond-scope.ts";
 
 /** What the I/O of one call may do. */
 export function grantOf(running: RunningCall): Grant {

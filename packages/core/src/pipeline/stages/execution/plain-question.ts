@@ -1,5 +1,5 @@
-import type { Question, QuestionField } from "../../../contract/people/question.ts";
 import type { JsonSchema } from "../../../contract/call/schema-type.ts";
+import type { Question, QuestionField } from "../../../contract/people/question.ts";
 import { harmlessText } from "../../../results/harmless-text.ts";
 
 /** What a model or a server asks must not be able to pose as anything else on a screen. */

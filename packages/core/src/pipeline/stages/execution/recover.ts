@@ -1,11 +1,11 @@
-import type { RecoveryContext } from "../../../contract/tool/context.ts";
 import { ToolFailure } from "../../../contract/call/failure.ts";
+import type { RecoveryContext } from "../../../contract/tool/context.ts";
 import type { Recovered } from "../../../contract/tool/tool.ts";
-import { CallContext, type RunNested } from "./call-context.ts";
 import { reportCrash } from "../../turn/report-crash.ts";
 import { type Attempted, RunningCall } from "../../turn/running-call.ts";
 import type { QueuedCall } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
+import { CallContext, type RunNested } from "./call-context.ts";
 
 /** Asks a tool what became of a call of it that was cut off, and keeps the value of what happened. */
 export class Recovery {

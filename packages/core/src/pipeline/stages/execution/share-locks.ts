@@ -1,8 +1,8 @@
 import type { HeldLocks } from "../../../contract/store/cross-session-locks.ts";
 import { failure } from "../../../results/runtime-failure.ts";
-import type { Executed } from "../execute.ts";
 import { type Awaitable, Parked, type QueuedCall, Refused } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
+import type { Executed } from "../execute.ts";
 
 /** Runs a call while it has the locks that it needs among all sessions. Its ticket is granted, and stays so. */
 export async function underSharedLocks(

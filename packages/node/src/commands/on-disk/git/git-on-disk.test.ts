@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newBudget } from "../../../files/entries.ts";
-import { gitOnDisk } from "./git-on-disk.ts";
 import { trackedFiles } from "../../../git/git-repository.ts";
+import { gitOnDisk } from "./git-on-disk.ts";
 
 let base: string;
 let root: string;

@@ -1,11 +1,11 @@
 import { dirname, join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
-import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../../git/ignore-rules.ts";
 import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "../../../git/git-repository.ts";
-import { scriptsOfHook } from "../programs/scripts-run.ts";
+import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../../git/ignore-rules.ts";
 import { hasOption, takeArgs } from "../names/take-args.ts";
+import { scriptsOfHook } from "../programs/scripts-run.ts";
 import { WHOLE_TREE } from "../trees/tree-reads.ts";
 import { findsBeneath, isGuarded, type TreeLook } from "../trees/walk-tree.ts";
 

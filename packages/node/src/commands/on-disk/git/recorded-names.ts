@@ -2,10 +2,10 @@ import { join, resolve } from "node:path";
 import { createRedactor, type Effect } from "@toolkeep/core";
 import { bareName, isSecretFile, isWithin, joinCommand, namesSecret } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
-import { readSmallFile } from "../../../files/read-small-file.ts";
-import { gitStates, repositoryTop } from "../../../git/git-states.ts";
-import { blankedSettings } from "../../../git/blanked-settings.ts";
 import { kindAt } from "../../../files/entries.ts";
+import { readSmallFile } from "../../../files/read-small-file.ts";
+import { blankedSettings } from "../../../git/blanked-settings.ts";
+import { gitStates, repositoryTop } from "../../../git/git-states.ts";
 import { folderAfter, ledTo } from "../names/moved-folder.ts";
 
 /**

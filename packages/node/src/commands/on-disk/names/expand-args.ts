@@ -1,6 +1,6 @@
 import type { SimpleCommand } from "@toolkeep/core/ports";
-import { namePattern } from "../../../git/name-pattern.ts";
 import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
+import { namePattern } from "../../../git/name-pattern.ts";
 
 const WILD = /[*?[]/;
 

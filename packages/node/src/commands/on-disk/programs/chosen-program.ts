@@ -11,8 +11,8 @@ import {
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
-import { CHOOSING_FOLDERS, type ChoosingFile } from "./choosing-files.ts";
 import { realOf } from "../../../files/entries.ts";
+import { CHOOSING_FOLDERS, type ChoosingFile } from "./choosing-files.ts";
 import { INSTALLED } from "./foreign-code.ts";
 import { NEVER_SCRIPTS, SHIMS, type Shim, UNKNOWN_SHIM } from "./program-shims.ts";
 

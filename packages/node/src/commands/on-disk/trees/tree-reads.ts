@@ -1,5 +1,5 @@
-import { namePattern } from "../../../git/name-pattern.ts";
 import { textAt } from "../../../files/entries.ts";
+import { namePattern } from "../../../git/name-pattern.ts";
 import { hasOption, type TakenArgs, takeArgs, valuesOf } from "../names/take-args.ts";
 
 /** Trees that a command reads: what is in them is read although no arg names it. */

@@ -1,9 +1,15 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
-import { type IgnoreRules, ignoreRulesFor, NO_RULES, ruleFor, rulesBeneath } from "../../../git/ignore-rules.ts";
-import { blankedSettings } from "../../../git/blanked-settings.ts";
 import { type Budget, kindAt, textAt } from "../../../files/entries.ts";
+import { blankedSettings } from "../../../git/blanked-settings.ts";
+import {
+  type IgnoreRules,
+  ignoreRulesFor,
+  NO_RULES,
+  ruleFor,
+  rulesBeneath,
+} from "../../../git/ignore-rules.ts";
 import { type FolderEntries, folderEntries } from "./remembered-folders.ts";
 import type { TreeRead } from "./tree-reads.ts";
 
