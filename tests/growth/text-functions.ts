@@ -55,7 +55,8 @@ import { blankedSettings } from "../../packages/node/src/git/blanked-settings.ts
 import { noNetworkNote } from "../../packages/node/src/processes/refused-hosts.ts";
 import { readJsonc } from "../../packages/node/src/project/config/jsonc-tree.ts";
 import { readSkill } from "../../packages/node/src/project/skills/read-skill.ts";
-import { gitSettings, recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
+import { recordErrors } from "../../packages/node/src/sandbox/scan/git-records.ts";
+import { gitSettings } from "../../packages/node/src/git/git-config.ts";
 import { approvalPrompt } from "../../packages/node/src/terminal/approval-prompt.ts";
 import { readText } from "../../packages/openapi/src/document/read-text.ts";
 import { shownText } from "../../packages/openapi/src/document/shown-text.ts";

@@ -42,15 +42,8 @@ export type { Label, OutputFields, Truncation } from "./contract/call/result.ts"
 export type { Infer, StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionField, QuestionRequest } from "./contract/people/question.ts";
-export type {
-  Arguments,
-  CanonicalEffect,
-  CheckedCall,
-  FoundCall,
-  RegisteredTool,
-  ResolvedCall,
-  ScopedCall,
-} from "./contract/stages/call.ts";
+export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
+export type { CheckedCall, FoundCall, ResolvedCall, ScopedCall } from "./contract/stages/call.ts";
 export type {
   ExecutionInfo,
   GatedCall,
@@ -59,7 +52,13 @@ export type {
   HookPoint,
   UpdateInfo,
 } from "./contract/stages/hooks.ts";
-export type { InitContext, KeptResults, OutputStream, StateSlot } from "./contract/tool/context.ts";
+export type {
+  InitContext,
+  KeptResults,
+  OutputStream,
+  RegisteredTool,
+  StateSlot,
+} from "./contract/tool/tool.ts";
 export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
 export type { Budget } from "./contract/values/budget.ts";
 export { canonicalJson } from "./contract/values/canonical-json.ts";

@@ -11,13 +11,10 @@ export type { EffectBasis } from "./contract/call/effect.ts";
 export type { DeniedAccess, PathDenies } from "./contract/call/path-denies.ts";
 export type { Ceiling, Variables } from "./contract/call/requirements.ts";
 export type {
-  CallCounter,
   CompiledCondition,
   ConditionError,
   ConditionFacts,
   ConditionLanguage,
-  DecisionFacts,
-  EarlierCalls,
 } from "./contract/policy/condition.ts";
 export type {
   Authorizer,
@@ -26,10 +23,16 @@ export type {
   StageMachine,
   StageVerdict,
 } from "./contract/policy/decision.ts";
-export type { PolicyContext, RepeatedCall } from "./contract/policy/policy-context.ts";
+export type { PolicyCall, PolicyTool } from "./contract/policy/policy-call.ts";
+export type {
+  CallCounter,
+  DecisionFacts,
+  EarlierCalls,
+  PolicyContext,
+  RepeatedCall,
+} from "./contract/policy/policy-context.ts";
 export type { Condition, RequiredApprovers, RuleScope } from "./contract/policy/rule.ts";
 export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/policy/watchdog.ts";
-export type { PolicyCall, PolicyTool } from "./contract/stages/call.ts";
 export type { Explained } from "./pipeline/stages/evaluate-call.ts";
 export {
   approvalStatement,

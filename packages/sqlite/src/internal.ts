@@ -4,5 +4,6 @@ export { READ_FILE } from "./outputs/session-folder.ts";
 export { type SpooledOutput, unreadableOutput } from "./outputs/spooled-output.ts";
 export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./outputs/sweep-sidecars.ts";
 export type { StoredApproval, StoredApprovals } from "./store/project-approvals.ts";
-export { type SessionHead, STORE_RECORD } from "./store/sessions.ts";
+export { STORE_RECORD } from "./store/session-rows.ts";
+export type { SessionHead } from "./store/sessions.ts";
 export type { SqliteJournal } from "./store/sqlite-journal.ts";

@@ -1,8 +1,9 @@
 import type { Principal, Session, ToolCall, TurnOptions, TurnOutcome } from "@toolkeep/core";
 import type { SessionRecord } from "@toolkeep/core/internal";
 import { JsonText } from "@toolkeep/core/journal";
-import type { LoopHost, ModelReply } from "./loop/loop-host.ts";
+import type { LoopHost } from "./loop/loop-host.ts";
 import type { Compacted } from "./options/compact.ts";
+import type { ModelReply } from "./options/model-reply.ts";
 import type { KeptValues } from "./record/kept-values.ts";
 import { type RecordedReply, type RecordedStep, turnOfStep } from "./record/recorded-runs.ts";
 import type { ReceivedMessage } from "./record/steering.ts";

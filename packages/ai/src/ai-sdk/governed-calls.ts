@@ -2,7 +2,7 @@ import type { Observer, ToolResult } from "@toolkeep/core";
 import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ToolApprovalStatus, ToolExecutionOptions } from "ai";
 import { askForCall } from "../calls/ask-for-call.ts";
-import type { CallQueue, SdkCall } from "../calls/call-queue.ts";
+import type { CallQueue } from "../calls/call-queue.ts";
 import type { OpenRequests } from "../calls/open-requests.ts";
 import {
   type ApprovalQuestion,
@@ -13,6 +13,7 @@ import {
   verdictOfTool,
 } from "../calls/own-approval.ts";
 import { runCall } from "../calls/run-call.ts";
+import type { SdkCall } from "../calls/sdk-call.ts";
 import type { Verdicts } from "../calls/verdicts.ts";
 import { isFromMessages } from "../chat/message-history.ts";
 import type { InputShape, SdkTool } from "../foreign/input-shape.ts";

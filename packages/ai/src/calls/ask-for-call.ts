@@ -3,8 +3,9 @@ import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
 import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
-import { bindingOf, type CallQueue, inputKey, type SdkCall, toCall } from "./call-queue.ts";
+import { type CallQueue, inputKey, toCall } from "./call-queue.ts";
 import { newTurn } from "./call-turn.ts";
+import { bindingOf, type SdkCall } from "./sdk-call.ts";
 import { verifyApproval } from "./verify-approval.ts";
 
 /** Decides what the SDK does with a call. Nothing is executed here. */

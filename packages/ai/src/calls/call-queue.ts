@@ -1,8 +1,8 @@
 import type { Session, Ticket, ToolCall } from "@toolkeep/core";
-import { canonicalJson } from "@toolkeep/core/internal";
-import { type PendingArguments, webDigest } from "@toolkeep/core/journal";
+import type { PendingArguments } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import type { ChatSession } from "../chat/chat-session.ts";
+import { claimOf, type SdkCall } from "./sdk-call.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** An approval as the client sent it. The application authenticates the sender. */
@@ -53,15 +53,6 @@ export function newCallQueue<Parts extends Pick<CallQueue, "chat" | "pending" | 
   return { ...parts, verified: new Map(), tickets: new Tickets(), order: new ArrivalOrder() };
 }
 
-/** One call from the SDK. */
-export interface SdkCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  /** Plain data; anything else was refused before. */
-  readonly input: unknown;
-  readonly messages: readonly ModelMessage[];
-}
-
 export function toCall({ toolCallId, toolName, input }: SdkCall): ToolCall {
   return { id: toolCallId, name: toolName, arguments: input as ToolCall["arguments"] };
 }
@@ -69,16 +60,6 @@ export function toCall({ toolCallId, toolName, input }: SdkCall): ToolCall {
 /** The key of the tool and arguments of a parked call, as the SDK gave them. */
 export function inputKey(session: Session, turn: string): string {
   return `${session.id}/${turn}/input`;
-}
-
-/** What an approval is bound to: the tool and its arguments. */
-export function bindingOf({ toolName, input }: Pick<SdkCall, "toolName" | "input">): string {
-  return canonicalJson([toolName, input]);
-}
-
-/** Identifies a call with its tool and arguments: a client can write any id. */
-export async function claimOf(call: Pick<SdkCall, "toolCallId" | "toolName" | "input">): Promise<string> {
-  return webDigest(new TextEncoder().encode(JSON.stringify([call.toolCallId, bindingOf(call)])));
 }
 
 /** Starts calls in the order of their arrival, although each does asynchronous work before. */

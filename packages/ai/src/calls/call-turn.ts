@@ -1,8 +1,8 @@
 import type { Session } from "@toolkeep/core";
 import { webDigest } from "@toolkeep/core/journal";
 import { callsIn } from "../chat/message-history.ts";
-import type { SdkCall } from "./call-queue.ts";
 import { readCall } from "./call-record.ts";
+import type { SdkCall } from "./sdk-call.ts";
 
 /** How many calls of one id a chat can have. */
 const MOST = 1_000;

@@ -1,7 +1,7 @@
 import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ModelMessage, ToolApprovalStatus } from "ai";
 import type { SdkTool } from "../foreign/input-shape.ts";
-import type { SdkCall } from "./call-queue.ts";
+import type { SdkCall } from "./sdk-call.ts";
 
 /** What the SDK passes to an approval function. */
 export interface ApprovalQuestion {

@@ -2,16 +2,10 @@ import { type Session, type Ticket, ToolFailure, type ToolResult, type TurnOutco
 import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import type { ArrivalOrder } from "./call-queue.ts";
-import {
-  type CallQueue,
-  claimOf,
-  inputKey,
-  type SdkCall,
-  toCall,
-  type VerifiedApproval,
-} from "./call-queue.ts";
+import { type CallQueue, inputKey, toCall, type VerifiedApproval } from "./call-queue.ts";
 import { readCall } from "./call-record.ts";
 import { newTurn } from "./call-turn.ts";
+import { claimOf, type SdkCall } from "./sdk-call.ts";
 
 type Arrival = ReturnType<ArrivalOrder["arrive"]>;
 

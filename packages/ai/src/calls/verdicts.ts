@@ -1,8 +1,8 @@
 import type { Decision, SessionOptions } from "@toolkeep/core";
 import { isAuthorizer, policyDefinition } from "@toolkeep/core/internal";
 import type { Authorizer, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
-import { claimOf, type SdkCall } from "./call-queue.ts";
 import { stricterOf } from "./own-approval.ts";
+import { claimOf, type SdkCall } from "./sdk-call.ts";
 
 type Evaluated = Pick<SdkCall, "toolCallId" | "toolName" | "input">;
 

@@ -1,9 +1,10 @@
 import type { ApprovalRequest, Session } from "@toolkeep/core";
 import type { ToolApprovalStatus } from "ai";
 import { callsIn, responsesIn } from "../chat/message-history.ts";
-import { bindingOf, type CallQueue, claimOf, inputKey, type SdkCall, toCall } from "./call-queue.ts";
+import { type CallQueue, inputKey, toCall } from "./call-queue.ts";
 import { type CallRecord, readCall } from "./call-record.ts";
 import { askedTurn } from "./call-turn.ts";
+import { bindingOf, claimOf, type SdkCall } from "./sdk-call.ts";
 
 /** The approver in the journal if `verify` names none. */
 const CLIENT = "client of the chat";

@@ -1,4 +1,4 @@
-import type { StepUsage } from "../agent/loop/loop-host.ts";
+import type { StepUsage } from "../agent/options/model-reply.ts";
 
 /**
  * What was left out of a conversation, as the journal has it: `before` minus the tokens of all `parts` plus `added` is

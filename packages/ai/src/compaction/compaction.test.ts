@@ -1,8 +1,8 @@
 import type { ModelMessage, ToolResultPart } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ModelReply } from "../agent/loop/loop-host.ts";
 import type { CompactContext } from "../agent/options/compact.ts";
+import type { ModelReply } from "../agent/options/model-reply.ts";
 import { compaction } from "./compaction.ts";
 import type { CompactionRecord } from "./compaction-record.ts";
 

@@ -1,5 +1,4 @@
 import { joinCommand } from "@toolkeep/core/internal";
-import type { OwnCommand } from "./install-client.ts";
 
 /**
  * Variables with which Node.js loads code into every process, or finds it elsewhere. A project may set the environment
@@ -28,3 +27,6 @@ export function orBlocked(client: string): string {
   const out = `You cannot start the Toolkeep that was installed here, so this is blocked. Type toolkeep install ${client}. If another user installed it, clone the project into a folder of your own.`;
   return `|| { case $? in 126 | 127) unset -f echo; echo '${out}' >&2 ;; esac; exit 2; }`;
 }
+
+/** How a client starts this program: the executable and the arguments before the command. */
+export type OwnCommand = readonly [string, ...string[]];

@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { hookLine, orBlocked } from "./cleared-variables.ts";
+import { hookLine, type OwnCommand, orBlocked } from "./cleared-variables.ts";
 import type { WantedEdit } from "./json-edit.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 
 export const INSTALL_CLIENTS = ["claude-code", "cursor", "vscode", "codex", "copilot", "opencode"] as const;
 
 export type InstallClientName = (typeof INSTALL_CLIENTS)[number];
-
-/** How a client starts this program: the executable and the arguments before the command. */
-export type OwnCommand = readonly [string, ...string[]];
 
 /** The files of a client's servers and hooks, and their format. */
 export interface InstallClient {

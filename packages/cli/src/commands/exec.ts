@@ -4,7 +4,8 @@ import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import { TicketError } from "../hooks/decide/confine/ticket.ts";
-import { type Attached, runTicket } from "../hooks/exec/run-ticket.ts";
+import type { Attached } from "../hooks/exec/run-in-sandbox.ts";
+import { runTicket } from "../hooks/exec/run-ticket.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
 

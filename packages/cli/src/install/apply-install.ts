@@ -1,4 +1,5 @@
-import type { InstallClientName, OwnCommand } from "../clients/install-client.ts";
+import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { InstallClientName } from "../clients/install-client.ts";
 import type { InstallRecord, InstallTarget } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { InstallPlan } from "./plan-install.ts";

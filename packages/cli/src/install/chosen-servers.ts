@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type InstallClient, MOVED_FILE, type OwnCommand } from "../clients/install-client.ts";
+import type { OwnCommand } from "../clients/cleared-variables.ts";
+import { type InstallClient, MOVED_FILE } from "../clients/install-client.ts";
 import { isOurEntry } from "../clients/installed/own-command.ts";
 import type { ProjectFiles } from "../clients/installed/project-file.ts";
 import { parseClientFile, valueAt } from "../clients/json-edit.ts";

@@ -1,5 +1,6 @@
 import { claudeEntries } from "../clients/claude-settings.ts";
-import { CLIENTS, type InstallClientName, type OwnCommand } from "../clients/install-client.ts";
+import type { OwnCommand } from "../clients/cleared-variables.ts";
+import { CLIENTS, type InstallClientName } from "../clients/install-client.ts";
 import { worksHere } from "../hooks/decide/confine/sandbox-proof.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 

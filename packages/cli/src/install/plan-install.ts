@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { IGNORE_FILE, type InstallClient, MOVED_FILE, type OwnCommand } from "../clients/install-client.ts";
+import type { OwnCommand } from "../clients/cleared-variables.ts";
+import { IGNORE_FILE, type InstallClient, MOVED_FILE } from "../clients/install-client.ts";
 import type { RecordedFile } from "../clients/installed/install-record.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "../clients/installed/project-file.ts";
 import { type JsonEdit, makeEdit, parseClientFile, valueAt, type WantedEdit } from "../clients/json-edit.ts";

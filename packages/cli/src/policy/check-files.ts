@@ -2,6 +2,7 @@ import type { Diagnostic } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { checkedFile, policyFiles } from "../project/policy-files.ts";
 import { EXIT } from "../terminal/command-error.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface CheckOptions {
@@ -53,9 +54,4 @@ function diagnosticLines(
     visible(`${file}:${line}:${column}: ${kind}: ${message}`),
     ...(hint === undefined ? [] : [`  fix: ${visible(hint)}`]),
   ];
-}
-
-/** `1 rule`, `2 rules`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -2,8 +2,8 @@ import { visible } from "@toolkeep/core/internal";
 import { type NamedFile, policyFiles } from "../project/policy-files.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { EXIT } from "../terminal/command-error.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { counted } from "./check-files.ts";
 import {
   type CallDifference,
   comparedExamples,

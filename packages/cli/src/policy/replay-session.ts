@@ -6,8 +6,8 @@ import { findSession } from "../audit/records/find-session.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { counted } from "./check-files.ts";
 import { byOf, recordedName } from "./compared-files.ts";
 import { type RecordedSession, recordedSession } from "./recorded-sessions.ts";
 

@@ -7,8 +7,8 @@ import { allowCommand } from "../project/policy-advice.ts";
 import { readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { EXIT } from "../terminal/command-error.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { counted } from "./check-files.ts";
 import { recordedSessions } from "./recorded-sessions.ts";
 import { type Suggestion, suggestedRules } from "./suggested-rules.ts";
 

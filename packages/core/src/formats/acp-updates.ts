@@ -1,8 +1,8 @@
 import type { Effect } from "../contract/call/effect.ts";
 import type { ToolKind } from "../contract/call/mode.ts";
 import type { ToolResult } from "../contract/call/result.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
 import type { SessionEvent } from "../contract/store/event.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { harmlessText } from "../results/harmless-text.ts";
 import { modelContent } from "./model-text.ts";
 

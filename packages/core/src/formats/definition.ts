@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../contract/call/schema-type.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
-import type { Tool } from "../contract/tool/tool.ts";
+import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
 
 /** How a tool is described to a model. */

@@ -2,16 +2,27 @@ import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
 import type { OpenJournal, StoreNews } from "../contract/store/store.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
-import type { StoredSession } from "./stored-session.ts";
+
+/** The session whose journal has owners, one at a time. */
+interface OwnedSession {
+  readonly id: string;
+  readonly extent: JournalExtent;
+  readonly journal: { flush(): Promise<void> | undefined };
+  append(seq: number, at: number, turn: string, entry: JournalEntry): void;
+  read(query?: JournalQuery): AsyncIterable<JournalEvent>;
+  isOwnedBy(journal: OwnedJournal): boolean;
+  tellAll(journal: OwnedJournal): void;
+  release(journal: OwnedJournal): void;
+}
 
 /** The journal of a session in memory, for the owner that has it open. */
 export class OwnedJournal implements OpenJournal {
   readonly fence: string;
-  readonly #session: StoredSession;
+  readonly #session: OwnedSession;
   readonly #lost = new AbortController();
   #listener: ((news: StoreNews) => void) | undefined;
 
-  constructor(session: StoredSession, fence: string) {
+  constructor(session: OwnedSession, fence: string) {
     this.#session = session;
     this.fence = fence;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call } from "../../../../tests/scenario.ts";
 import { fsWrite, netFetch } from "../contract/call/effect.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { checkInputSchema } from "../schema/check-schema.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ALLOW, call, sleep, until } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/call/effect.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";

@@ -1,8 +1,8 @@
 import type { DeniedAccess, PathDenies } from "../contract/call/path-denies.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Authorizer, Decision } from "../contract/policy/decision.ts";
+import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import type { PolicyCall } from "../contract/stages/call.ts";
 import { askingBoth } from "./approvers/required-approvers.ts";
 import type { Policy } from "./compile-policy.ts";
 import { andThen } from "./rules/promises.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolMode } from "../contract/call/mode.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { createSession } from "../session/create-session.ts";
 
 interface Declared {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Effect } from "../contract/call/effect.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSession } from "../session/on-demand.ts";
 import { usableTools } from "../session/usable-tools.ts";

@@ -1,10 +1,10 @@
 import { capabilitiesOf } from "../contract/call/requirements.ts";
 import type { PolicyDefinition } from "../contract/policy/decision.ts";
+import type { PolicyTool } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import type { PolicyTool } from "../contract/stages/call.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { compileGlob } from "./patterns/compile-glob.ts";
-import { mcpAddress } from "./rules/policy-call.ts";
+import { mcpAddress } from "./rules/called-action.ts";
 
 /**
  * The tools that can be used under all of these policies: those of which the rules deny every call are left out. It is

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../contract/stages/call.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { aliasesOf } from "./tool-names.ts";
 
 /** The tools one turn sees, from its first call to its last. */

@@ -1,6 +1,5 @@
 import { LAYERS, type Origin, originName } from "../contract/call/origin.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
-import type { Tool } from "../contract/tool/tool.ts";
+import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
 import { canonicalJson } from "../contract/values/canonical-json.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
 

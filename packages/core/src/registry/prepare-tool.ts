@@ -1,7 +1,7 @@
 import { HEADLESS_QUESTION } from "../contract/approval/approval.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
 import type { Question, QuestionAnswers } from "../contract/people/question.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { errorText } from "../contract/values/error-text.ts";
 import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 import { checkConfig, fitsCore } from "./validate-tool.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Layer, Origin } from "../contract/call/origin.ts";
-import { defineTool, type Tool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
+import type { Tool } from "../contract/tool/tool.ts";
 import { describeContract } from "./describe-contract.ts";
 import { createRegistry, globalRegistry, Registry } from "./registry.ts";
 

@@ -1,6 +1,5 @@
 import { CODE_ORIGIN, type Origin, originName } from "../contract/call/origin.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
-import type { Tool } from "../contract/tool/tool.ts";
+import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
 import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import {

@@ -1,5 +1,4 @@
-import type { RegisteredTool } from "../contract/stages/call.ts";
-import type { Tool } from "../contract/tool/tool.ts";
+import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
 
 /** The other names under which models and older configurations know a remote tool. For look-up alone. */
 export function aliasesOf(tool: Tool): readonly string[] {

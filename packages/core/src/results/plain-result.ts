@@ -1,5 +1,5 @@
 import type { ToolResult } from "../contract/call/result.ts";
-import type { RegisteredTool } from "../contract/stages/call.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import type { JsonSource } from "../contract/values/json-text.ts";
 import { quotedText } from "../contract/values/repeated-text.ts";
 

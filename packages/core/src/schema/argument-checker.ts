@@ -6,7 +6,7 @@ import {
   type StandardOutcome,
   type StandardSchema,
 } from "../contract/call/schema-type.ts";
-import type { Arguments } from "../contract/stages/call.ts";
+import type { Arguments } from "../contract/policy/policy-call.ts";
 import { isRecord } from "../contract/values/is-record.ts";
 import { compileValidator } from "./compile-validator.ts";
 import { type FitsPlainly, plainSchema } from "./plain-schema.ts";

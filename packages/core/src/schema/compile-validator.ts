@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../contract/call/schema-type.ts";
-import { describeErrors, type ValidationError } from "./describe-error.ts";
+import { describeErrors } from "./describe-error.ts";
+import type { ValidationError } from "./interpreter/evaluation.ts";
 
 /** Says what is wrong with a value; `undefined` when it fits. Applies the schema's defaults to it. */
 export type Validate = (value: unknown) => string | undefined;

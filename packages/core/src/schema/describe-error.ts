@@ -1,12 +1,5 @@
+import type { ValidationError } from "./interpreter/evaluation.ts";
 import { kindOf } from "./read-arguments.ts";
-
-/** The part of an ajv error that we read. */
-export interface ValidationError {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
-}
 
 const MOST_ERRORS = 10;
 

@@ -1,4 +1,4 @@
-import type { Arguments } from "../contract/stages/call.ts";
+import type { Arguments } from "../contract/policy/policy-call.ts";
 import { findJsonError } from "./json-error.ts";
 
 /** Deeper than any honest argument, and shallow enough for every recursive reader after us. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
 import { variables, write, writer } from "../../../../tests/workspace-writer.ts";
 import { fsRead, netFetch } from "../contract/call/effect.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

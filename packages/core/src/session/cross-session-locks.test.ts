@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sleep, until } from "../../../../tests/scenario.ts";
 import { effect, fsWrite } from "../contract/call/effect.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
-import type { ToolContext } from "../contract/tool/context.ts";
+import type { ToolContext } from "../contract/tool/tool.ts";
 import { ProcessLocks } from "../locks/process-locks.ts";
 import { runTwice } from "../testing/run-twice.ts";
 import { stubTool } from "../testing/stub-tool.ts";

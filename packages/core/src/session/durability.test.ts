@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
 import { effect, fsWrite } from "../contract/call/effect.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

@@ -1,5 +1,5 @@
-import type { RegisteredTool } from "../contract/stages/call.ts";
 import type { Journal } from "../contract/store/journal.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { inTime } from "../policy/rules/promises.ts";
 import type { SessionParts } from "./run-turn.ts";
 

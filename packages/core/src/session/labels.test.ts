@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { effect, netFetch } from "../contract/call/effect.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";

@@ -22,7 +22,7 @@ import type { LimitOptions } from "../pipeline/turn/limits.ts";
 import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { ParentContext } from "./parent-context.ts";
+
 import type { SessionPolicy } from "./policy-definition.ts";
 import type { BudgetOptions } from "./token-budget.ts";
 
@@ -173,4 +173,13 @@ export function assertOptions(options: SessionOptions & SessionPorts): void {
 function isStrategy(given: unknown): boolean {
   if (given === "parallel" || given === "sequential") return true;
   return typeof given === "object" && given !== null && "batched" in given && Number(given.batched) >= 1;
+}
+
+/**
+ * What the session of a subagent inherits: the policy and the ceiling apply to it too, it asks the same approver, and
+ * it shares taint and approvals. `session.childContext(name)` makes one.
+ */
+export interface ParentContext {
+  /** The names of the agents from the root to the child. */
+  readonly agents: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test, vi } from "vitest";
 import { z } from "zod";
 import { output } from "../contract/call/result.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { createSession } from "./create-session.ts";
 
 const base = {

@@ -17,18 +17,9 @@ import { unionOf } from "../policy/rules/requirements.ts";
 import { marksOf } from "../policy/watchdogs/taint.ts";
 import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { SessionOptions, SessionPorts } from "./options.ts";
+import type { ParentContext, SessionOptions, SessionPorts } from "./options.ts";
 import { isAuthorizer, policyDefinition, type SessionPolicy } from "./policy-definition.ts";
 import { asAgent, principalOf } from "./principals.ts";
-
-/**
- * What the session of a subagent inherits: the policy and the ceiling apply to it too, it asks the same approver, and
- * it shares taint and approvals. `session.childContext(name)` makes one.
- */
-export interface ParentContext {
-  /** The names of the agents from the root to the child. */
-  readonly agents: readonly string[];
-}
 
 /** What a parent context holds. */
 export interface ParentContextParts extends ParentContext {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ApprovalAnswer, Approver } from "../contract/approval/approval.ts";
 import { effect } from "../contract/call/effect.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { createSession } from "./create-session.ts";
 

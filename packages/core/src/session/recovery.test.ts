@@ -3,7 +3,7 @@ import { until } from "../../../../tests/scenario.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
 import type { Journal } from "../contract/store/journal.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { recordedSteps } from "../replay/replay-journal.ts";

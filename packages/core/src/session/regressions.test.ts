@@ -4,7 +4,7 @@ import { ALLOW, call, FAST_RETRY } from "../../../../tests/scenario.ts";
 import { fsDelete, fsWrite } from "../contract/call/effect.ts";
 import { ToolFailure } from "../contract/call/failure.ts";
 import { output } from "../contract/call/result.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { createEffectLocks } from "../locks/effect-locks.ts";

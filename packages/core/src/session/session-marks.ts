@@ -1,5 +1,5 @@
 import type { Label } from "../contract/call/result.ts";
-import type { PolicyCall } from "../contract/stages/call.ts";
+import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { partsOf } from "./parent-context.ts";
 import type { BaseSession } from "./session.ts";
 

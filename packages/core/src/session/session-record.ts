@@ -3,7 +3,6 @@ import type { Journal, PendingArguments } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { SessionParts } from "./run-turn.ts";
-import type { BaseSession } from "./session.ts";
 import type { SessionLife } from "./session-life.ts";
 
 /** What a loop around a session keeps with it, so that both are continued from one store. */
@@ -31,17 +30,17 @@ export interface SessionRecord {
   listen(listener: (event: SessionEvent) => void): () => void;
 }
 
-const records = new WeakMap<BaseSession, SessionRecord>();
+const records = new WeakMap<object, SessionRecord>();
 
 /** The record of a session that this copy of the package created. */
-export function sessionRecord(session: BaseSession): SessionRecord {
+export function sessionRecord(session: object): SessionRecord {
   const record = records.get(session);
   if (record === undefined) throw new TypeError("The session was not made by this copy of @toolkeep/core.");
   return record;
 }
 
 export function keepRecord(
-  session: BaseSession,
+  session: object,
   { runtime, journal, link, stream }: SessionParts,
   life: SessionLife,
 ): void {

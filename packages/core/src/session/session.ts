@@ -2,12 +2,13 @@ import type { GivenAnswer, PersonRequest } from "../contract/approval/approval.t
 import type { RequirementSet } from "../contract/call/requirements.ts";
 import type { CallResult, ToolResult } from "../contract/call/result.ts";
 import type { Principal } from "../contract/people/principal.ts";
+import type { Arguments } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import type { Arguments, RegisteredTool, ToolCall } from "../contract/stages/call.ts";
+import type { ToolCall } from "../contract/stages/call.ts";
 import type { JournalEntry, SessionEvent } from "../contract/store/event.ts";
 import type { Journal } from "../contract/store/journal.ts";
 import type { AnswerOptions, RequestRef } from "../contract/store/store.ts";
-import type { Tool } from "../contract/tool/tool.ts";
+import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
 import type { Diagnostic } from "../contract/values/diagnostic.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import { isEmpty, readTurn } from "../pipeline/record/turn-record.ts";
@@ -20,7 +21,8 @@ import { recordedCalls } from "../policy/history/recorded-calls.ts";
 import { unmatchedRules } from "../policy/rules/unmatched-rules.ts";
 import { openRequests, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
-import { type ParentContext, toParentContext } from "./parent-context.ts";
+import type { ParentContext } from "./options.ts";
+import { toParentContext } from "./parent-context.ts";
 import { principalOf } from "./principals.ts";
 import { ProposedFor } from "./proposed-for.ts";
 import {

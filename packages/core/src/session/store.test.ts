@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { ToolResult } from "../contract/call/result.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryStore } from "../journal/memory-store.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";

@@ -1,5 +1,5 @@
 import type { CallResult } from "../contract/call/result.ts";
-import type { Arguments } from "../contract/stages/call.ts";
+import type { Arguments } from "../contract/policy/policy-call.ts";
 import type { Tool, ToolTypes } from "../contract/tool/tool.ts";
 import type { TurnOptions } from "./turn.ts";
 

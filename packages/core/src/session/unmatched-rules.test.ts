@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSession } from "./create-session.ts";
 

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../contract/stages/call.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { usableUnder } from "../policy/usable-tools.ts";
 import { partsOf } from "./parent-context.ts";
 import type { BaseSession } from "./session.ts";

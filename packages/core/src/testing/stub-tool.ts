@@ -1,5 +1,5 @@
-import type { ToolContext } from "../contract/tool/context.ts";
-import { defineTool, type Tool, type ToolSpec } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
+import type { Tool, ToolContext, ToolSpec } from "../contract/tool/tool.ts";
 
 /** A tool for tests, with a record of its calls. */
 export interface StubTool {

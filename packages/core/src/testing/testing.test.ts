@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { fsRead, netFetch } from "../contract/call/effect.ts";
-import { defineTool } from "../contract/tool/tool.ts";
+import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { createSession } from "../session/create-session.ts";
 import { playCassette, recordCassette } from "./cassette.ts";

@@ -1,8 +1,7 @@
 import type { Variables } from "../contract/call/requirements.ts";
 import type { ToolResult } from "../contract/call/result.ts";
 import type { EffectResolver } from "../contract/io/resolve-effects.ts";
-import type { ToolContext } from "../contract/tool/context.ts";
-import type { Tool } from "../contract/tool/tool.ts";
+import type { Tool, ToolContext } from "../contract/tool/tool.ts";
 import { compileRequirements } from "../policy/rules/requirements.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { argumentChecker } from "../schema/argument-checker.ts";

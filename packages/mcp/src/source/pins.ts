@@ -1,8 +1,8 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import type { AcceptedServer, AcceptedServers, ChangeAccepted } from "../servers/accepted-servers.ts";
 import { pinKey } from "../servers/pin-key.ts";
+import type { DefinitionLook } from "./check-definition.ts";
 import { packedDefinition, unpackedDefinition } from "./packed-definition.ts";
-import type { SeenTool } from "./seen-tools.ts";
 
 const LOOKED_AT = "looked-at";
 const SAID = "said:";
@@ -109,4 +109,11 @@ function keptSize(accepted: AcceptedServer | undefined): number {
   let size = 0;
   for (const text of Object.values(accepted?.tools ?? {})) size += Math.max(0, text.length - 64);
   return size;
+}
+
+/** A tool as its server lists it, with the result of checking it. */
+export interface SeenTool {
+  readonly definition: McpTool;
+  readonly hash: string;
+  readonly look: DefinitionLook;
 }

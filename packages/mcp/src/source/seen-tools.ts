@@ -3,14 +3,7 @@ import { checkDefinition, type DefinitionLook } from "./check-definition.ts";
 import { sizedHash } from "./definition-hash.ts";
 import { foreignNames, type NamesInUse, posingError } from "./foreign-names.ts";
 import type { ToolInReview } from "./mcp-source.ts";
-import type { Pins } from "./pins.ts";
-
-/** A tool as its server lists it, with the result of checking it. */
-export interface SeenTool {
-  readonly definition: McpTool;
-  readonly hash: string;
-  readonly look: DefinitionLook;
-}
+import type { Pins, SeenTool } from "./pins.ts";
 
 const MOST_TOOLS = 10_000;
 /** The limit for all definitions of one server together: all of them are checked in one go. */

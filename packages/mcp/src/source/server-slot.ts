@@ -7,10 +7,10 @@ import { serverFingerprint } from "../servers/server-fingerprint.ts";
 import type { NamesInUse } from "./foreign-names.ts";
 import type { AcceptedTool, ConsentRequest, ServerReport, ToolInReview } from "./mcp-source.ts";
 import { PacedWork } from "./paced-work.ts";
-import type { Pins } from "./pins.ts";
+import type { Pins, SeenTool } from "./pins.ts";
 import { RegisteredTools } from "./registered-tools.ts";
 import { remoteTool } from "./remote-tool.ts";
-import { reviewOf, type SeenTool, seenTools, toolInReview } from "./seen-tools.ts";
+import { reviewOf, seenTools, toolInReview } from "./seen-tools.ts";
 import { serverTool, serverToolsOf } from "./server-tools.ts";
 import type { ToolAddress } from "./tool-name.ts";
 

@@ -20,3 +20,6 @@ const USUAL = ["/tmp", "/var/tmp"];
 
 /** The last are those of each user on macOS. */
 const TEMPORARY = /^(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[^/]+\/[^/]+\/T)(?:\/|$)/;
+
+/** The names under which a command sees the folder for temporary files. */
+export const TEMPORARY_NAMES: readonly string[] = ["/tmp", "/var/tmp"];

@@ -10,7 +10,7 @@ import {
   type SandboxedCommand,
   type SandboxProfile,
 } from "@toolkeep/core/ports";
-import { TEMPORARY_NAMES } from "../sandbox/mounts/temporary-mounts.ts";
+import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 

@@ -4,19 +4,12 @@ import { type Operation, parametersOf } from "../document/list-operations.ts";
 import { shownText } from "../document/shown-text.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import { type PathTemplate, parametersIn, readTemplate } from "../request/path-template.ts";
-import { type BodyPart, readBody } from "../request/read-body.ts";
+import { readBody } from "../request/read-body.ts";
 import { type Parameter, readParameters } from "../request/read-parameters.ts";
+import type { RequestPlan } from "../request/request-plan.ts";
 import type { ConvertedSchema } from "../schemas/convert-schema.ts";
 import { DistinctNames } from "../schemas/distinct-names.ts";
 import type { SchemaBook } from "../schemas/schema-book.ts";
-
-/** How the arguments of a call become a request. */
-export interface RequestPlan {
-  readonly template: PathTemplate;
-  /** By the names of the arguments, which can differ from those of the parameters. */
-  readonly parameters: ReadonlyMap<string, Parameter>;
-  readonly body?: { readonly argument: string; readonly part: BodyPart };
-}
 
 export interface OperationInput {
   readonly schema: JsonSchema;

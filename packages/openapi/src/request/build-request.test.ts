@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readServer } from "../document/server-address.ts";
-import type { RequestPlan } from "../operations/operation-input.ts";
 import { buildRequest, type CallArguments, joinPairs, requestPath } from "./build-request.ts";
 import { readTemplate } from "./path-template.ts";
 import type { BodyPart } from "./read-body.ts";
 import type { Parameter, ParameterLocation } from "./read-parameters.ts";
+import type { RequestPlan } from "./request-plan.ts";
 
 const SERVER = readServer("https://api.example.com/v1/");
 

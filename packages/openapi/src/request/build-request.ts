@@ -2,11 +2,11 @@ import { ToolFailure } from "@toolkeep/core";
 import { isObject } from "../document/json-object.ts";
 import type { ServerAddress } from "../document/server-address.ts";
 import { quoted } from "../document/unreadable.ts";
-import type { RequestPlan } from "../operations/operation-input.ts";
 import { encodeText, scalarText } from "./encode-text.ts";
 import { fillTemplate } from "./path-template.ts";
 import type { BodyPart } from "./read-body.ts";
 import type { Parameter, ParameterLocation } from "./read-parameters.ts";
+import type { RequestPlan } from "./request-plan.ts";
 import { type Pair, serializePairs, serializePart } from "./serialize-value.ts";
 
 export type CallArguments = Readonly<Record<string, unknown>>;

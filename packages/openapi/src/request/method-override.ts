@@ -2,8 +2,8 @@ import { ToolFailure } from "@toolkeep/core";
 import { isObject } from "../document/json-object.ts";
 import type { Method } from "../document/list-operations.ts";
 import { quoted } from "../document/unreadable.ts";
-import type { RequestPlan } from "../operations/operation-input.ts";
 import type { CallArguments } from "./build-request.ts";
+import type { RequestPlan } from "./request-plan.ts";
 
 /** Names with which a request asks for another method, without what separates their words. */
 const NAMES =

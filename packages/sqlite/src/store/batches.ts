@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalBatch, OpenBatch } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
 import { inUse, type Leases, takenOver } from "./leases.ts";
-import type { SessionRow } from "./sessions.ts";
+import type { SessionRow } from "./session-rows.ts";
 
 /** The limit of events in a session: their number is half of the key of a batch. */
 export const MOST_EVENTS = 2 ** 32;

@@ -15,7 +15,7 @@ import { CHUNK } from "./batches.ts";
 import { errorMessage, inSnapshot } from "./database.ts";
 import { headError, type ReadNote } from "./head-note.ts";
 import { BEGINNING, bytesError, type EventDatabase, type EventStamp, stampOf } from "./read-events.ts";
-import type { SessionRow } from "./sessions.ts";
+import type { SessionRow } from "./session-rows.ts";
 
 /**
  * Verifies a whole session, some batches at a time: every batch is unchanged and follows the one before, nothing is

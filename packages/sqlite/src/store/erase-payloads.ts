@@ -2,7 +2,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import { ErasedBatches } from "@toolkeep/core/internal";
 import { rewriteBatches, sha256 } from "./batches.ts";
 import { checkedBatches, type EventDatabase } from "./read-events.ts";
-import type { SessionRow } from "./sessions.ts";
+import type { SessionRow } from "./session-rows.ts";
 import type { SqliteJournal } from "./sqlite-journal.ts";
 
 /** What of a session is erased. */

@@ -3,7 +3,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import { CHAIN_START, type OpenJournalOptions } from "@toolkeep/core/journal";
 import { inTransaction } from "./database.ts";
 import type { Owner } from "./owner.ts";
-import type { SessionRow, SessionRows } from "./sessions.ts";
+import type { SessionRow, SessionRows } from "./session-rows.ts";
 
 /** Decides which process may write to a session: one at a time, as long as it runs. */
 export class Leases {

@@ -16,7 +16,7 @@ import {
   type PayloadErase,
 } from "@toolkeep/core/journal";
 import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
-import type { SessionRow, SessionRows } from "./sessions.ts";
+import type { SessionRow, SessionRows } from "./session-rows.ts";
 import { wasErasedTo } from "./was-erased-to.ts";
 
 /** The database handles that events are read with. */

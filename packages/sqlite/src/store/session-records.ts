@@ -12,7 +12,8 @@ import { checkSession } from "./check-session.ts";
 import { unreadableStore } from "./database.ts";
 import type { ReadNote } from "./head-note.ts";
 import { checkedBatches, type EventDatabase, inChunks, readEvents } from "./read-events.ts";
-import { type SessionHead, type SessionRow, STORE_RECORD } from "./sessions.ts";
+import { type SessionRow, STORE_RECORD } from "./session-rows.ts";
+import type { SessionHead } from "./sessions.ts";
 import type { StoreRecord } from "./store-record.ts";
 
 interface RecordParts {

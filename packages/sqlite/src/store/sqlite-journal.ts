@@ -19,7 +19,7 @@ import { type HeadNote, headError } from "./head-note.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
 import { brokenAt, type EventDatabase, inChunks, missedByIndex, readEvents } from "./read-events.ts";
-import type { SessionRow } from "./sessions.ts";
+import type { SessionRow } from "./session-rows.ts";
 import type { VerifiedSessions } from "./verified-sessions.ts";
 
 /** What a journal is written with. */

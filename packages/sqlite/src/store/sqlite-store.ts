@@ -30,6 +30,7 @@ import { Owner } from "./owner.ts";
 import { StoredApprovals } from "./project-approvals.ts";
 import type { EventDatabase } from "./read-events.ts";
 import { SessionRecords } from "./session-records.ts";
+import { type SessionRow, SessionRows, STORE_RECORD } from "./session-rows.ts";
 import {
   assertSessionId,
   listRequests,
@@ -37,10 +38,7 @@ import {
   listUnfinished,
   type SessionEntry,
   type SessionHead,
-  type SessionRow,
-  SessionRows,
   type SessionsQuery,
-  STORE_RECORD,
 } from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { Store, SweepStoreOptions } from "./store.ts";

@@ -4,8 +4,8 @@ import type { BatchWriter } from "./batches.ts";
 import { inTransaction } from "./database.ts";
 import type { HeadNote } from "./head-note.ts";
 import { type EventDatabase, readEvents } from "./read-events.ts";
-import type { SessionRow } from "./sessions.ts";
-import { STORE_RECORD } from "./sessions.ts";
+import type { SessionRow } from "./session-rows.ts";
+import { STORE_RECORD } from "./session-rows.ts";
 
 /**
  * The record of the store itself, chained as those of sessions are: which sessions were removed, and which approvals

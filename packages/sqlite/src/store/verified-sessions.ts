@@ -1,5 +1,5 @@
 import { fromBeginning, type Reached } from "./check-session.ts";
-import type { SessionRow } from "./sessions.ts";
+import type { SessionRow } from "./session-rows.ts";
 
 const MOST_SESSIONS = 64;
 

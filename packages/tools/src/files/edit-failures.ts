@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import { newMark } from "@toolkeep/core/internal";
-import type { Span } from "./find-matches.ts";
+import type { Span } from "./match-linearly.ts";
 import { nearestLines } from "./nearest-lines.ts";
 import type { SearchedText } from "./searched-text.ts";
 import { shownText } from "./text-form.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findMatches, type Wanted } from "./find-matches.ts";
-import { matchLinearly } from "./match-linearly.ts";
+import { findMatches } from "./find-matches.ts";
+import { matchLinearly, type Wanted } from "./match-linearly.ts";
 import { narrowed, SearchedText } from "./searched-text.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,22 +1,5 @@
-import { matchLinearly } from "./match-linearly.ts";
+import { matchLinearly, type Span, type Wanted } from "./match-linearly.ts";
 import { LONGEST_PART, narrowed, type SearchedText } from "./searched-text.ts";
-
-/** A range of bytes; `end` is exclusive. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** What to search for, in UTF-8, and how. */
-export interface Wanted {
-  readonly bytes: Uint8Array;
-  /** A `\n` in the text also matches `\r\n`. The text itself must not contain `\r\n` then. */
-  readonly anyLineEnding: boolean;
-  /** Include matches that overlap the previous one. */
-  readonly mayOverlap: boolean;
-  /** Stop after this many matches. */
-  readonly most: number;
-}
 
 /**
  * Finds all matches, in order. Takes time linear in both inputs: it searches for a distinctive part and compares around

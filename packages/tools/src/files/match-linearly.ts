@@ -1,5 +1,3 @@
-import type { Span, Wanted } from "./find-matches.ts";
-
 /** Finds all matches with the Knuth-Morris-Pratt algorithm: the time is linear for every input. */
 export function matchLinearly(text: Uint8Array, wanted: Wanted): readonly Span[] {
   const { bytes, anyLineEnding, mayOverlap, most } = wanted;
@@ -42,4 +40,21 @@ function startOf(text: Uint8Array, { bytes, anyLineEnding }: Wanted, last: numbe
     if (text[start] === NEWLINE && text[start - 1] === RETURN) start -= 1;
   }
   return start;
+}
+
+/** A range of bytes; `end` is exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What to search for, in UTF-8, and how. */
+export interface Wanted {
+  readonly bytes: Uint8Array;
+  /** A `\n` in the text also matches `\r\n`. The text itself must not contain `\r\n` then. */
+  readonly anyLineEnding: boolean;
+  /** Include matches that overlap the previous one. */
+  readonly mayOverlap: boolean;
+  /** Stop after this many matches. */
+  readonly most: number;
 }

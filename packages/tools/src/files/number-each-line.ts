@@ -1,5 +1,3 @@
-import type { NumberedLines, NumberOptions } from "./number-lines.ts";
-
 /**
  * Numbers lines one by one and cuts those that are too long. Returns `undefined` for bytes that are not UTF-8.
  * Reads the bytes once, up to the last requested line.
@@ -86,4 +84,26 @@ function decoded(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+export interface NumberedLines {
+  /** Safe on a screen, and hides nothing from a model. */
+  readonly text: string;
+  readonly lines: number;
+  /** The length of these lines in bytes, with their line endings. */
+  readonly bytes: number;
+}
+
+export interface NumberOptions {
+  /** The number of the first line. */
+  readonly first: number;
+  readonly most: number;
+  /** The longest part of one line in bytes; the rest is counted. */
+  readonly lineBytes: number;
+  /** The approximate limit of the output in bytes. */
+  readonly outBytes: number;
+  /** The offset of the bytes in their file. */
+  readonly base: number;
+  /** The bytes reach the end of the file. Otherwise a last line without a line ending is incomplete. */
+  readonly isEnd: boolean;
 }

@@ -1,8 +1,8 @@
 import { harmlessText } from "@toolkeep/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { numberEachLine } from "./number-each-line.ts";
-import { type NumberOptions, numberLines } from "./number-lines.ts";
+import { type NumberOptions, numberEachLine } from "./number-each-line.ts";
+import { numberLines } from "./number-lines.ts";
 
 const OPTIONS: NumberOptions = {
   first: 1,

@@ -1,27 +1,5 @@
 import { harmlessText } from "@toolkeep/core/internal";
-import { numberEachLine } from "./number-each-line.ts";
-
-export interface NumberOptions {
-  /** The number of the first line. */
-  readonly first: number;
-  readonly most: number;
-  /** The longest part of one line in bytes; the rest is counted. */
-  readonly lineBytes: number;
-  /** The approximate limit of the output in bytes. */
-  readonly outBytes: number;
-  /** The offset of the bytes in their file. */
-  readonly base: number;
-  /** The bytes reach the end of the file. Otherwise a last line without a line ending is incomplete. */
-  readonly isEnd: boolean;
-}
-
-export interface NumberedLines {
-  /** Safe on a screen, and hides nothing from a model. */
-  readonly text: string;
-  readonly lines: number;
-  /** The length of these lines in bytes, with their line endings. */
-  readonly bytes: number;
-}
+import { type NumberedLines, type NumberOptions, numberEachLine } from "./number-each-line.ts";
 
 /** Numbers lines as `cat -n` does. Returns `undefined` for bytes that are not UTF-8. */
 export function numberLines(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {

@@ -1,5 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
-import type { Span } from "./find-matches.ts";
+import type { Span } from "./match-linearly.ts";
 
 /** A part of the old text and its replacement. */
 export interface Change extends Span {

@@ -1,5 +1,5 @@
 import type { StructuredPatchHunk } from "diff";
-import type { Span } from "./find-matches.ts";
+import type { Span } from "./match-linearly.ts";
 import type { Change, Replaced } from "./replace-matches.ts";
 import type { SearchedText } from "./searched-text.ts";
 import { shownText } from "./text-form.ts";

@@ -2,7 +2,7 @@ import { defineTool, output, type Tool, ToolkeepError, text } from "@toolkeep/co
 import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import type { AgentModel } from "../../providers/load-model.ts";
-import type { AgentLimits } from "../options/agent-options.ts";
+import type { AgentLimits } from "../options/agent-definition.ts";
 
 /** Options of {@link agentTool}. */
 export interface AgentToolOptions {

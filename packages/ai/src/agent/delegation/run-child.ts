@@ -3,8 +3,9 @@ import { DEFAULT_LIMITS, type LimitOptions } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import type { Agent } from "../options/agent.ts";
 import type { AgentBudget } from "../options/agent-budget.ts";
+import type { AgentLimits } from "../options/agent-definition.ts";
 import type { AgentEvent } from "../options/agent-event.ts";
-import type { AgentLimits, AgentOptions } from "../options/agent-options.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
 import { readRuns } from "../record/recorded-runs.ts";
 import type { ChildProfile } from "./child-profile.ts";
 

@@ -1,8 +1,8 @@
 import type { Session } from "@toolkeep/core";
 import { findTelemetry, type OpenSpan, type SpanAttributes, type Telemetry } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
-import type { ModelReply, StepUsage } from "./loop-host.ts";
-import type { LoopEnd } from "./run-loop.ts";
+import type { ModelReply, StepUsage } from "../options/model-reply.ts";
+import type { LoopEnd } from "./loop-host.ts";
 
 /** The spans of an agent's runs: each run in this process, and each question to the model. */
 export class AgentSpans {

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@toolkeep/core";
 import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from "ai";
 import { loaded } from "../../providers/load-model.ts";
-import type { ModelReply, StepUsage } from "./loop-host.ts";
+import type { ModelReply, StepUsage } from "../options/model-reply.ts";
 
 /** What one step asks of a model. */
 export interface ModelRequest {

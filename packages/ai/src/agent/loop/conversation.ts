@@ -1,7 +1,7 @@
 import type { ToolCall, ToolResult } from "@toolkeep/core";
 import type { ModelMessage, ToolResultPart } from "ai";
+import type { ModelReply } from "../options/model-reply.ts";
 import { markedText, shownResult } from "../record/shown-result.ts";
-import type { ModelReply } from "./loop-host.ts";
 
 /** How the model calls tools, and so how results go back to it. */
 export type ToolCalling = "native" | "text";

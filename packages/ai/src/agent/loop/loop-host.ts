@@ -1,29 +1,8 @@
-import type { ToolCall, TurnOutcome } from "@toolkeep/core";
-import type { AssistantModelMessage } from "ai";
+import type { PersonRequest, ToolCall, TurnOutcome } from "@toolkeep/core";
+import type { EndReason } from "../options/agent-event.ts";
 import type { Compacted } from "../options/compact.ts";
+import type { ModelReply, StepUsage } from "../options/model-reply.ts";
 import type { ReceivedMessage } from "../record/steering.ts";
-
-/** What one step of the model cost, in tokens. */
-export interface StepUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** How many of the input tokens the provider had in its cache. */
-  readonly cachedTokens: number;
-}
-
-/** One reply of a model, as it is kept: plain JSON. */
-export interface ModelReply {
-  readonly text: string;
-  /** The calls that it asks for. Arguments that are not JSON are the text that the model wrote. */
-  readonly calls: readonly ToolCall[];
-  /** What the provider gets back of it in the next step. */
-  readonly messages: readonly AssistantModelMessage[];
-  /** Why the model stopped, in the words of the AI SDK: `stop`, `length`, `tool-calls` … */
-  readonly finishReason: string;
-  readonly usage: StepUsage;
-  /** What is wrong with a call that was written as text and could not be read. */
-  readonly malformed?: string;
-}
 
 /**
  * Port: what differs between the hosts of the loop. Within a process over any store, a reply is kept with the session;
@@ -43,4 +22,15 @@ export interface LoopHost {
   run(n: number, calls: readonly ToolCall[]): Promise<TurnOutcome>;
   /** Where step `n` is made. `elsewhere` ends the loop in this process without ending the run. */
   nextStep(n: number): Promise<"here" | "elsewhere">;
+}
+
+/** How the loop ended in this process. */
+export interface LoopEnd {
+  readonly reason: EndReason;
+  readonly text: string;
+  readonly step: number;
+  readonly usage: StepUsage;
+  readonly requests: readonly PersonRequest[];
+  /** Why the model could not be asked. */
+  readonly error?: unknown;
 }

@@ -1,11 +1,11 @@
 import type { ToolCall } from "@toolkeep/core";
 import { isRecord } from "@toolkeep/core/internal";
 import type { AssistantModelMessage } from "ai";
+import type { ModelReply } from "../options/model-reply.ts";
 import type { KeptValues } from "../record/kept-values.ts";
 import type { RecordedReply, RecordedStep } from "../record/recorded-runs.ts";
 import { NO_USAGE } from "./ask-model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ModelReply } from "./loop-host.ts";
 
 /** Adds a step that is over to the conversation, from what was kept raw of it or else from the journal. */
 export async function retell(

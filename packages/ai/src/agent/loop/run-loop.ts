@@ -6,11 +6,12 @@ import type { AgentBudget } from "../options/agent-budget.ts";
 import { addUsage } from "../options/agent-budget.ts";
 import type { AgentEvent, EndReason } from "../options/agent-event.ts";
 import type { Compact } from "../options/compact.ts";
+import type { ModelReply, StepUsage } from "../options/model-reply.ts";
 import type { ReceivedMessage, Steering } from "../record/steering.ts";
 import type { AgentSpans } from "./agent-spans.ts";
 import { askModel, type ModelRequest } from "./ask-model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { LoopHost, ModelReply, StepUsage } from "./loop-host.ts";
+import type { LoopEnd, LoopHost } from "./loop-host.ts";
 
 /** What the loop works with. It knows neither sessions nor stores. */
 export interface LoopParts {
@@ -44,17 +45,6 @@ export interface LoopStart {
   /** How many tokens the step before had as its input. */
   readonly inputTokens: number;
   readonly text: string;
-}
-
-/** How the loop ended in this process. */
-export interface LoopEnd {
-  readonly reason: EndReason;
-  readonly text: string;
-  readonly step: number;
-  readonly usage: StepUsage;
-  readonly requests: readonly PersonRequest[];
-  /** Why the model could not be asked. */
-  readonly error?: unknown;
 }
 
 /** One step of the model and its calls after the other, until the run is over or waits. */

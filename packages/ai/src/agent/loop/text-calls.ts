@@ -1,5 +1,5 @@
 import type { ToolCall } from "@toolkeep/core";
-import type { ModelReply } from "./loop-host.ts";
+import type { ModelReply } from "../options/model-reply.ts";
 
 /** How a call is written as text. It is what the instructions tell the model. */
 const FORM = '{"tool": "<name>", "arguments": {<arguments>}}';

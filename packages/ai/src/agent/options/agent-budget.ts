@@ -1,6 +1,6 @@
-import type { StepUsage } from "../loop/loop-host.ts";
 import type { EndReason } from "./agent-event.ts";
 import type { LoopLimits } from "./agent-options.ts";
+import type { StepUsage } from "./model-reply.ts";
 
 type Limit = Extract<EndReason, "steps" | "tokens" | "calls">;
 

@@ -1,8 +1,8 @@
 import { type SessionPolicy, ToolkeepError } from "@toolkeep/core";
+import type { LimitOptions } from "@toolkeep/core/internal";
 import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
 import type { AgentDefinition as NamedAgent } from "@toolkeep/core/ports";
 import type { AgentModel } from "../../providers/load-model.ts";
-import type { AgentLimits } from "./agent-options.ts";
 
 /**
  * An agent that the tool `task` can give work to. `findAgents` of `@toolkeep/node/agents` reads them from Markdown files.
@@ -46,4 +46,14 @@ export function readDefinitions(agents: readonly AgentDefinition[]): ReadonlyMap
 
 function invalid(message: string): ToolkeepError {
   return new ToolkeepError("invalid_option", message);
+}
+
+/** What a run may use at most, besides the limits of the session's calls. */
+export interface AgentLimits extends LimitOptions {
+  /** How often a run asks the model. Default: 100. */
+  readonly steps?: number;
+  /** How many tokens a run may use, those that go in and those that come out. Default: no limit. */
+  readonly tokens?: number;
+  /** How many calls a run may make. Default: no limit. */
+  readonly calls?: number;
 }

@@ -1,5 +1,5 @@
 import type { PersonRequest, ToolCall, ToolResult } from "@toolkeep/core";
-import type { StepUsage } from "../loop/loop-host.ts";
+import type { StepUsage } from "./model-reply.ts";
 
 /**
  * Why a run ended. `done`: the model answered without calls. `terminal`: a tool said that the run ends here. `steps`,

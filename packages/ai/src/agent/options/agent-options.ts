@@ -1,19 +1,9 @@
 import { type Session, type SessionOptions, type Tool, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, type LimitOptions } from "@toolkeep/core/internal";
+import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { PromptPart } from "../../prompt/prompt-part.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
-import type { AgentDefinition } from "./agent-definition.ts";
+import type { AgentDefinition, AgentLimits } from "./agent-definition.ts";
 import type { Compact } from "./compact.ts";
-
-/** What a run may use at most, besides the limits of the session's calls. */
-export interface AgentLimits extends LimitOptions {
-  /** How often a run asks the model. Default: 100. */
-  readonly steps?: number;
-  /** How many tokens a run may use, those that go in and those that come out. Default: no limit. */
-  readonly tokens?: number;
-  /** How many calls a run may make. Default: no limit. */
-  readonly calls?: number;
-}
 
 /** Options of `createAgent`. The other options are those of a session: `tools`, `policy`, `approver`, `id`, `store` … */
 export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>

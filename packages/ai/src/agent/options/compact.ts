@@ -1,5 +1,5 @@
 import type { ModelMessage } from "ai";
-import type { ModelReply } from "../loop/loop-host.ts";
+import type { ModelReply } from "./model-reply.ts";
 
 /** What `compact` has to work with. */
 export interface CompactContext {

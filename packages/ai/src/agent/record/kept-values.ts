@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@toolkeep/core/internal";
 import type { ModelMessage } from "ai";
-import type { ModelReply } from "../loop/loop-host.ts";
+import type { ModelReply } from "../options/model-reply.ts";
 import type { RecordedStep } from "./recorded-runs.ts";
 
 /**

@@ -2,7 +2,7 @@ import { type Principal, type ToolCall, ToolkeepError, type ToolResult } from "@
 import { RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent, JournalQuery } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
-import type { ModelReply } from "../loop/loop-host.ts";
+import type { ModelReply } from "../options/model-reply.ts";
 
 /** Names the run of an agent, which is a turn of its session. */
 const runId = (number: number): string => `run-${number}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type FilterOptions, filterOf, isMatching } from "./call-filter.ts";
-import type { LoggedCall } from "./logged-calls.ts";
+import type { LoggedCall } from "./logged-call.ts";
 
 const NOW = Date.now();
 const HOUR = 3_600_000;

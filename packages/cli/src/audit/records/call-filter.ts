@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { sinceOf } from "../../terminal/since.ts";
-import type { LoggedCall } from "./logged-calls.ts";
+import type { LoggedCall } from "./logged-call.ts";
 
 /** Which calls of the log are shown. Empty lists match every call. */
 export interface CallFilter {

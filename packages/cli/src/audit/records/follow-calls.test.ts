@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeReport } from "../../hooks/answer/record-outcome.ts";
 import { filterOf } from "./call-filter.ts";
 import { FollowedCalls } from "./follow-calls.ts";
-import { type LoggedCall, latestCalls } from "./logged-calls.ts";
+import type { LoggedCall } from "./logged-call.ts";
+import { latestCalls } from "./logged-calls.ts";
 
 let folder: string;
 let store: Store;

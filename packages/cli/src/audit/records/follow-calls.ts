@@ -3,7 +3,8 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { SessionEntry, Store } from "@toolkeep/sqlite";
 import { isOfReports, reportedSession } from "../../project/store/reported-sessions.ts";
 import { type CallFilter, isMatching } from "./call-filter.ts";
-import { callsOf, type LoggedCall } from "./logged-calls.ts";
+import type { LoggedCall } from "./logged-call.ts";
+import { callsOf } from "./logged-calls.ts";
 
 const SHORTEST_MS = 250;
 /** A look that takes long is repeated less often. */

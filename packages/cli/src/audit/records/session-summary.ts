@@ -3,7 +3,8 @@ import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
 import { HOOK_CLIENTS } from "../../clients/hook-call.ts";
 import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 import { isAsked } from "./call-filter.ts";
-import { callsOf, type LoggedCall } from "./logged-calls.ts";
+import type { LoggedCall } from "./logged-call.ts";
+import { callsOf } from "./logged-calls.ts";
 
 /** What is known of a session. Times are milliseconds since the epoch. */
 export interface SessionSummary {

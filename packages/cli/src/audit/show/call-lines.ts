@@ -1,6 +1,6 @@
 import { visible } from "@toolkeep/core/internal";
 import { isAsked } from "../records/call-filter.ts";
-import type { LoggedCall } from "../records/logged-calls.ts";
+import type { LoggedCall } from "../records/logged-call.ts";
 
 const MOST_EFFECTS = 5;
 

@@ -6,7 +6,8 @@ import { brokenNote, verifySessions } from "../evidence/verify-sessions.ts";
 import { type CallFilter, type FilterOptions, filterOf } from "../records/call-filter.ts";
 import { findSession, sessionsOf } from "../records/find-session.ts";
 import { FollowedCalls } from "../records/follow-calls.ts";
-import { type LoggedCall, latestCalls } from "../records/logged-calls.ts";
+import type { LoggedCall } from "../records/logged-call.ts";
+import { latestCalls } from "../records/logged-calls.ts";
 import { callLines, callRecord } from "./call-lines.ts";
 
 export interface LogOptions extends FilterOptions {

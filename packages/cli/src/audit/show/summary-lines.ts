@@ -1,5 +1,5 @@
 import { visible } from "@toolkeep/core/internal";
-import { counted } from "../../policy/check-files.ts";
+import { counted } from "../../terminal/counted.ts";
 import type { SessionSummary } from "../records/session-summary.ts";
 
 /** A session for people: when it began and its id, then what it did, who and where. */

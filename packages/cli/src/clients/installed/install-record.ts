@@ -3,13 +3,8 @@ import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../../terminal/command-error.ts";
-import {
-  clientFor,
-  filesOf,
-  INSTALL_CLIENTS,
-  type InstallClientName,
-  type OwnCommand,
-} from "../install-client.ts";
+import type { OwnCommand } from "../cleared-variables.ts";
+import { clientFor, filesOf, INSTALL_CLIENTS, type InstallClientName } from "../install-client.ts";
 import type { JsonEdit } from "../json-edit.ts";
 import { isUserPath, userFolders, userPath } from "../user-path.ts";
 import { hashOf, ProjectFiles } from "./project-file.ts";

@@ -3,7 +3,8 @@ import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CommandError } from "../../terminal/command-error.ts";
 import { VERSION } from "../../terminal/version.ts";
-import type { InstallClient, OwnCommand } from "../install-client.ts";
+import type { OwnCommand } from "../cleared-variables.ts";
+import type { InstallClient } from "../install-client.ts";
 import { launcherPath } from "./launcher.ts";
 
 /** How clients start this program: through the launcher, which finds another Node.js if this one is removed. */

@@ -8,7 +8,6 @@ import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
-import type { Attached } from "./run-ticket.ts";
 
 interface SandboxRun {
   readonly project: Project;
@@ -111,3 +110,5 @@ function confinedTool({ onStart, onEnd }: Following): Tool {
     },
   }) as Tool;
 }
+
+export type Attached = Awaited<ReturnType<AttachableCommands["attach"]>>;

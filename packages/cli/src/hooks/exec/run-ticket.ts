@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import type { CommandOutcome } from "@toolkeep/core/ports";
-import type { AttachableCommands } from "@toolkeep/node/internal";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { policyFingerprint } from "../decide/confine/policy-fingerprint.ts";
 import { CONVERSATION, type Ticket, TicketError, takeTicket } from "../decide/confine/ticket.ts";
+import type { Attached } from "./run-in-sandbox.ts";
 
 /** How `toolkeep exec` was called. */
 export interface ExecRequest {
@@ -12,8 +12,6 @@ export interface ExecRequest {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
-
-export type Attached = Awaited<ReturnType<AttachableCommands["attach"]>>;
 
 /**
  * Runs the command of a ticket in the sandbox. The ticket is taken first, so that a wrong use of it uses it up.

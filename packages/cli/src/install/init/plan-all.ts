@@ -1,4 +1,5 @@
-import { CLIENTS, type InstallClientName, type OwnCommand } from "../../clients/install-client.ts";
+import type { OwnCommand } from "../../clients/cleared-variables.ts";
+import { CLIENTS, type InstallClientName } from "../../clients/install-client.ts";
 import { type InstallTarget, installTarget } from "../../clients/installed/install-record.ts";
 import { type FoundFile, hashOf, ProjectFiles } from "../../clients/installed/project-file.ts";
 import { CommandError } from "../../terminal/command-error.ts";

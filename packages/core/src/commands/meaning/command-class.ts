@@ -1,6 +1,6 @@
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
-import type { CanonicalEffect, PolicyCall } from "../../contract/stages/call.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { classOfName } from "../../names/name-class.ts";
 import { remembered } from "../../names/remembered.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";

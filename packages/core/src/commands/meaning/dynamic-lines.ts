@@ -1,5 +1,5 @@
 import { splitCommand } from "../../contract/call/effect.ts";
-import type { CanonicalEffect } from "../../contract/stages/call.ts";
+import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { remembered } from "../../names/remembered.ts";
 import { isLocalCommand, isReachingProgram } from "./command-reach.ts";
 

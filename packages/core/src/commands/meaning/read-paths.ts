@@ -1,5 +1,5 @@
 import { splitCommand } from "../../contract/call/effect.ts";
-import type { CanonicalEffect } from "../../contract/stages/call.ts";
+import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 
 /**

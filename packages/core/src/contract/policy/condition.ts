@@ -1,5 +1,5 @@
 import type { Effect } from "../call/effect.ts";
-import type { PolicyCall } from "../stages/call.ts";
+import type { PolicyCall } from "./policy-call.ts";
 import type { PolicyContext } from "./policy-context.ts";
 
 /** Port: the language of `when` in rules. `cel` of `@toolkeep/policy/cel` is one. */
@@ -34,25 +34,4 @@ export interface ConditionFacts {
   now(): number;
   /** How many earlier calls the rule's permission and pattern match, within a window. Throws if that is not known. */
   rate(windowMs: number): number;
-}
-
-/** What the rules of a decision knew of time and of earlier calls. Recorded with it. */
-export interface DecisionFacts {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** How many earlier calls were counted, by permission, pattern and window. */
-  readonly rates?: Readonly<Record<string, number>>;
-}
-
-/** The calls of a session before the one that is decided. */
-export interface EarlierCalls {
-  /** How many the counter matches since a time. Throws if too many calls were made to know. */
-  count(counter: CallCounter, since: number): number;
-  /** What was recorded with a decision; for decisions that are made again. */
-  readonly recorded?: DecisionFacts;
-}
-
-/** Which calls are counted. The same object each time, so that calls are matched once. */
-export interface CallCounter {
-  matches(call: PolicyCall): boolean;
 }

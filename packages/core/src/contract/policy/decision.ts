@@ -1,9 +1,9 @@
 import type { PathDenies } from "../call/path-denies.ts";
 import type { Variables } from "../call/requirements.ts";
 import type { Label } from "../call/result.ts";
-import type { PolicyCall } from "../stages/call.ts";
-import type { ConditionLanguage, DecisionFacts } from "./condition.ts";
-import type { PolicyContext } from "./policy-context.ts";
+import type { ConditionLanguage } from "./condition.ts";
+import type { PolicyCall } from "./policy-call.ts";
+import type { DecisionFacts, PolicyContext } from "./policy-context.ts";
 import type { Action, RequiredApprovers, Rule } from "./rule.ts";
 import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
 

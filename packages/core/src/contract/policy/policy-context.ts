@@ -2,8 +2,7 @@ import type { RequirementSet } from "../call/requirements.ts";
 import type { Label } from "../call/result.ts";
 import type { IsolationLevel } from "../io/sandbox.ts";
 import type { Principal } from "../people/principal.ts";
-import type { PolicyCall } from "../stages/call.ts";
-import type { EarlierCalls } from "./condition.ts";
+import type { PolicyCall } from "./policy-call.ts";
 
 /** What a decision depends on besides the call. */
 export interface PolicyContext {
@@ -43,4 +42,25 @@ export interface RepeatedCall {
   readonly toolName: string;
   readonly argsText: string;
   readonly times: number;
+}
+
+/** What the rules of a decision knew of time and of earlier calls. Recorded with it. */
+export interface DecisionFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How many earlier calls were counted, by permission, pattern and window. */
+  readonly rates?: Readonly<Record<string, number>>;
+}
+
+/** The calls of a session before the one that is decided. */
+export interface EarlierCalls {
+  /** How many the counter matches since a time. Throws if too many calls were made to know. */
+  count(counter: CallCounter, since: number): number;
+  /** What was recorded with a decision; for decisions that are made again. */
+  readonly recorded?: DecisionFacts;
+}
+
+/** Which calls are counted. The same object each time, so that calls are matched once. */
+export interface CallCounter {
+  matches(call: PolicyCall): boolean;
 }

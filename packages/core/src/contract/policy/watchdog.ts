@@ -1,4 +1,4 @@
-import type { PolicyCall } from "../stages/call.ts";
+import type { PolicyCall } from "./policy-call.ts";
 import type { PolicyContext } from "./policy-context.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Arguments } from "./call.ts";
+import type { Arguments } from "../policy/policy-call.ts";
 
 /** May veto. Runs after authorization, so it can narrow and never widen. One that throws or hangs denies. */
 export interface Gate {

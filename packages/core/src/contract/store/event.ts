@@ -3,10 +3,10 @@ import type { Label } from "../call/result.ts";
 import type { IsolationLevel } from "../io/sandbox.ts";
 import type { Principal } from "../people/principal.ts";
 import type { QuestionAnswers, QuestionRequest } from "../people/question.ts";
-import type { DecisionFacts } from "../policy/condition.ts";
 import type { Decision } from "../policy/decision.ts";
+import type { CanonicalEffect } from "../policy/policy-call.ts";
+import type { DecisionFacts } from "../policy/policy-context.ts";
 import type { Rule } from "../policy/rule.ts";
-import type { CanonicalEffect } from "../stages/call.ts";
 import type { JsonSource, JsonText } from "../values/json-text.ts";
 import type { Program } from "../values/program.ts";
 

@@ -4,7 +4,8 @@ import * as v from "valibot";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { ToolkeepError } from "../values/error.ts";
-import { defineTool, isTool } from "./tool.ts";
+import { defineTool } from "./define-tool.ts";
+import { isTool } from "./tool.ts";
 
 const SPEC = {
   name: "weather",

@@ -1,13 +1,14 @@
 import type { Effect } from "../call/effect.ts";
-import { kindOfMode, modeOfName, type ToolKind, type ToolMode } from "../call/mode.ts";
+import type { ToolKind, ToolMode } from "../call/mode.ts";
+import type { Origin } from "../call/origin.ts";
 import type { RequirementSet } from "../call/requirements.ts";
-import type { Label, ToolOutput } from "../call/result.ts";
-import type { Infer, InferInput, Schema } from "../call/schema-type.ts";
+import type { Label, ToolOutput, ToolResult } from "../call/result.ts";
+import type { Schema } from "../call/schema-type.ts";
+import type { ByteRange, Io } from "../io/io.ts";
 import type { EffectResolver } from "../io/resolve-effects.ts";
-import { ToolkeepError } from "../values/error.ts";
-import { CONTRACT_VERSION } from "../values/version.ts";
-import type { InitContext, RecoveryContext, ToolContext } from "./context.ts";
-import { contractError, type WrittenTool } from "./tool-contract.ts";
+import type { Skills } from "../io/skills.ts";
+import type { TaskInput, TaskOutcome } from "../io/tasks.ts";
+import type { Question, QuestionAnswers } from "../people/question.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -143,91 +144,95 @@ export interface Tool<Args = unknown, Config = unknown, State = unknown, Types e
   readonly stateSlot?: { readonly version: number; readonly schema?: Schema };
 }
 
-const TOOL = Symbol.for("toolkeep.tool");
-
-/**
- * Makes a tool from what its author wrote. The types of arguments, results, configuration and state follow from the
- * schemas.
- * @throws ToolkeepError `invalid_tool` when the contract is not met.
- *
- * @example
- * const weather = defineTool({
- *   name: "weather",
- *   description: "The weather in a city.",
- *   inputSchema: z.object({ city: z.string() }),
- *   outputSchema: z.object({ celsius: z.number() }),
- *   requires: { net: { hosts: ["api.weather.example"] } },
- *   execute: async ({ city }, { io }) => readWeather(await io.net.fetch(`https://api.weather.example/${city}`)),
- * });
- *
- * @example
- * // A call that must not happen twice, and rarely leaves its outcome unknown when its process is killed.
- * const pay = defineTool({
- *   name: "pay",
- *   description: "Pays an invoice.",
- *   inputSchema: z.object({ invoice: z.string() }),
- *   requires: { capabilities: ["payments.send"] },
- *   announces: true,
- *   async execute({ invoice }, ctx) {
- *     const account = await bank.accountFor(invoice);
- *     await ctx.acting();
- *     return bank.pay(account, { key: ctx.idempotencyKey });
- *   },
- *   async recover(_args, ctx) {
- *     const payment = await bank.find(ctx.idempotencyKey);
- *     return payment === undefined ? { happened: false } : { happened: true, value: payment };
- *   },
- * });
- */
-export function defineTool<
-  const Input extends Schema,
-  const Config extends Schema = ToolConfigSchema,
-  const State extends Schema = Schema,
-  const Output extends Schema = Schema,
-  const Name extends string = string,
->(
-  spec: ToolSpec<Infer<Input>, Infer<Config> & ToolConfig, Infer<State>, InferInput<NoInfer<Output>>> & {
-    readonly name: Name;
-    readonly inputSchema: Input;
-    readonly outputSchema?: Output;
-    readonly configSchema?: Config;
-    readonly stateSlot?: { readonly version: number; readonly schema?: State };
-  },
-): Tool<
-  Infer<Input>,
-  Infer<Config> & ToolConfig,
-  Infer<State>,
-  { readonly name: Name; readonly input: InferInput<Input>; readonly output: InferInput<Output> }
-> {
-  assertContract(spec);
-  const mode = spec.mode ?? modeOfName(spec.name);
-  // Made from another tool, it knows no more of its mode than that one.
-  const isModeGuessed = spec.mode === undefined || (spec as Partial<Tool>).isModeGuessed === true;
-  return Object.freeze({
-    ...spec,
-    [TOOL]: true,
-    label: spec.label ?? spec.name,
-    mode,
-    isModeGuessed,
-    kind: spec.kind ?? kindOfMode(mode),
-    gated: spec.gated ?? true,
-    idempotent: spec.idempotent ?? (mode === "read" && !isModeGuessed && spec.announces !== true),
-    resumable: spec.resumable ?? false,
-    executor: spec.remote === undefined ? "local" : "remote",
-    contractVersion: spec.contractVersion ?? CONTRACT_VERSION,
-    requiredCoreVersion: spec.requiredCoreVersion ?? "*",
-  } as const);
-}
-
-type ToolConfigSchema = { readonly type: "object" };
+export const TOOL = Symbol.for("toolkeep.tool");
 
 export function isTool(value: unknown): value is Tool {
   return typeof value === "object" && value !== null && TOOL in value;
 }
 
-function assertContract(spec: WrittenTool): void {
-  const error = contractError(spec);
-  if (error !== undefined) {
-    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(spec.name)}: ${error}`);
-  }
+/** A registered tool: bound to a name, with its origin. */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly origin: Origin;
+  readonly originName: string;
+  /** What stands between the parts that differ, in the events and results of its calls. */
+  readonly texts: { readonly inEvent: string; readonly inResult: string };
+  /** Checked against the tool's `configSchema`. */
+  readonly config: ToolConfig;
+}
+
+/** What the runtime gives a tool for one call. What the model chose arrives separately, as arguments. */
+export interface ToolContext<Config = unknown, State = unknown> {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Names the session, for tools that keep something for each session. */
+  readonly sessionId: string;
+  /** The effects of this call, in the order the tool gave them, with canonical paths. */
+  readonly effects: readonly Effect[];
+  /** Aborts when the call is cancelled or out of time. */
+  readonly abortSignal: AbortSignal;
+  readonly io: Io;
+  readonly config: Config;
+  readonly state: StateSlot<State>;
+  readonly output: OutputStream;
+  readonly results: KeptResults;
+  readonly skills: Skills;
+  /** The tools that this turn can call, for tools that search among them. */
+  readonly tools: readonly RegisteredTool[];
+  /** The same for every attempt and every re-run of this call, for services that can deduplicate. */
+  readonly idempotencyKey: string;
+  /**
+   * For a tool that `announces`: resolves when it is durable that the call acts now. Await it right before the first
+   * thing that must not happen twice. Rejects when the call is over meanwhile. For other tools it has no effect.
+   */
+  acting(): Promise<void>;
+  /** Shows a partial result to those who follow `session.events()`. Never reaches the model. */
+  update(partial: unknown): void;
+  /** Reports progress to those who follow `session.events()`, and extends the timeout. Never reaches the model. */
+  progress(text: string, fraction?: number): void;
+  /** Asks the user. Fails with a fixed message when no approver answers questions. */
+  ask(questions: readonly Question[]): Promise<QuestionAnswers>;
+  /** Calls another tool; the call is governed like any other. */
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+  /** Gives work to a subagent. */
+  spawn(input: TaskInput, options?: { readonly detached?: boolean }): Promise<TaskOutcome>;
+}
+
+/** What the runtime gives a tool in `recover`: enough to find out, nothing to act with but `io`, within the call's effects. */
+export type RecoveryContext<Config = unknown> = Pick<
+  ToolContext<Config>,
+  | "toolCallId"
+  | "toolName"
+  | "sessionId"
+  | "effects"
+  | "abortSignal"
+  | "io"
+  | "config"
+  | "results"
+  | "idempotencyKey"
+>;
+
+/** What the runtime gives a tool in `init`. */
+export interface InitContext {
+  /** Asks the user. Fails with a fixed message when no approver answers questions; the tool is then disabled. */
+  ask(questions: readonly Question[]): Promise<QuestionAnswers>;
+}
+
+/** A tool's own memory across calls. No tool can reach another's. */
+export interface StateSlot<State = unknown> {
+  get(): State | undefined;
+  set(value: State): void;
+}
+
+/** Output of any size: the head goes to the model, all of it to the sidecar. */
+export interface OutputStream {
+  /** Await it: it waits for the sidecar to keep up. */
+  write(chunk: string | Uint8Array): Promise<void>;
+}
+
+/** Earlier results of this session that were too large to show whole, taken by reference. */
+export interface KeptResults {
+  /** Fails with `not_found` for a path that this session did not hand out. */
+  read(path: string, range?: ByteRange): Promise<Uint8Array>;
 }

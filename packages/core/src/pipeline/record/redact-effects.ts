@@ -1,5 +1,5 @@
 import type { Decision } from "../../contract/policy/decision.ts";
-import type { CanonicalEffect } from "../../contract/stages/call.ts";
+import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
 /** Effects as they may be written down and shown. Most have nothing to hide. */

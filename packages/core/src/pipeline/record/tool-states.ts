@@ -1,6 +1,5 @@
 import { ToolFailure } from "../../contract/call/failure.ts";
-import type { RegisteredTool } from "../../contract/stages/call.ts";
-import type { StateSlot } from "../../contract/tool/context.ts";
+import type { RegisteredTool, StateSlot } from "../../contract/tool/tool.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Recorder } from "./recorder.ts";

@@ -3,7 +3,7 @@ import { call, once } from "../../../../../tests/scenario.ts";
 import { netFetch } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
 import { output } from "../../contract/call/result.ts";
-import { defineTool } from "../../contract/tool/tool.ts";
+import { defineTool } from "../../contract/tool/define-tool.ts";
 import { createSession } from "../../session/create-session.ts";
 import { scriptedApprover } from "../../testing/scripted-approver.ts";
 import { stubTool } from "../../testing/stub-tool.ts";

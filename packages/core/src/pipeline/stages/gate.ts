@@ -1,4 +1,4 @@
-import type { Arguments } from "../../contract/stages/call.ts";
+import type { Arguments } from "../../contract/policy/policy-call.ts";
 import type { Gate, GatedCall, GateVerdict } from "../../contract/stages/hooks.ts";
 import type { Redactor } from "../../contract/store/redactor.ts";
 import { errorText } from "../../contract/values/error-text.ts";

@@ -1,7 +1,7 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
-import type { ToolContext } from "../../contract/tool/context.ts";
+import type { ToolContext } from "../../contract/tool/tool.ts";
 import type { QueuedCall } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
 import { absolute } from "./effects/recorded-effect-resolver.ts";

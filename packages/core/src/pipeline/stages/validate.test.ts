@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { call, once } from "../../../../../tests/scenario.ts";
 import type { ToolCall } from "../../contract/stages/call.ts";
-import { defineTool } from "../../contract/tool/tool.ts";
+import { defineTool } from "../../contract/tool/define-tool.ts";
 import { stubTool } from "../../testing/stub-tool.ts";
 
 describe("find and check", () => {

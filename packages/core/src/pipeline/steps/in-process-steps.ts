@@ -2,19 +2,11 @@ import { unknownField } from "../../contract/approval/answer-error.ts";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
-  type Approver,
   headlessApprover,
 } from "../../contract/approval/approval.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
-import type {
-  TaskInput,
-  TaskOptions,
-  TaskOutcome,
-  TaskRunner,
-  WaitingTask,
-} from "../../contract/io/tasks.ts";
+import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "../../contract/io/tasks.ts";
 import type { QuestionAnswers, QuestionRequest } from "../../contract/people/question.ts";
-import type { PendingArguments } from "../../contract/store/journal.ts";
 import {
   type FindOut,
   type Message,
@@ -29,27 +21,11 @@ import { errorText } from "../../contract/values/error-text.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { isAlike } from "../../policy/approvals/approved-runs.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { Recorder } from "../record/recorder.ts";
 import type { TurnRecord } from "../record/turn-record.ts";
 import type { Cancellation } from "../turn/cancellation.ts";
-import type { Answers } from "./answers.ts";
 import { EXPIRED, isExpired, untilExpiry } from "./expiry.ts";
 import { AnnouncedStep, InProcessStep } from "./in-process-step.ts";
-import { editKey, recordAnswer } from "./record-answer.ts";
-
-/** What the turns of one process share. */
-export interface StepsOutside {
-  readonly sessionId: string;
-  readonly recorder: Recorder;
-  readonly redactor: Redactor;
-  readonly approver: Approver;
-  readonly pending: PendingArguments;
-  readonly answers: Answers;
-  readonly tasks?: TaskRunner;
-  /** Another one each time the session is opened, so that it is known which process began a step. */
-  readonly token: string;
-  takeMessages(): Promise<readonly Message[]> | readonly Message[];
-}
+import { editKey, recordAnswer, type StepsOutside } from "./record-answer.ts";
 
 /** Steps within this process, over any journal. What the journal already knows is not done again. */
 export class InProcessSteps implements Steps {

@@ -1,8 +1,11 @@
-import type { ApprovalAnswer } from "../../contract/approval/approval.ts";
+import type { ApprovalAnswer, Approver } from "../../contract/approval/approval.ts";
+import type { TaskRunner } from "../../contract/io/tasks.ts";
 import type { QuestionAnswers } from "../../contract/people/question.ts";
-import type { ParkKind } from "../../contract/store/steps.ts";
+import type { PendingArguments } from "../../contract/store/journal.ts";
+import type { Message, ParkKind } from "../../contract/store/steps.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { StepsOutside } from "./in-process-steps.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { Answers } from "./answers.ts";
 
 /** Writes an answer down, before anything is done because of it. */
 export async function recordAnswer(
@@ -40,4 +43,18 @@ function withoutSecrets(given: unknown, redactor: Redactor): unknown {
 /** Where edited arguments wait until they are used. */
 export function editKey(sessionId: string, turn: string, id: string): string {
   return `${sessionId}/${turn}/${id}/edit`;
+}
+
+/** What the turns of one process share. */
+export interface StepsOutside {
+  readonly sessionId: string;
+  readonly recorder: Recorder;
+  readonly redactor: Redactor;
+  readonly approver: Approver;
+  readonly pending: PendingArguments;
+  readonly answers: Answers;
+  readonly tasks?: TaskRunner;
+  /** Another one each time the session is opened, so that it is known which process began a step. */
+  readonly token: string;
+  takeMessages(): Promise<readonly Message[]> | readonly Message[];
 }

@@ -1,4 +1,6 @@
-import type { Arguments, CheckedCall, ToolCall } from "../../contract/stages/call.ts";
+import type { Principal } from "../../contract/people/principal.ts";
+import type { Arguments } from "../../contract/policy/policy-call.ts";
+import type { CheckedCall, ToolCall } from "../../contract/stages/call.ts";
 import type {
   ExecutionInfo,
   Gate,
@@ -12,7 +14,13 @@ import { errorText } from "../../contract/values/error-text.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { LateFields } from "./late-fields.ts";
 import { shownArguments, shownValue } from "./shown-value.ts";
-import type { Turn } from "./turn.ts";
+
+/** A turn as far as observers are told of it. */
+export interface ToldTurn {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly runtime: { readonly sessionId: string; readonly redactor: Redactor };
+}
 
 /** What the listeners of an observer are told. */
 type Told = Record<HookPoint, HookContext> & {
@@ -49,13 +57,13 @@ export class Hooks {
     return this.#observers.some(({ onToolError }) => onToolError !== undefined);
   }
 
-  beforeAttempt(call: CheckedCall, turn: Turn, attempt: number): void {
+  beforeAttempt(call: CheckedCall, turn: ToldTurn, attempt: number): void {
     this.#notify("onBeforeTool", call, turn, { attempt });
   }
 
   afterAttempt(
     call: CheckedCall,
-    turn: Turn,
+    turn: ToldTurn,
     told: { attempt: number; result: unknown; duration: number },
   ): void {
     this.#notify("onAfterTool", call, turn, told);
@@ -63,25 +71,25 @@ export class Hooks {
 
   attemptFailed(
     call: CheckedCall,
-    turn: Turn,
+    turn: ToldTurn,
     told: { attempt: number; error: string; duration: number },
   ): void {
     this.#notify("onToolError", call, turn, told);
   }
 
-  permissionDenied(call: CheckedCall, turn: Turn, reason: string): void {
+  permissionDenied(call: CheckedCall, turn: ToldTurn, reason: string): void {
     this.#notify("onPermissionDenied", call, turn, { error: reason });
   }
 
-  budgetExceeded(call: CheckedCall, turn: Turn): void {
+  budgetExceeded(call: CheckedCall, turn: ToldTurn): void {
     this.#notify("onTokenBudgetExceeded", call, turn, {});
   }
 
-  toolsDisabled(call: ToolCall, turn: Turn): void {
+  toolsDisabled(call: ToolCall, turn: ToldTurn): void {
     this.#notify("onToolsDisabled", { request: call }, turn, {});
   }
 
-  afterExecution(turn: Turn, info: ExecutionInfo): void {
+  afterExecution(turn: ToldTurn, info: ExecutionInfo): void {
     for (const observer of this.#observers) this.#tell(observer, "afterExecution", turn, info);
   }
 
@@ -96,11 +104,11 @@ export class Hooks {
     });
   }
 
-  afterUpdate(turn: Turn, update: UpdateInfo): void {
+  afterUpdate(turn: ToldTurn, update: UpdateInfo): void {
     for (const observer of this.#observers) this.#tell(observer, "afterUpdate", turn, update);
   }
 
-  #notify(hookPoint: HookPoint, call: ToldCall, turn: Turn, told: Partial<HookContext>): void {
+  #notify(hookPoint: HookPoint, call: ToldCall, turn: ToldTurn, told: Partial<HookContext>): void {
     let shown: HookContext | undefined;
     for (let index = 0; index < this.#observers.length; index += 1) {
       const observer = this.#observers[index] as Observer;
@@ -114,7 +122,7 @@ export class Hooks {
     }
   }
 
-  #tell(observer: Observer, hook: keyof Told, turn: Turn, told: Told[keyof Told]): void {
+  #tell(observer: Observer, hook: keyof Told, turn: ToldTurn, told: Told[keyof Told]): void {
     try {
       const listener = observer[hook] as ((told: Told[keyof Told]) => void | Promise<void>) | undefined;
       const pending = listener?.call(observer, told);
@@ -126,7 +134,7 @@ export class Hooks {
   }
 
   /** What an observer does wrong is written down and changes nothing. */
-  #report(observer: Observer, hook: string, turn: Turn, error: unknown): void {
+  #report(observer: Observer, hook: string, turn: ToldTurn, error: unknown): void {
     const said = errorText(error);
     this.#recorder.write(turn.id, { type: "observer-fail", observer: observer.name, hook, error: said });
   }
@@ -135,7 +143,7 @@ export class Hooks {
 function rawContext(
   hookPoint: HookPoint,
   call: ToldCall,
-  turn: Turn,
+  turn: ToldTurn,
   told: Partial<HookContext>,
 ): HookContext {
   return {
@@ -157,12 +165,12 @@ class ShownContext extends LateFields implements Record<keyof HookContext, unkno
   /** The object of the request is the host application's, which may use it again. */
   readonly #callId: string;
   readonly #toolName: string;
-  readonly #turn: Turn;
+  readonly #turn: ToldTurn;
   readonly #told: Partial<HookContext>;
   #parameters: { readonly shown: unknown } | undefined;
   #result: { readonly shown: unknown } | undefined;
 
-  constructor(hookPoint: HookPoint, call: ToldCall, turn: Turn, told: Partial<HookContext>) {
+  constructor(hookPoint: HookPoint, call: ToldCall, turn: ToldTurn, told: Partial<HookContext>) {
     super();
     this.#hookPoint = hookPoint;
     this.#call = call;

@@ -1,6 +1,6 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Ceiling, RequirementSet, Variables } from "../../contract/call/requirements.ts";
-import type { RegisteredTool } from "../../contract/stages/call.ts";
+import type { RegisteredTool } from "../../contract/tool/tool.ts";
 import {
   type CompiledRequirements,
   compileRequirements,

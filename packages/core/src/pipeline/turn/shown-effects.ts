@@ -1,6 +1,7 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
-import type { CanonicalEffect, CheckedCall } from "../../contract/stages/call.ts";
+import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
+import type { CheckedCall } from "../../contract/stages/call.ts";
 import type { Turn } from "./turn.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Arguments } from "../../contract/stages/call.ts";
+import type { Arguments } from "../../contract/policy/policy-call.ts";
 import type { Redactor } from "../../contract/store/redactor.ts";
 
 /**

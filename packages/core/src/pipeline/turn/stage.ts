@@ -1,16 +1,12 @@
 import type { Failure } from "../../contract/call/failure.ts";
 import type { Label } from "../../contract/call/result.ts";
-import type { DecisionFacts } from "../../contract/policy/condition.ts";
 import type { Decision } from "../../contract/policy/decision.ts";
-import type {
-  AuthorizedCall,
-  CanonicalEffect,
-  RegisteredTool,
-  ToolCall,
-} from "../../contract/stages/call.ts";
+import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
+import type { DecisionFacts } from "../../contract/policy/policy-context.ts";
+import type { AuthorizedCall, ToolCall } from "../../contract/stages/call.ts";
 import type { RefusingStage } from "../../contract/store/event.ts";
+import type { RegisteredTool } from "../../contract/tool/tool.ts";
 import type { LockTicket } from "../../locks/effect-locks.ts";
-import type { Turn } from "./turn.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -76,7 +72,7 @@ export interface QueuedCall extends AuthorizedCall {
 }
 
 /** Gives a call to its next stage, unless it was halted before. Asynchronous only where a stage is. */
-export function pass<Before extends object, After extends object>(
+export function pass<Before extends object, After extends object, Turn>(
   before: Awaitable<Before | Halted>,
   stage: (call: Before, turn: Turn) => Awaitable<After | Halted>,
   turn: Turn,
@@ -87,7 +83,7 @@ export function pass<Before extends object, After extends object>(
 }
 
 /** Apart from `pass`: a function that makes no closure costs nothing more than what it does. */
-function passLater<Before extends object, After extends object>(
+function passLater<Before extends object, After extends object, Turn>(
   before: Promise<Before | Halted>,
   stage: (call: Before, turn: Turn) => Awaitable<After | Halted>,
   turn: Turn,

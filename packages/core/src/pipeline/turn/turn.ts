@@ -22,11 +22,11 @@ import type { Cancellation } from "./cancellation.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Limits } from "./limits.ts";
 import type { OpenTurns } from "./open-turns.ts";
-import type { RunningCall } from "./running-call.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Scope } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Spawning } from "./spawning.ts";
+import type { QueuedCall } from "./stage.ts";
 
 /** What all turns of a session have in common. */
 export interface Runtime {
@@ -77,9 +77,18 @@ export interface Turn {
   /** Whether the turn may end with a question open; otherwise it waits for the answer. */
   readonly canPark: boolean;
   /** Set for calls that a tool makes while it runs. */
-  readonly inside: { readonly running: RunningCall; readonly lock: LockTicket } | undefined;
+  readonly inside: { readonly running: OuterCall; readonly lock: LockTicket } | undefined;
   /** What this turn did in an earlier process. */
   readonly record: TurnRecord | undefined;
   /** The spans of its calls; `undefined` where there is no telemetry. */
   readonly spans: CallSpans | undefined;
+}
+
+/** A call that runs and makes another one. */
+export interface OuterCall {
+  readonly call: QueuedCall;
+  readonly turn: Turn;
+  /** Stops its clock while a person is asked. */
+  pause(): void;
+  resume(): void;
 }

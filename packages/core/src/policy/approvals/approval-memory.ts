@@ -1,5 +1,5 @@
 import type { ProjectApprovals, RememberedApproval } from "../../contract/approval/approval.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import { entriesOf, fingerprint, type Situation } from "../approvers/fingerprint.ts";
 
 const ID_DIGITS = 12;

@@ -1,10 +1,10 @@
 import type { Decision } from "../../contract/policy/decision.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { patternError } from "../patterns/pattern-error.ts";
+import { mcpAddress } from "../rules/called-action.ts";
 import type { ExplainedStep } from "../rules/explanation.ts";
-import { mcpAddress } from "../rules/policy-call.ts";
 
 const MOST = 8;
 const LONGEST = 400;

@@ -1,12 +1,12 @@
 import { commandPrefix } from "../../commands/options/command-prefix.ts";
 import { type Effect, joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import type { Variables } from "../../contract/call/requirements.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { patternError } from "../patterns/pattern-error.ts";
+import { mcpAddress } from "../rules/called-action.ts";
 import { expandVariables } from "../rules/expand-variables.ts";
-import { mcpAddress } from "../rules/policy-call.ts";
 
 const MOST = 5;
 /** Names of servers are foreign input: one that would be a pattern is not put into a rule. */

@@ -1,6 +1,6 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/failure.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 
 const LONGEST_KEY_BYTES = 1024;
 const CONTROL = /\p{Cc}/u;

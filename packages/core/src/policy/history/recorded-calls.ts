@@ -1,9 +1,8 @@
 import { isSourceKind, type SourceKind } from "../../contract/call/origin.ts";
 import type { Label } from "../../contract/call/result.ts";
-import type { DecisionFacts } from "../../contract/policy/condition.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import type { DecisionFacts, PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Action } from "../../contract/policy/rule.ts";
-import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
 import type { CallStart, JournalEvent } from "../../contract/store/event.ts";
 import type { Journal } from "../../contract/store/journal.ts";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "../../journal/recorded-principals.ts";

@@ -1,5 +1,5 @@
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { approvalKey } from "../approvers/approval-key.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";

@@ -1,8 +1,8 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Condition } from "../../contract/policy/rule.ts";
+import type { Moment } from "./moment.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";
-import type { Moment } from "./when.ts";
 
 /** `moment`: for conditions that are expressions. Without it, they do not hold for an allow, and hold for the others. */
 export type Holds = (effect: Effect, context: PolicyContext, moment?: Moment) => boolean;

@@ -1,8 +1,8 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { Decision, DecisionLayer } from "../../contract/policy/decision.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Action, Rule } from "../../contract/policy/rule.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
 import { visible } from "../shown/visible.ts";
 
 /** What one part of the policy decided about a call, and the result up to there. */

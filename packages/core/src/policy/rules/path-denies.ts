@@ -1,12 +1,13 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { DeniedAccess, PathDenies } from "../../contract/call/path-denies.ts";
 import type { PolicyMode } from "../../contract/policy/decision.ts";
+import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
-import type { PolicyTool } from "../../contract/stages/call.ts";
 import { classOfName } from "../../names/name-class.ts";
 import { coversText, expandBraces } from "../../names/text-pattern.ts";
 import { alternativesOf, compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { indexPatterns } from "../patterns/pattern-index.ts";
+import type { Moment } from "./moment.ts";
 import {
   type AppliedRule,
   isDeny,
@@ -15,7 +16,6 @@ import {
   type RuleSet,
   winnerOf,
 } from "./rule-set.ts";
-import type { Moment } from "./when.ts";
 
 export interface DenyQuestion {
   readonly rules: RuleSet;

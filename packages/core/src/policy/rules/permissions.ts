@@ -1,6 +1,6 @@
-import type { PolicyTool } from "../../contract/stages/call.ts";
+import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
-import { mcpAddress } from "./policy-call.ts";
+import { mcpAddress } from "./called-action.ts";
 
 /** The rules of a permission, and how closely the permission names the tool or the capability. */
 export interface Named<Value> {

@@ -1,13 +1,13 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import { modeOfName, type ToolMode } from "../../contract/call/mode.ts";
 import { type Origin, originName, type SourceKind } from "../../contract/call/origin.ts";
+import type { Arguments, PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
-import type { Arguments, PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
 import type { RemoteAddress } from "../../contract/tool/tool.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import type { ExplainedStep } from "./explanation.ts";
-import type { Moment } from "./when.ts";
+import type { Moment } from "./moment.ts";
 
 /** A call to evaluate without a session: in a test, or from a journal. */
 export interface PolicyCallInput {
@@ -81,18 +81,4 @@ export interface PolicyInput {
   readonly trace: ExplainedStep[] | undefined;
   /** For the `when` of rules; `undefined` where no rule has one. */
   readonly moment?: Moment | undefined;
-}
-
-/** The chosen action of a tool that has several. Rules name it as `tool.action`. */
-export function actionOf({ found, args }: PolicyCall): string | undefined {
-  const { actionArgument } = found.tool;
-  if (actionArgument === undefined) return undefined;
-  const chosen = args[actionArgument];
-  return typeof chosen === "string" ? chosen : undefined;
-}
-
-/** `mcp:server:tool`, for a tool of an MCP server. */
-export function mcpAddress({ origin, tool }: PolicyTool): string | undefined {
-  if (origin.source !== "mcp" || tool.remote === undefined) return undefined;
-  return `mcp:${tool.remote.serverId}:${tool.remote.tool}`;
 }

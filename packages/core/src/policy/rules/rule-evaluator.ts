@@ -2,12 +2,14 @@ import type { Effect } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { PathDenies } from "../../contract/call/path-denies.ts";
 import type { Decision, PolicyMode } from "../../contract/policy/decision.ts";
+import type { PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
-import type { PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
 import { askingBoth } from "../approvers/required-approvers.ts";
+import { actionOf } from "./called-action.ts";
 import type { ExplainedStep } from "./explanation.ts";
+import { Moment } from "./moment.ts";
 import { appliesIn, pathDenies } from "./path-denies.ts";
-import { actionOf, type PolicyInput } from "./policy-call.ts";
+import type { PolicyInput } from "./policy-call.ts";
 import {
   type AppliedRule,
   isStricter,
@@ -16,7 +18,6 @@ import {
   speakingOfParts,
   winnerOf,
 } from "./rule-set.ts";
-import { Moment } from "./when.ts";
 
 /** Most decisions repeat; the cache is cleared when it has more entries. */
 const MOST_REMEMBERED = 10_000;

@@ -1,16 +1,16 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Variables } from "../../contract/call/requirements.ts";
 import type { ConditionLanguage } from "../../contract/policy/condition.ts";
+import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Action, Rule } from "../../contract/policy/rule.ts";
-import type { PolicyTool } from "../../contract/stages/call.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { withApprovers } from "../approvers/with-approvers.ts";
 import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "../patterns/compile-glob.ts";
 import type { PatternIndex } from "../patterns/pattern-index.ts";
 import { type CompiledRule, compileRule, indexRules } from "./compile-rule.ts";
+import type { Moment } from "./moment.ts";
 import { type Named, Permissions } from "./permissions.ts";
-import type { Moment } from "./when.ts";
 
 /** Compiled rules, for one effect of one tool at a time. */
 export interface RuleSet {

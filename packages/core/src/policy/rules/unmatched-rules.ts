@@ -1,9 +1,9 @@
+import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { PolicyTool } from "../../contract/stages/call.ts";
 import { closestName, type Diagnostic } from "../../contract/values/diagnostic.ts";
+import { mcpAddress } from "./called-action.ts";
 import { ruleText } from "./compile-rule.ts";
 import { KNOWN_CAPABILITIES } from "./known-permissions.ts";
-import { mcpAddress } from "./policy-call.ts";
 
 /**
  * Rules whose permission names no tool, server or capability that there is: a deny with a typo denies nothing. They are

@@ -1,5 +1,5 @@
 import type { Watchdog } from "../../contract/policy/watchdog.ts";
-import { actionOf } from "../rules/policy-call.ts";
+import { actionOf } from "../rules/called-action.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** What runs code, deletes, commits or pushes among the manager tools. */

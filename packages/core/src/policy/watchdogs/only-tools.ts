@@ -1,8 +1,8 @@
+import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { Watchdog } from "../../contract/policy/watchdog.ts";
-import type { PolicyTool } from "../../contract/stages/call.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
-import { mcpAddress } from "../rules/policy-call.ts";
+import { mcpAddress } from "../rules/called-action.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** An agent's own lists. An entry is a tool's name, a pattern of names, or `mcp:server:tool`. */

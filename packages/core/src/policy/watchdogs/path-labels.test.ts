@@ -8,7 +8,7 @@ import {
   netFetch,
   shellRun,
 } from "../../contract/call/effect.ts";
-import { defineTool } from "../../contract/tool/tool.ts";
+import { defineTool } from "../../contract/tool/define-tool.ts";
 import { createSession } from "../../session/create-session.ts";
 import { compilePolicy, type Policy } from "../compile-policy.ts";
 import { explainText } from "../rules/explanation.ts";

@@ -1,8 +1,8 @@
 import { readPaths } from "../../commands/meaning/read-paths.ts";
 import type { Variables } from "../../contract/call/requirements.ts";
 import type { Label } from "../../contract/call/result.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { PolicyCall } from "../../contract/stages/call.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
 import { compileRule } from "../rules/compile-rule.ts";
 import { quoted } from "./verdict.ts";

@@ -5,7 +5,7 @@ import { splitCommand } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
-import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/stages/call.ts";
+import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
 import { classOfTarget } from "../../names/name-class.ts";
 import { remembered } from "../../names/remembered.ts";
 import { isOutside } from "./overreach.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../contract/call/schema-type.ts";
-import type { ValidationError } from "../describe-error.ts";
+
 import type { LinearPattern } from "../patterns/linear-pattern.ts";
 
 /** A value that is held against a schema, and where it is. */
@@ -78,4 +78,12 @@ export function attempt({ position, interpreter }: KeywordUse, schema: unknown):
 export function merge(outcome: Outcome, { names, items }: Outcome): void {
   for (const name of names) outcome.names.add(name);
   outcome.items = Math.max(outcome.items, items);
+}
+
+/** The part of an ajv error that we read. */
+export interface ValidationError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
 }

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../contract/call/schema-type.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
-import type { ValidationError } from "../describe-error.ts";
 import { type LinearPattern, linearPattern } from "../patterns/linear-pattern.ts";
 import { COMBINING_KEYWORDS, take } from "./combining-keywords.ts";
+import type { ValidationError } from "./evaluation.ts";
 import {
   fail,
   type Interpreter,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import type { Mount } from "./mount-plan.ts";
 import { canBeSwapped } from "./open-mounts.ts";
-import { TEMPORARY_NAMES } from "./temporary-mounts.ts";
 
 /*
  * A sandbox is built by paths, and another command may swap folders for links meanwhile: then something else would be

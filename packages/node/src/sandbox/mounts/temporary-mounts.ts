@@ -10,12 +10,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isBeneath } from "@toolkeep/core/internal";
+import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import { holdFolder, pinFolder } from "../../files/pinned-folder.ts";
 import type { SandboxUser } from "../host/sandbox-user.ts";
 import type { Mount } from "./mount-plan.ts";
-
-/** The names under which a command sees the folder for temporary files. */
-export const TEMPORARY_NAMES: readonly string[] = ["/tmp", "/var/tmp"];
 
 /**
  * Makes the session's folder for temporary files ready to be seen as `/tmp`: it belongs to the user that the command

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBeneath, isProtectedName, isWithin } from "@toolkeep/core/internal";
 import { readSmallFile } from "../../files/read-small-file.ts";
+import { type GitSetting, gitSettings } from "../../git/git-config.ts";
 import { type Find, findAt } from "./find.ts";
-import { type GitSetting, gitSettings } from "./git-records.ts";
 
 const CONFIGURATION = /^config(?:\.worktree)?$/i;
 const INCLUDES: ReadonlySet<string> = new Set(["include.path", "includeif.path"]);

@@ -1,8 +1,9 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { gitSettings } from "../../git/git-config.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
-import { gitSettings, recordErrors } from "./git-records.ts";
+import { recordErrors } from "./git-records.ts";
 import { scan } from "./scan.ts";
 
 let workspace: SandboxedWorkspace;

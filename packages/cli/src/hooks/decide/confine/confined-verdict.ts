@@ -3,6 +3,7 @@ import { createRegistry, type SessionStore } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
+import type { OwnCommand } from "../../../clients/cleared-variables.ts";
 import {
   delegationTo,
   type Environment,
@@ -10,14 +11,13 @@ import {
   type HookClientName,
   type HookVerdict,
 } from "../../../clients/hook-call.ts";
-import type { OwnCommand } from "../../../clients/install-client.ts";
 import type { Project } from "../../../project/read-project.ts";
 import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";
 import { confinedDryRunTool } from "../dry-run/dry-run-tools.ts";
 import { clientEntries } from "../verdict/claude-permissions.ts";
 import { type ConfinableLine, confinableLine } from "./confinable-line.ts";
-import type { Confinement } from "./confinement.ts";
+
 import { effectLines } from "./effect-lines.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
 import { worksHere } from "./sandbox-proof.ts";
@@ -158,4 +158,9 @@ async function ticketIn(
   } finally {
     await session.close();
   }
+}
+
+/** That the user chose to have commands confined, and how the program is started for them. */
+export interface Confinement {
+  readonly own: OwnCommand;
 }

@@ -2,17 +2,12 @@ import { basename, resolve } from "node:path";
 import { isWithin, joinCommand, splitCommand } from "@toolkeep/core/internal";
 import type { IsolationLevel } from "@toolkeep/core/ports";
 import type { HookCall, HookClientName, HookVerdict } from "../../../clients/hook-call.ts";
-import { INSTALL_CLIENTS, type OwnCommand } from "../../../clients/install-client.ts";
+import { INSTALL_CLIENTS } from "../../../clients/install-client.ts";
 import { InstallRecords } from "../../../clients/installed/install-record.ts";
 import { isStateMoved } from "../../../project/moved-state.ts";
 import type { Project } from "../../../project/read-project.ts";
-import type { ConfinedContext } from "./confined-verdict.ts";
+import type { ConfinedContext, Confinement } from "./confined-verdict.ts";
 import { hasDropped, isTestCall } from "./dropped-answers.ts";
-
-/** That the user chose to have commands confined, and how the program is started for them. */
-export interface Confinement {
-  readonly own: OwnCommand;
-}
 
 /**
  * The decision about a command that the user chose to have confined. `undefined`: it is decided as without confinement.

@@ -1,5 +1,6 @@
+import type { OwnCommand } from "../../../clients/cleared-variables.ts";
 import type { HookClientName, RemoteHook, RemoteToolCall } from "../../../clients/hook-call.ts";
-import { CLIENTS, INSTALL_CLIENTS, type OwnCommand } from "../../../clients/install-client.ts";
+import { CLIENTS, INSTALL_CLIENTS } from "../../../clients/install-client.ts";
 import { InstallRecords } from "../../../clients/installed/install-record.ts";
 import { managedLauncherPath } from "../../../clients/installed/managed-launcher.ts";
 import { installedCommand, isOurEntry, localCommand } from "../../../clients/installed/own-command.ts";

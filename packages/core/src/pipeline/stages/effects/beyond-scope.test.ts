@@ -4,7 +4,7 @@ import type { ToolFailure } from "../../../contract/call/failure.ts";
 import type { Grant } from "../../../contract/io/io.ts";
 import type { EffectResolver } from "../../../contract/io/resolve-effects.ts";
 import type { Rule } from "../../../contract/policy/rule.ts";
-import { defineTool } from "../../../contract/tool/tool.ts";
+import { defineTool } from "../../../contract/tool/define-tool.ts";
 import { withRegistration } from "../../../registry/tool-registration.ts";
 import { createSession } from "../../../session/create-session.ts";
 import { fakeIo } from "../../../testing/fake-io.ts";

@@ -1,6 +1,7 @@
 import { readPaths } from "../../../commands/meaning/read-paths.ts";
 import type { FileLabels } from "../../../contract/io/resolve-effects.ts";
-import type { CanonicalEffect, ResolvedCall } from "../../../contract/stages/call.ts";
+import type { CanonicalEffect } from "../../../contract/policy/policy-call.ts";
+import type { ResolvedCall } from "../../../contract/stages/call.ts";
 import { type Awaitable, type QueuedCall, Refused } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
 

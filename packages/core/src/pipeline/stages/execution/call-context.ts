@@ -6,9 +6,14 @@ import type { Io } from "../../../contract/io/io.ts";
 import type { Skills } from "../../../contract/io/skills.ts";
 import type { TaskInput, TaskOutcome } from "../../../contract/io/tasks.ts";
 import type { Question, QuestionAnswers, QuestionRequest } from "../../../contract/people/question.ts";
-import type { RegisteredTool } from "../../../contract/stages/call.ts";
 import { type Step, TurnParked } from "../../../contract/store/steps.ts";
-import type { KeptResults, OutputStream, StateSlot, ToolContext } from "../../../contract/tool/context.ts";
+import type {
+  KeptResults,
+  OutputStream,
+  RegisteredTool,
+  StateSlot,
+  ToolContext,
+} from "../../../contract/tool/tool.ts";
 import { collectOutput, type OutputCollector } from "../../../results/collect-output.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
 import { shownPrincipal } from "../../turn/shown-principal.ts";

@@ -3,7 +3,7 @@ import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../../../contr
 import { AccessRefused } from "../../../contract/call/failure.ts";
 import type { RequirementSet } from "../../../contract/call/requirements.ts";
 import type { Grant, GrantIo } from "../../../contract/io/io.ts";
-import { defineTool } from "../../../contract/tool/tool.ts";
+import { defineTool } from "../../../contract/tool/define-tool.ts";
 import { memoryJournal } from "../../../journal/memory-journal.ts";
 import { createSession } from "../../../session/create-session.ts";
 import { fakeIo } from "../../../testing/fake-io.ts";

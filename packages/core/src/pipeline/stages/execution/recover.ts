@@ -1,6 +1,5 @@
 import { ToolFailure } from "../../../contract/call/failure.ts";
-import type { RecoveryContext } from "../../../contract/tool/context.ts";
-import type { Recovered } from "../../../contract/tool/tool.ts";
+import type { Recovered, RecoveryContext } from "../../../contract/tool/tool.ts";
 import { reportCrash } from "../../turn/report-crash.ts";
 import { type Attempted, RunningCall } from "../../turn/running-call.ts";
 import type { QueuedCall } from "../../turn/stage.ts";

@@ -2,14 +2,13 @@ import type { HeldLocks } from "../../../contract/store/cross-session-locks.ts";
 import { failure } from "../../../results/runtime-failure.ts";
 import { type Awaitable, Parked, type QueuedCall, Refused } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
-import type { Executed } from "../execute.ts";
 
 /** Runs a call while it has the locks that it needs among all sessions. Its ticket is granted, and stays so. */
-export async function underSharedLocks(
+export async function underSharedLocks<Ended>(
   call: QueuedCall,
   turn: Turn,
-  run: () => Awaitable<Executed>,
-): Promise<Executed> {
+  run: () => Awaitable<Ended>,
+): Promise<Ended | Parked | Refused> {
   if ((await granted(call, turn)) === "abandoned") return new Parked(call.id);
   const outer = heldOutside(turn);
   const names = (call.shared ?? []).filter((name) => !outer.has(name));
@@ -23,12 +22,12 @@ export async function underSharedLocks(
   return holding(held, call, turn, run);
 }
 
-async function holding(
+async function holding<Ended>(
   held: HeldLocks,
   call: QueuedCall,
   turn: Turn,
-  run: () => Awaitable<Executed>,
-): Promise<Executed> {
+  run: () => Awaitable<Ended>,
+): Promise<Ended | Parked | Refused> {
   // Another session may work on the same from now on.
   const stop = () => turn.cancellation.cancel();
   if (held.lost?.aborted === true) stop();

@@ -1,0 +1,47 @@
+import type { Effect, EffectBasis } from "../call/effect.ts";
+import type { Origin } from "../call/origin.ts";
+import type { Label } from "../call/result.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** A tool as far as policy is concerned. */
+export interface PolicyTool {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly originName: string;
+  readonly tool: Pick<Tool, "mode" | "gated" | "remote" | "actionArgument" | "deriveApprovalKey"> &
+    Partial<
+      Pick<
+        Tool,
+        | "description"
+        | "inputSchema"
+        | "outputSchema"
+        | "requires"
+        | "codeHash"
+        | "execute"
+        | "isModeGuessed"
+        | "labels"
+      >
+    >;
+}
+
+/** A call as far as policy is concerned: what is about to happen, by which tool. */
+export interface PolicyCall {
+  readonly id: string;
+  readonly found: PolicyTool;
+  readonly args: Arguments;
+  /** The arguments as JSON. */
+  readonly argsText: string;
+  readonly effects: readonly CanonicalEffect[];
+  /**
+   * What is remembered of the files that it reads: a session with these labels wrote them. Each with what the call does,
+   * for the words of a reason.
+   */
+  readonly carries?: Readonly<Partial<Record<Label, string>>>;
+}
+
+/** An effect that was checked: its target is canonical and its basis is known. */
+export interface CanonicalEffect extends Effect {
+  readonly known: EffectBasis;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
