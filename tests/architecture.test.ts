@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { layerErrors, packageErrors } from "./architecture/import-errors.ts";
-import { CORE_LAYERS, PACKAGE_IMPORTS } from "./architecture/layers.ts";
+import { circleErrors, type Floors, floorErrors, packageErrors } from "./architecture/import-errors.ts";
+import { FLOORS, PACKAGE_IMPORTS } from "./architecture/layers.ts";
 import { catchAllErrors, entryPointErrors, exportAllErrors } from "./architecture/naming-errors.ts";
 import { portabilityErrors } from "./architecture/portability-errors.ts";
 import { readSources, type SourceFile } from "./architecture/source-file.ts";
@@ -17,9 +17,14 @@ describe("our sources", () => {
       readSources(join(ROOT, folder)).map((file) => ({ ...file, path: `${folder}/${file.path}` })),
     );
 
-  test("core's folders import only what is below them", () => {
-    expect(core.length).toBeGreaterThan(0);
-    expect(layerErrors(core, CORE_LAYERS)).toEqual([]);
+  test.each(packages())("folders of $name import only what is below them, by types too", ({ folder }) => {
+    const files = readSources(join(ROOT, folder, "src"));
+    expect(files.length).toBeGreaterThan(0);
+    expect(floorErrors(files, FLOORS[basename(folder)] ?? {})).toEqual([]);
+  });
+
+  test.each(packages())("no files of $name import each other, by types too", ({ folder }) => {
+    expect(circleErrors(readSources(join(ROOT, folder, "src")))).toEqual([]);
   });
 
   test("core runs anywhere: it imports nothing of Node and uses none of its globals", () => {
@@ -66,30 +71,63 @@ describe("our sources", () => {
 });
 
 describe("planted imports are found", () => {
-  test("an import upwards, sideways, of the entry point, by type, and a folder without a layer", () => {
+  const TWO: Floors = { "": [["low"], ["left", "right"], ["high"], ["."]], high: [["deep"], ["."]] };
+
+  test("an import upwards, sideways, of the entry point, by type, within a folder, and a folder without a floor", () => {
     const files = [
-      file("contract/tool.ts", 'import { runCall } from "../pipeline/run-call.ts";'),
-      file("schema/check-input.ts", 'import type { Journal } from "../journal/journal.ts";'),
-      file("policy/decide.ts", 'export { x } from "../index.ts"; const later = import("../session/a.ts");'),
+      file("low/a.ts", 'import { b } from "../high/b.ts";'),
+      file("left/a.ts", 'import type { B } from "../right/b.ts";'),
+      file("right/b.ts", 'export { x } from "../index.ts"; const later = import("../high/b.ts");'),
+      file("high/deep/a.ts", 'import type { B } from "../b.ts";'),
       file("stray/thing.ts", ""),
+      file("low/deep/thing.ts", ""),
     ];
-    expect(layerErrors(files, CORE_LAYERS)).toEqual([
-      "contract/tool.ts imports pipeline/run-call.ts, which is not below it",
-      "schema/check-input.ts imports journal/journal.ts, which is not below it",
-      "policy/decide.ts imports index.ts, which is not below it",
-      "policy/decide.ts imports session/a.ts, which is not below it",
-      "stray/thing.ts is in no layer",
+    expect(floorErrors(files, TWO)).toEqual([
+      "stray has no floor",
+      "low/deep has no floor",
+      "low/a.ts imports high/b.ts, which is not below it",
+      "left/a.ts imports right/b.ts, which is not below it",
+      "right/b.ts imports index.ts, which is not below it",
+      "right/b.ts imports high/b.ts, which is not below it",
+      "high/deep/a.ts imports high/b.ts, which is not below it",
+    ]);
+  });
+
+  test("folders that import each other, whatever the floors say", () => {
+    const files = [
+      file("low/a.ts", 'import type { B } from "../high/b.ts";'),
+      file("high/b.ts", 'import { a } from "../low/a.ts";'),
+    ];
+    const either = [TWO, { "": [["high"], ["low"]] }, { "": [["high", "low"]] }];
+    for (const floors of either) expect(floorErrors(files, floors)).not.toEqual([]);
+  });
+
+  test("files that import each other, in a pair and in a longer circle, by types", () => {
+    const files = [
+      file("a.ts", 'import type { B } from "./b.ts";'),
+      file("b.ts", 'import { a } from "./a.ts";'),
+      file("x/c.ts", 'import "./d.ts";'),
+      file("x/d.ts", 'import type { E } from "./e.ts";'),
+      file("x/e.ts", 'const c = import("./c.ts");'),
+      file("x/f.ts", 'import "./c.ts";'),
+    ];
+    expect(circleErrors(files)).toEqual([
+      "a.ts imports b.ts imports a.ts",
+      "x/c.ts imports x/d.ts imports x/e.ts imports x/c.ts",
     ]);
   });
 
   test("but not an import downwards, within a folder, in a test, a comment or a string", () => {
     const files = [
-      file("pipeline/run-call.ts", 'import { a } from "../contract/a.ts"; import { b } from "./b.ts";'),
-      file("contract/a.ts", '// import x from "../pipeline/x.ts"\nconst text = \'from "../pipeline/x.ts"\';'),
-      file("contract/a.test.ts", 'import { runCall } from "../pipeline/run-call.ts";'),
-      file("index.ts", 'export { createSession } from "./session/create-session.ts";'),
+      file("high/a.ts", 'import { a } from "../low/a.ts"; import { c } from "./deep/c.ts";'),
+      file("high/deep/c.ts", 'import { b } from "./b.ts"; import type { D } from "../../low/d.ts";'),
+      file("low/a.ts", '// import x from "../high/x.ts"\nconst text = \'from "../high/x.ts"\';'),
+      file("low/a.test.ts", 'import { a } from "../high/a.ts";'),
+      file("low/a.test.kit.ts", 'import { a } from "../high/a.ts";'),
+      file("index.ts", 'export { a } from "./high/a.ts";'),
     ];
-    expect(layerErrors(files, CORE_LAYERS)).toEqual([]);
+    expect(floorErrors(files, TWO)).toEqual([]);
+    expect(circleErrors(files)).toEqual([]);
   });
 
   test("a package that imports another than it may, reaches into its folder, or is unknown", () => {

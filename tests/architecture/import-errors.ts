@@ -1,17 +1,80 @@
 import { importedPath, importsOf, isTest, type SourceFile } from "./source-file.ts";
 
-/** Imports within a package's `src` that go up, sideways, or to a folder without a place. */
-export function layerErrors(files: readonly SourceFile[], layers: readonly (readonly string[])[]): string[] {
-  const layerOf = (path: string) => layers.findIndex((layer) => layer.includes(folderOf(path)));
-  return files
-    .filter((file) => !isTest(file) && !isEntryPoint(file))
-    .flatMap((file) => {
-      if (layerOf(file.path) < 0) return [`${file.path} is in no layer`];
-      return relativeImports(file)
-        .filter((target) => folderOf(target) !== folderOf(file.path))
-        .filter((target) => layerOf(target) < 0 || layerOf(target) >= layerOf(file.path))
-        .map((target) => `${file.path} imports ${target}, which is not below it`);
-    });
+/** Which folder of a folder is on which floor. */
+export type Floors = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/** Imports within a package's `src` that go up or sideways, at any depth, and folders without a floor. */
+export function floorErrors(files: readonly SourceFile[], floors: Floors): string[] {
+  const sources = files.filter((file) => !isTest(file));
+  const homeless = new Set(sources.flatMap(({ path }) => withoutFloor(path, floors)));
+  const climbing = sources.flatMap((file) =>
+    relativeImports(file)
+      .filter((target) => !isBelow(target, file.path, floors))
+      .map((target) => `${file.path} imports ${target}, which is not below it`),
+  );
+  return [...[...homeless].map((folder) => `${folder} has no floor`), ...climbing];
+}
+
+/** Compares the two where their paths part. */
+function isBelow(target: string, path: string, floors: Floors): boolean {
+  const [to, from] = [target.split("/"), path.split("/")];
+  let depth = 0;
+  while (depth < from.length - 1 && depth < to.length - 1 && to[depth] === from[depth]) depth += 1;
+  const [child, ours] = [childAt(to, depth), childAt(from, depth)];
+  if (child === ours) return true;
+  const levels = floors[from.slice(0, depth).join("/")] ?? [];
+  const floorOf = (name: string) => levels.findIndex((level) => level.includes(name));
+  return floorOf(child) >= 0 && floorOf(child) < floorOf(ours);
+}
+
+/** The folder's own files are one child of it. */
+function childAt(parts: readonly string[], depth: number): string {
+  return depth === parts.length - 1 ? "." : (parts[depth] ?? ".");
+}
+
+/** The folders of a path that have others beside them and no floor among them. */
+function withoutFloor(path: string, floors: Floors): string[] {
+  const parts = path.split("/");
+  return parts.flatMap((_, depth) => {
+    const levels = floors[parts.slice(0, depth).join("/")];
+    const child = childAt(parts, depth);
+    const isKnown = levels === undefined ? depth > 0 && child === "." : levels.flat().includes(child);
+    return isKnown ? [] : [parts.slice(0, depth + 1).join("/")];
+  });
+}
+
+/** Circles of files that import each other, by types too; each is told by its shortest way round. */
+export function circleErrors(files: readonly SourceFile[]): string[] {
+  const sources = files.filter((file) => !isTest(file));
+  const imported = new Map(sources.map((file) => [file.path, relativeImports(file)]));
+  const told = new Set<string>();
+  return sources.flatMap(({ path }) => {
+    const way = wayBack(path, imported);
+    if (way === undefined || way.some((one) => told.has(one))) return [];
+    for (const one of way) told.add(one);
+    return [`${way.join(" imports ")} imports ${path}`];
+  });
+}
+
+/** The shortest way from a file back to itself. */
+function wayBack(
+  start: string,
+  imported: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
+  const seen = new Set<string>();
+  let ways: (readonly [string, ...string[]])[] = [[start]];
+  while (ways.length > 0) {
+    const next: typeof ways = [];
+    for (const way of ways)
+      for (const target of imported.get(way.at(-1) ?? "") ?? []) {
+        if (target === start) return way;
+        if (seen.has(target)) continue;
+        seen.add(target);
+        next.push([...way, target]);
+      }
+    ways = next;
+  }
+  return undefined;
 }
 
 /** A package's sources and the table of who may import whom. */
@@ -45,13 +108,4 @@ function relativeImports(file: SourceFile): string[] {
   return importsOf(file)
     .filter((specifier) => specifier.startsWith("."))
     .map((specifier) => importedPath(file, specifier));
-}
-
-/** Files at the top of `src` publish what the folders contain. */
-function isEntryPoint({ path }: SourceFile): boolean {
-  return !path.includes("/");
-}
-
-function folderOf(path: string): string {
-  return path.includes("/") ? (path.split("/")[0] ?? "") : "";
 }

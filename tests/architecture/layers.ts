@@ -1,13 +1,123 @@
-/** The folders of core, lowest first: imports go down only, and neighbours on a line never import each other. */
-export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ["contract"],
-  ["redaction", "commands", "signatures", "telemetry"],
-  ["schema", "results", "journal"],
-  ["registry", "policy", "locks"],
-  ["pipeline", "formats"],
-  ["replay", "session"],
-  ["testing"],
-];
+/**
+ * The folders of each package by the folder they are in (`""` is `src`), lowest first: imports go down only, and neighbours
+ * on a line never import each other. `.` is the files of the folder itself.
+ */
+export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (readonly string[])[]>>>> = {
+  core: {
+    "": [
+      ["contract"],
+      ["file-names", "redaction", "schema", "journal", "signatures", "locks", "telemetry"],
+      ["commands", "results", "registry"],
+      ["formats", "policy"],
+      ["pipeline"],
+      ["session", "replay"],
+      ["testing"],
+      ["."],
+    ],
+    commands: [
+      ["forms", "options"],
+      ["effects", "meaning"],
+    ],
+    contract: [
+      ["values", "call"],
+      ["people"],
+      ["io"],
+      ["tool"],
+      ["policy"],
+      ["approval", "stages"],
+      ["store"],
+    ],
+    "file-names": [["auto-executed"], ["."]],
+    pipeline: [["record"], ["turn"], ["steps"], ["stages"], ["."]],
+    "pipeline/stages": [["approval", "effects"], ["execution"], ["."]],
+    policy: [
+      ["approvers", "patterns", "shown", "recommended"],
+      ["rules"],
+      ["approvals", "grammar", "watchdogs"],
+      ["."],
+      ["history"],
+    ],
+    schema: [["patterns"], ["interpreter"], ["."]],
+  },
+  sqlite: {
+    "": [["outputs"], ["store"], ["."]],
+  },
+  policy: {
+    "": [["cel"], ["files"], ["imports"], ["."]],
+  },
+  node: {
+    "": [
+      ["owned-files", "files", "documents", "user"],
+      ["environment", "git", "terminal"],
+      ["project", "commands"],
+      ["network"],
+      ["processes", "watchdogs"],
+      ["sandbox"],
+      ["workspace"],
+      ["."],
+    ],
+    commands: [["bash"], ["plain"], ["on-disk", "."]],
+    "commands/on-disk": [["names"], ["programs", "trees"], ["git"], ["."]],
+    network: [["."], ["proxy", "testing"]],
+    project: [
+      ["trust", "."],
+      ["agents", "config", "guides", "instructions", "skills", "tool-folders"],
+    ],
+    sandbox: [
+      ["scan", "host", "testing"],
+      ["mounts", "denied"],
+      ["git", "probe"],
+      ["watch"],
+      ["bubblewrap"],
+      ["."],
+    ],
+    workspace: [["labels"], ["."]],
+  },
+  tools: {
+    "": [["files", "search", "session", "shell", "skills", "tool-search", "web"], ["."]],
+  },
+  mcp: {
+    "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],
+    connection: [["link"], ["oauth", "news", "requests"], ["elicitation"], ["."]],
+    "effect-maps": [["."], ["built-in"]],
+    servers: [["."], ["maps"]],
+  },
+  openapi: {
+    "": [["document", "response"], ["request", "schemas"], ["auth"], ["operations"], ["."]],
+  },
+  ai: {
+    "": [["providers", "foreign", "chat", "prompt"], ["calls"], ["ai-sdk"], ["agent"], ["compaction"], ["."]],
+    agent: [["options"], ["record"], ["delegation", "loop"], ["."]],
+  },
+  postgres: {
+    "": [["approvals", "database"], ["schema", "outputs"], ["store"], ["."]],
+  },
+  cli: {
+    "": [
+      ["terminal"],
+      ["clients"],
+      ["project"],
+      ["tools"],
+      ["hooks"],
+      ["approvals", "scan"],
+      ["audit", "install"],
+      ["policy"],
+      ["run"],
+      ["commands"],
+      ["."],
+    ],
+    approvals: [["rules"], ["."]],
+    audit: [["records"], ["evidence", "."], ["ship", "show"]],
+    clients: [["."], ["installed"]],
+    commands: [["completion"], ["."]],
+    hooks: [["read"], ["decide"], ["answer"], ["decider", "exec"]],
+    "hooks/decide": [["conversation", "dry-run", "verdict"], ["confine", "gateway"], ["."]],
+    install: [["."], ["init"], ["doctor"]],
+    project: [["identity", "watchdogs"], ["."], ["pause", "show", "store"]],
+    run: [["gateway", "."]],
+    tools: [["servers"], ["listing"]],
+  },
+};
 
 /** Which of our packages each package may import. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {

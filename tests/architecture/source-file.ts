@@ -28,7 +28,7 @@ export function readSources(folder: string): readonly SourceFile[] {
 
 /** True for files that only tests load, which are free to import what they check. */
 export function isTest(file: SourceFile): boolean {
-  return /\.(test|test-d)\.ts$/.test(file.path);
+  return /\.test(-d|\.kit)?\.ts$/.test(file.path);
 }
 
 /** Every module a file names: imports, re-exports, dynamic imports and types alike. */

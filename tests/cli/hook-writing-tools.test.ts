@@ -4,7 +4,7 @@ import { HOOK_CLIENTS, type HookClientName } from "../../packages/cli/src/client
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { KeptStores } from "../../packages/cli/src/hooks/decider/kept-stores.ts";
 import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
-import { AUTO_EXECUTED } from "../../packages/core/src/names/name-class.ts";
+import { AUTO_EXECUTED } from "../../packages/core/src/file-names/name-class.ts";
 import { RECOMMENDED_POLICY } from "../../packages/core/src/policy/recommended/recommended.ts";
 import type { CliBench } from "./cli-bench.ts";
 import { commitAll, initGit } from "./git-project.ts";

@@ -20,7 +20,7 @@ import {
   shellRun,
   splitCommand,
 } from "../../packages/core/src/contract/call/effect.ts";
-import { classOfName } from "../../packages/core/src/names/name-class.ts";
+import { classOfName } from "../../packages/core/src/file-names/name-class.ts";
 import { canonicalHost } from "../../packages/core/src/pipeline/stages/effects/canonical-host.ts";
 import { lexicalPath } from "../../packages/core/src/pipeline/stages/effects/lexical-path.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";

@@ -70,13 +70,13 @@ export { currentProgram, EVENT_VERSION, nameProgram, type Program } from "./cont
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { assertKnownKeys, unknownKey } from "./contract/values/unknown-keys.ts";
 export { CONTRACT_VERSION, CORE_VERSION } from "./contract/values/version.ts";
+export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
+export { expandChoices } from "./file-names/text-pattern.ts";
 export { truncationNote } from "./formats/model-text.ts";
 export { type ErasedBatch, ErasedBatches } from "./journal/erased-batches.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";
-export { classOfName, isProtectedName, isSecretFile } from "./names/name-class.ts";
-export { expandChoices } from "./names/text-pattern.ts";
 export type { Strategy } from "./pipeline/run-batch.ts";
 export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/turn/limits.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { AUTO_EXECUTED } from "../../../packages/core/src/names/name-class.ts";
+import { AUTO_EXECUTED } from "../../../packages/core/src/file-names/name-class.ts";
 import { EVERYDAY_GIT, PLANTED_GIT } from "./planted-git.ts";
 import { asUser, at, MARK, namesIn, QUARANTINE, reset, sandboxed, scene, unless } from "./stage.ts";
 

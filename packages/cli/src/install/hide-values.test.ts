@@ -177,7 +177,7 @@ describe("a moved server is shown as it is accepted", () => {
       "a:",
       '  sh -c "touch /tmp/x; exec cat"',
       "  in /x",
-      "  code from whatever sh loads by these arguments, also from the folder that it is started in.",
+      "  code from whatever sh loads by these arguments, also from the folder that it is started in. The environment may change that: NODE_OPTIONS.",
       "  environment: NODE_OPTIONS, TOKEN, LOG",
       "    NODE_OPTIONS=--require=./evil.js",
       `    LOG="… \${HOME}"`,

@@ -1,8 +1,8 @@
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import { isOwn } from "../../contract/call/origin.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
-import { classOfName } from "../../names/name-class.ts";
-import { remembered } from "../../names/remembered.ts";
+import { classOfName } from "../../file-names/name-class.ts";
+import { remembered } from "../../file-names/remembered.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";

@@ -1,6 +1,6 @@
 import { splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
-import { remembered } from "../../names/remembered.ts";
+import { remembered } from "../../file-names/remembered.ts";
 import { isLocalCommand, isReachingProgram } from "./command-reach.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { classOfName, foldedSegments } from "../../names/name-class.ts";
+import { classOfName, foldedSegments } from "../../file-names/name-class.ts";
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
 

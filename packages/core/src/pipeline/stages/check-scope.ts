@@ -2,7 +2,7 @@ import type { Effect } from "../../contract/call/effect.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import type { ResolvedCall, ScopedCall } from "../../contract/stages/call.ts";
 import type { RegisteredTool } from "../../contract/tool/tool.ts";
-import { isAstray } from "../../names/path-pattern.ts";
+import { isAstray } from "../../file-names/path-pattern.ts";
 import { failure } from "../../results/runtime-failure.ts";
 import { shownIn } from "../turn/shown-effects.ts";
 import { Refused } from "../turn/stage.ts";

@@ -7,7 +7,7 @@ import type { Authorizer, Decision } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { PolicyContext, RepeatedCall } from "../../contract/policy/policy-context.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
-import { changedScriptsOf } from "../../names/script-files.ts";
+import { changedScriptsOf } from "../../file-names/script-files.ts";
 import type { ApprovalMemory } from "../../policy/approvals/approval-memory.ts";
 import { definitionFingerprint } from "../../policy/approvers/fingerprint.ts";
 import type { CallHistory } from "../../policy/rules/call-history.ts";

@@ -1,5 +1,5 @@
 import type { Rule } from "../../contract/policy/rule.ts";
-import { expandBraces } from "../../names/text-pattern.ts";
+import { expandBraces } from "../../file-names/text-pattern.ts";
 
 const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 const MOST_PERMISSIONS = 32;

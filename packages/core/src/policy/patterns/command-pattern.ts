@@ -2,7 +2,13 @@ import { formsOf } from "../../commands/forms/command-forms.ts";
 import { isHarmlessOperand } from "../../commands/options/harmless-operands.ts";
 import { isHarmlessOption } from "../../commands/options/harmless-options.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
-import { coversText, isWildText, type Meeting, sequencesMeet, textsMeet } from "../../names/text-pattern.ts";
+import {
+  coversText,
+  isWildText,
+  type Meeting,
+  sequencesMeet,
+  textsMeet,
+} from "../../file-names/text-pattern.ts";
 
 /** A command pattern by its words. */
 export interface CommandPattern {

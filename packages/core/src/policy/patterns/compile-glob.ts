@@ -5,14 +5,14 @@ import {
   pathsMeet,
   patternSegments,
   segmentsOf,
-} from "../../names/path-pattern.ts";
+} from "../../file-names/path-pattern.ts";
 import {
   coversText,
   expandBraces,
   isWildText,
   LONGEST_PATTERN,
   textsMeet,
-} from "../../names/text-pattern.ts";
+} from "../../file-names/text-pattern.ts";
 import { commandPattern, coversCommand, mayMeanCommand, wordsOf } from "./command-pattern.ts";
 
 /** Holds targets against one pattern. */

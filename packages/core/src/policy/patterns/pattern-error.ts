@@ -1,4 +1,4 @@
-import { expandBraces, LONGEST_PATTERN, MOST_ALTERNATIVES } from "../../names/text-pattern.ts";
+import { expandBraces, LONGEST_PATTERN, MOST_ALTERNATIVES } from "../../file-names/text-pattern.ts";
 import type { TargetKind } from "./compile-glob.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { formsOf } from "../../commands/forms/command-forms.ts";
-import { allowedSegments, isAstray, patternSegments, segmentsOf } from "../../names/path-pattern.ts";
+import { allowedSegments, isAstray, patternSegments, segmentsOf } from "../../file-names/path-pattern.ts";
 import { commandPattern, isFreeWord, isShellPattern, wordsOf } from "./command-pattern.ts";
 import {
   alternativesOf,

@@ -1,4 +1,4 @@
-import { coversText, isWildText, literalEnd, literalStart } from "../../names/text-pattern.ts";
+import { coversText, isWildText, literalEnd, literalStart } from "../../file-names/text-pattern.ts";
 
 /** Where the patterns are that begin alike. */
 class Node<Leaf> {

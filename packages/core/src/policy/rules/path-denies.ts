@@ -3,8 +3,8 @@ import type { DeniedAccess, PathDenies } from "../../contract/call/path-denies.t
 import type { PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { PolicyContext } from "../../contract/policy/policy-context.ts";
-import { classOfName } from "../../names/name-class.ts";
-import { coversText, expandBraces } from "../../names/text-pattern.ts";
+import { classOfName } from "../../file-names/name-class.ts";
+import { coversText, expandBraces } from "../../file-names/text-pattern.ts";
 import { alternativesOf, compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { indexPatterns } from "../patterns/pattern-index.ts";
 import type { Moment } from "./moment.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fsWrite, shellRun } from "../../contract/call/effect.ts";
-import { changedScriptsOf } from "../../names/script-files.ts";
+import { changedScriptsOf } from "../../file-names/script-files.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { changedScripts } from "./changed-scripts.ts";
 

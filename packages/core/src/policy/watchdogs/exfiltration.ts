@@ -10,7 +10,7 @@ import {
 import { splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
-import { remembered } from "../../names/remembered.ts";
+import { remembered } from "../../file-names/remembered.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */

@@ -6,8 +6,8 @@ import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
-import { classOfTarget } from "../../names/name-class.ts";
-import { remembered } from "../../names/remembered.ts";
+import { classOfTarget } from "../../file-names/name-class.ts";
+import { remembered } from "../../file-names/remembered.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */

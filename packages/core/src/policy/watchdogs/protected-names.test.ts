@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Effect, effect, fsDelete, fsRead, fsWrite } from "../../contract/call/effect.ts";
-import { isProtectedName, isSecretFile } from "../../names/name-class.ts";
+import { isProtectedName, isSecretFile } from "../../file-names/name-class.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { protectedNames } from "./protected-names.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "../../commands/meaning/command-class.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
-import { classOfTarget } from "../../names/name-class.ts";
+import { classOfTarget } from "../../file-names/name-class.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
