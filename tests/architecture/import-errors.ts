@@ -32,7 +32,7 @@ function childAt(parts: readonly string[], depth: number): string {
   return depth === parts.length - 1 ? "." : (parts[depth] ?? ".");
 }
 
-/** The folders of a path that have others beside them and no floor among them. */
+/** The folders of a path that stand next to others and have no floor among them. */
 function withoutFloor(path: string, floors: Floors): string[] {
   const parts = path.split("/");
   return parts.flatMap((_, depth) => {

@@ -22,7 +22,7 @@ export class InFlight {
   }
 
   /**
-   * The most recent one that somebody can be asked for, since servers do not say for which request they ask. Our own
+   * The most recent one with a user who can be asked, since servers do not say for which request they ask. Our own
    * requests, such as one for a list, are between them. None while requests of several sessions are in flight, because
    * one person could be asked, or answer, for another.
    */
