@@ -85,7 +85,7 @@ export interface Turn {
 }
 
 /** A call that runs and makes another one. */
-export interface OuterCall {
+interface OuterCall {
   readonly call: QueuedCall;
   readonly turn: Turn;
   /** Stops its clock while a person is asked. */
