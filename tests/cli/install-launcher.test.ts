@@ -165,17 +165,18 @@ describe("the line of a hook whose launcher this user cannot start blocks, and s
   test.each(cases)("$client, a launcher $name", async ({ client, brk }) => {
     expect(await bench.runHere(["install", client, "--yes"])).toMatchObject({ code: 0 });
     const text = readFileSync(join(bench.project, FILES[client]), "utf8");
-    const line = JSON.parse(`"${/"command": "(.*\|\|.*)"/.exec(text)?.[1]}"`);
+    const line = JSON.parse(`"${/"command": "(\/bin\/sh .*)"/.exec(text)?.[1]}"`);
     brk(launcherPath());
-    for (const shell of ["sh", "bash"]) {
-      const env = { ...bench.environment, "BASH_FUNC_echo%%": "() { exit 0; }" };
-      const outcome = await runProgram([`/bin/${shell}`, "-c", line], {
+    for (const shell of ["sh", "bash", "zsh", "fish"]) {
+      const functions = { "BASH_FUNC_echo%%": "() { exit 0; }", "BASH_FUNC_[%%": "() { exit 0; }" };
+      const env = { ...bench.environment, ...(shell === "sh" ? functions : {}) };
+      const outcome = await runProgram([`/usr/bin/${shell}`, "-c", line], {
         cwd: bench.project,
         env,
         stdin: "{}",
       });
-      expect(outcome).toMatchObject({ code: 2, stdout: "" });
-      expect(outcome.stderr).toContain("clone the project into a folder of your own");
+      expect([shell, outcome]).toMatchObject([shell, { code: 2, stdout: "" }]);
+      expect(outcome.stderr).toContain("Other users of a shared folder clone the project");
     }
   });
 });

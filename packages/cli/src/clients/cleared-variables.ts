@@ -19,13 +19,15 @@ export function hookLine(own: OwnCommand, args: readonly string[]): string {
 }
 
 /**
- * Ends the line of a hook that decides, where the client runs it in `sh`: it blocks if the program did not. The shell's
- * codes for a file that is missing, or that this user may not start, come with a way out. Nothing of the environment may
- * stand in for `echo`.
+ * The line of a hook that decides, for any shell: it blocks if the program did not decide. If this user cannot start the
+ * launcher, it says how to go on. Nothing of the environment may stand in for a built-in command.
  */
-export function orBlocked(client: string): string {
-  const out = `You cannot start the Toolkeep that was installed here, so this is blocked. Type toolkeep install ${client}. If another user installed it, clone the project into a folder of your own.`;
-  return `|| { case $? in 126 | 127) unset -f echo; echo '${out}' >&2 ;; esac; exit 2; }`;
+export function decidingLine(own: OwnCommand, client: string): string {
+  const args = ["hook", client];
+  if (own.length > 1 || process.platform === "win32") return `${hookLine(own, args)} || exit 2`;
+  const out = `You cannot start the Toolkeep that was installed here, so this is blocked. Its owner types toolkeep install ${client} again, an administrator with --managed. Other users of a shared folder clone the project.`;
+  const script = `"$0" "$@" && exit; unset -f [ echo; [ -x "$0" ] || echo "${out}" >&2; exit 2`;
+  return joinCommand(["/bin/sh", "-c", script, ...own, ...args]);
 }
 
 /** How a client starts this program: the executable and the arguments before the command. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { hookLine, type OwnCommand, orBlocked } from "./cleared-variables.ts";
+import { decidingLine, hookLine, type OwnCommand } from "./cleared-variables.ts";
 import type { WantedEdit } from "./json-edit.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 
@@ -123,7 +123,7 @@ const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
 /** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
   const reporting = hookLine(own, ["hook", "claude-code"]);
-  const command = `${reporting} ${orBlocked("claude-code")}`;
+  const command = decidingLine(own, "claude-code");
   const hook = { type: "command", command, timeout: HOOK_SECONDS };
   const deciding = { ...hook, onFailure: "block" };
   const events = [
@@ -145,7 +145,7 @@ const CHANGING_TOOLS = "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|mcp__.*"
 const CURSOR_EVENTS = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"] as const;
 
 function cursorHooks(own: OwnCommand): readonly WantedEdit[] {
-  const command = `${hookLine(own, ["hook", "cursor"])} ${orBlocked("cursor")}`;
+  const command = decidingLine(own, "cursor");
   const value = { command, timeout: HOOK_SECONDS, failClosed: true };
   return [
     { kind: "set", path: ["version"], value: 1 },

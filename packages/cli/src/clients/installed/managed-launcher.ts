@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
 import { directories, foreignEntry, whyNotRoots } from "@toolkeep/node/internal";
@@ -34,13 +34,23 @@ exec /usr/bin/env -i ${passed} TOOLKEEP_REQUIRE_MANAGED=1 \\
 `;
 }
 
-/** Why a user could replace what the launcher starts; `undefined` if only root can. */
+/** Why a user could replace what the launcher starts, or could not start it; `undefined` if all is well. */
 export function whyNotManaged([node, ...rest]: OwnCommand): string | undefined {
   const main = rest.at(-1) ?? "";
   const program = programFolder(main);
   return (
-    [node, main, program, "/bin/sh", "/usr/bin/env"].map(whyNotRoots).find(Boolean) ?? foreignWithin(program)
+    [node, main, program, "/bin/sh", "/usr/bin/env"].map(whyNotRoots).find(Boolean) ??
+    [node, main].map(hiddenFrom).find(Boolean) ??
+    foreignWithin(program)
   );
+}
+
+/** Which folder or file keeps other users from starting a program. */
+function hiddenFrom(path: string): string | undefined {
+  const found = statSync(path);
+  const needed = found.isDirectory() ? 0o001 : 0o004;
+  if ((found.mode & needed) === 0) return `other users cannot read ${path}`;
+  return dirname(path) === path ? undefined : hiddenFrom(dirname(realpathSync(path)));
 }
 
 /** Where all code of the program is: the `node_modules` that it is installed in, or its own package. */

@@ -21,7 +21,7 @@ import { activePause, type Pause, pauseName } from "../../project/pause/pauses.t
 import type { Project } from "../../project/read-project.ts";
 import { typedInput } from "../read/typed-input.ts";
 import { confined, installsInSandbox, isAsking, isReplaced } from "./confine/confinement.ts";
-import { askedInstead } from "./confine/dropped-answers.ts";
+import { askedInstead, askingSince } from "./confine/dropped-answers.ts";
 import { type HookStores, ONE_HOOK } from "./conversation/hook-stores.ts";
 import { openConversation } from "./conversation/open-conversation.ts";
 import { resolvedCalls } from "./conversation/resolved-calls.ts";
@@ -80,10 +80,10 @@ export async function decideCall(call: HookCall, context: HookContext): Promise<
   }
   if (evaluated.calls.length === 0)
     return { action: "none", reason: "The call has no effects outside of the conversation." };
-  const verdict = await stores.use(project.storeFolder, (store) =>
-    decideInConversation(store, evaluated, { ...context, call, sessionId, pause }),
-  );
   const isAsked = pause === undefined && (await isAsking(call, context));
+  const verdict = await stores.use(project.storeFolder, (store) =>
+    decideInConversation(store, evaluated, { ...context, call, sessionId, pause, isAsked }),
+  );
   return isAsked ? askedInstead(verdict, call, client) : verdict;
 }
 
@@ -95,18 +95,21 @@ interface Deciding extends HookContext {
   readonly call: HookCall;
   readonly sessionId: string;
   readonly pause: Pause | undefined;
+  /** Whether the client dropped an answer before. */
+  readonly isAsked: boolean;
 }
 
 async function decideInConversation(
   store: SessionStore,
   { registry, calls }: EvaluatedCalls,
-  { call, sessionId, pause, ...context }: Deciding,
+  { call, sessionId, pause, isAsked, ...context }: Deciding,
 ): Promise<HookVerdict> {
   const { client, project } = context;
   const refused = new RefusedCalls(await typedInput(call));
   const asking: Asking = {};
+  const watchdogs = [...refused.watchdogs, ...(isAsked ? [askingSince(client)] : [])];
   const session = await openConversation(store, {
-    ...{ sessionId, registry, project, watchdogs: refused.watchdogs, by: delegationTo(client) },
+    ...{ sessionId, registry, project, watchdogs, by: delegationTo(client) },
     ...(await installsInSandbox(call, context)),
     asked: (request) => {
       asking.question = question(request, project);

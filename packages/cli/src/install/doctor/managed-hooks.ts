@@ -51,7 +51,7 @@ function linesOf(group: unknown, client: ManagedHooks["client"]): readonly strin
 
 const OURS: Readonly<Record<ManagedHooks["client"], RegExp>> = {
   "claude-code":
-    /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook claude-code(?: .*)? (?:\|\| exit 2|\|\| \{ case .*; exit 2; \})$/,
+    /(?:(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook claude-code(?: .*)? \|\| exit 2|^\/bin\/sh -c .*; exit 2' \S+ hook claude-code)$/,
   cursor: /(?:^|[\s/'"])(?:toolkeep|main\.js)['"]? hook cursor(?: .*)?$/,
 };
 

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Watchdog } from "@toolkeep/core/policy";
 import { directories, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import {
   HOOK_CLIENTS,
@@ -73,6 +74,12 @@ export function isTestCall({ calls }: Pick<HookCall, "calls">): boolean {
 /** The message for the model and the user. */
 export function droppedText(client: HookClientName): string {
   return `Toolkeep: ${client} ran a command outside of the sandbox, though the hook had confined it. Until it follows the hook again, its commands ask. To test it, let it run \`${TEST_CALL}\`.`;
+}
+
+/** Asks in the journal too, where the reason is kept. */
+export function askingSince(client: HookClientName): Watchdog {
+  const reason = droppedText(client);
+  return { name: "dropped-answer", evaluate: () => ({ action: "ask", reason }) };
 }
 
 /** A decision about a command that would have been confined: what would pass asks, or is refused where no user answers. */

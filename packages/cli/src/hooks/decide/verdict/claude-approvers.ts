@@ -17,8 +17,7 @@ export function hasOtherApprover(project: ClaudeProject): boolean {
   });
 }
 
-/** Earlier versions wrote a shorter end. */
-const OWN = /\bhook claude-code(?: \|\| (?:exit 2|\{ case \$\? in 126 .*; exit 2; \}))?$/;
+const OWN = /\bhook claude-code(?: \|\| exit 2)?$/;
 
 /** The commands of the event; an empty text for a hook of another kind. */
 function commandsIn(hooks: unknown): readonly string[] {
