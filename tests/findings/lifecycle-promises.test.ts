@@ -6,12 +6,12 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Promises that are thrown away because what they stand for catches everything itself. */
 const CATCHES_ITSELF: ReadonlySet<string> = new Set([
-  "cli/src/decider/hook-watch.ts: this.#look()",
-  "cli/src/decider/kept-stores.ts: closed(",
-  "cli/src/hooks/hard-deadline.ts: worker.terminate()",
+  "cli/src/hooks/decider/hook-watch.ts: this.#look()",
+  "cli/src/hooks/decider/kept-stores.ts: closed(",
+  "cli/src/hooks/answer/hard-deadline.ts: worker.terminate()",
   "core/src/registry/registry.ts: before.idle()",
-  "mcp/src/connection/health.ts: signOfLife(client)",
-  "mcp/src/connection/stdio-link.ts: process.ended.then((end) => {",
+  "mcp/src/connection/requests/open-client.ts: signOfLife(client)",
+  "mcp/src/connection/link/stdio-link.ts: process.ended.then((end) => {",
   "mcp/src/serving/left-answers.ts: this.#lookAgain()",
   "mcp/src/serving/legacy-sessions.ts: response.body.pipeTo(writable).then(over, over)",
   "node/src/processes/attach-command.ts: process.init.then((init) => {",

@@ -15,12 +15,17 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/client";
-import { ToolFailure } from "@toolkeep/core";
+import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { CORE_VERSION } from "@toolkeep/core/internal";
-import type { ServerEntry } from "../servers/server-entry.ts";
+import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 import { answerElicitation } from "./elicitation/answer-elicitation.ts";
-import { linkMaker } from "./link-maker.ts";
+import { HttpLink } from "./link/http-link.ts";
+import type { Link } from "./link/link.ts";
+import { programOf } from "./link/program-of.ts";
+import { serverAddress } from "./link/server-address.ts";
+import { startServerProcess } from "./link/server-process.ts";
+import { StdioLink } from "./link/stdio-link.ts";
 import type {
   ConnectedServer,
   Connection,
@@ -31,12 +36,13 @@ import type {
 } from "./news/connection.ts";
 import { onListChanges } from "./news/list-changes.ts";
 import { ServerNews } from "./news/server-news.ts";
+import { authorizationOf } from "./oauth/authorization-of.ts";
 import { reasonText } from "./reason-text.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
 import type { InFlight } from "./requests/in-flight.ts";
 import { type OpenedClient, openClient, type ProtocolGeneration } from "./requests/open-client.ts";
 import { readList } from "./requests/read-list.ts";
-import { refusalIn } from "./requests/refusal-in.ts";
+import { refusalIn } from "./requests/request-failure.ts";
 import { type RemoteRequest, type RequestLimits, runRequest } from "./requests/run-request.ts";
 
 const BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 60_000];
@@ -261,4 +267,34 @@ function serverOf(client: Client, fallback: string): ConnectedServer {
     capabilities: client.getServerCapabilities() ?? {},
     ...(instructions === undefined ? {} : { instructions }),
   });
+}
+
+/** Creates a new link to a server for each connection attempt. */
+function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Promise<Link> {
+  return entry.kind === "stdio" ? stdioLinks(entry, options) : httpLinks(entry, options);
+}
+
+function stdioLinks(entry: StdioServer, options: ConnectOptions): () => Promise<Link> {
+  const { settings, sandbox, environment = process.env, folder } = options;
+  return async () =>
+    new StdioLink(async () =>
+      startServerProcess(
+        await programOf({ entry, profile: settings?.sandbox, sandbox, environment, folder }),
+      ),
+    );
+}
+
+function httpLinks(entry: HttpServer, { settings, oauth, fetch = globalThis.fetch }: ConnectOptions) {
+  const { secret, issuer } = oauth?.client ?? {};
+  if (secret !== undefined && issuer === undefined)
+    throw new ToolkeepError(
+      "invalid_option",
+      "The OAuth client has a secret but no `issuer`. Set `issuer` to the server it is registered with, so that the secret is sent to no other.",
+    );
+  let authorization: ReturnType<typeof authorizationOf> | undefined;
+  return async () => {
+    const url = serverAddress(entry.url, settings?.plainHttp === true);
+    if (oauth !== undefined) authorization ??= authorizationOf(entry.name, url, oauth);
+    return new HttpLink({ url, headers: entry.headers, fetch, authorization });
+  };
 }

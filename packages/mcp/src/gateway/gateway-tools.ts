@@ -1,9 +1,10 @@
-import { defineTool, type Registry, type Tool, type ToolContext } from "@toolkeep/core";
+import { defineTool, output, type Registry, type Tool, type ToolContext, ToolFailure } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
 import { toolSearchTool } from "@toolkeep/tools/authoring";
 import type { McpSource } from "../source/mcp-source.ts";
-import { CALL_TOOL, callTool } from "./call-tool.ts";
 import { gatewayStatus, troubles } from "./gateway-status.ts";
+
+const CALL_TOOL = "call_tool";
 
 const GATEWAY_STATUS = "gateway_status";
 const TOOL_SEARCH = "tool_search";
@@ -96,5 +97,51 @@ function statusTool(source: Pick<McpSource, "servers">): Tool {
     gated: false,
     effects: () => [],
     execute: () => ({ servers: gatewayStatus(source) }),
+  }) as Tool;
+}
+
+/**
+ * The tool `call_tool`: calls a tool that `tool_search` found, for clients that do not refresh their list. The inner
+ * call is governed like any other; this one has no effects and decides nothing.
+ */
+function callTool(): Tool {
+  return defineTool({
+    name: CALL_TOOL,
+    label: "Call a tool that was found",
+    description:
+      "Calls a tool by the name that `tool_search` returned, with arguments that fit its parameters. Only for tools that are not in your list of tools.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: 64 },
+        arguments: { type: "object", default: {} },
+      },
+      required: ["name"],
+      additionalProperties: false,
+    },
+    requires: {},
+    mode: "external",
+    gated: false,
+    // Nothing happens before the inner call, so this call can start over after an approval.
+    resumable: true,
+    effects: () => [],
+    async execute({ name, arguments: args = {} }, ctx) {
+      if (name === CALL_TOOL) throw new ToolFailure("invalid_arguments", "call_tool cannot call itself.");
+      const result = await ctx.call(name, args as Record<string, unknown>);
+      const { ok, failure, data, content, details, labels, truncation } = result;
+      if (!ok)
+        throw new ToolFailure(
+          failure?.code ?? "tool_failed",
+          failure?.message ?? "The tool failed.",
+          failure?.hint === undefined ? {} : { hint: failure.hint },
+        );
+      return output({
+        labels,
+        ...(data === undefined ? {} : { data }),
+        ...(content === undefined ? {} : { content }),
+        ...(details === undefined ? {} : { details }),
+        ...(truncation === undefined ? {} : { truncation }),
+      });
+    },
   }) as Tool;
 }

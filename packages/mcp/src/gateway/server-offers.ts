@@ -14,7 +14,6 @@ import { harmlessText } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/news/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
 import type { McpSource } from "../source/mcp-source.ts";
-import { type CompletedAt, completeArgument } from "./complete-argument.ts";
 import { gatewayStatus } from "./gateway-status.ts";
 import { isReadingServer } from "./gateway-tools.ts";
 import { resourceContents } from "./resource-contents.ts";
@@ -33,6 +32,15 @@ export interface ServerOffersParts {
 
 /** The resource where a client reads the status of the servers. */
 export const STATUS_URI = "toolkeep://status";
+
+const MOST_VALUES = 100;
+const LONGEST_VALUE = 500;
+
+/** What is completed, by the server's own name for it. */
+interface CompletedAt {
+  readonly connection: Connection;
+  readonly ref: CompleteRequest["params"]["ref"];
+}
 
 /** Resources and prompts of all servers. Reading a resource is a call like any other. */
 export class ServerOffers implements Offers {
@@ -257,5 +265,27 @@ function inPlainSight<Item extends { title?: string | undefined; description?: s
     ...item,
     ...(title === undefined ? {} : { title: harmlessText(title) }),
     ...(description === undefined ? {} : { description: harmlessText(description) }),
+  };
+}
+
+/** What a server proposes for an argument, bounded and with hidden characters made visible. */
+async function completeArgument(
+  { connection, ref }: CompletedAt,
+  params: Omit<CompleteRequest["params"], "ref">,
+  signal: AbortSignal,
+): Promise<CompleteResult> {
+  const { argument, context } = params;
+  const asked = { ref, argument, ...(context === undefined ? {} : { context }) };
+  const { completion } = await connection.complete(asked, signal);
+  const { values, total, hasMore } = completion;
+  return {
+    completion: {
+      // A value that would have to be escaped cannot be proposed.
+      values: values
+        .filter((value) => value.length <= LONGEST_VALUE && harmlessText(value) === value)
+        .slice(0, MOST_VALUES),
+      ...(total === undefined ? {} : { total }),
+      ...(hasMore === undefined ? {} : { hasMore }),
+    },
   };
 }

@@ -1,6 +1,5 @@
 import { isRecord } from "@toolkeep/core/internal";
 import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
-import { isOwnGateway } from "./is-own-gateway.ts";
 import { cleanName, type ParsedEntry, parseEntry } from "./parse-entry.ts";
 import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
@@ -30,6 +29,9 @@ const MOST_SERVERS = 500;
 /** The most errors reported for one file. */
 const MOST_REPORTED = 20;
 const LONGEST_NAME = 100;
+
+const OWN_PROGRAM = /^toolkeep(?:@[\w.^~-]+)?(?:\.(?:cmd|exe|ps1|js|mjs))?$/;
+const OWN_PATH = /[/\\](?:node_modules[/\\]toolkeep|packages[/\\]cli)[/\\]/;
 
 /** Reads one file. `undefined`: there is none. Never throws for its contents. */
 export async function readServerFile(file: ServerFile): Promise<ReadServerFile | undefined> {
@@ -126,4 +128,20 @@ function notReported(file: string, count: number): readonly McpDiagnostic[] {
         },
       ]
     : [];
+}
+
+/**
+ * Whether an entry starts our own gateway, by any route: `toolkeep gateway`, `npx -y toolkeep gateway`,
+ * `cmd /c …`. A gateway that starts itself would never stop.
+ */
+function isOwnGateway(entry: ServerEntry): boolean {
+  if (entry.kind !== "stdio") return false;
+  const args = [entry.command, ...entry.args].flatMap((arg) => arg.split(/[\s"']+/)).filter(Boolean);
+  const gateway = args.indexOf("gateway");
+  return args.slice(0, Math.max(0, gateway)).some(isOurs);
+}
+
+function isOurs(word: string): boolean {
+  const program = word.split(/[/\\]/).at(-1) ?? word;
+  return OWN_PROGRAM.test(program.replace(/^--package=/, "")) || OWN_PATH.test(word);
 }

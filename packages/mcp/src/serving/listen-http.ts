@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { ToolkeepError } from "@toolkeep/core";
 import type { HttpEndpointOptions } from "./endpoint.ts";
-import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
 /** The one path of an endpoint. */
 export const MCP_PATH = "/mcp";
@@ -80,4 +79,27 @@ export function hostNames(
 /** Whether only this machine can reach an address. */
 export function isLoopback(address: string): boolean {
   return /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address);
+}
+
+/** Connections that have not sent a token yet. Their number is limited: the oldest is closed for the next. */
+class UnauthenticatedConnections {
+  readonly #sockets = new Set<Socket>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  enter(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    if (this.#sockets.size <= this.#most) return;
+    const [oldest] = this.#sockets;
+    oldest?.destroy();
+  }
+
+  /** It has sent a valid token. */
+  letIn(socket: Socket): void {
+    this.#sockets.delete(socket);
+  }
 }

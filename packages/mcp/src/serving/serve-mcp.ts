@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/server";
 import { type Session, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, CORE_VERSION, type RegisteredTool } from "@toolkeep/core/internal";
@@ -5,12 +6,13 @@ import type { LogMessage } from "../connection/news/server-log.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";
 import type { HttpEndpoint, HttpEndpointOptions, StdioEndpoint } from "./endpoint.ts";
-import type { HttpParts } from "./http-clients.ts";
+import { HttpClients, type HttpParts } from "./http-clients.ts";
+import { hostGuard, pathGuard, tokenGuard } from "./http-guard.ts";
 import type { GiveAnswer } from "./left-answers.ts";
 import { ListedTools } from "./listed-tools.ts";
+import { hostNames, isLoopback, listenHttp, MCP_PATH } from "./listen-http.ts";
 import { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
-import { serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 import { ServedCalls } from "./served-calls.ts";
 import { ServerFactory } from "./server-factory.ts";
@@ -90,6 +92,9 @@ const SEARCH_ABOVE = 20;
 const INFO = { name: "toolkeep", version: CORE_VERSION };
 /** Tools after which the list may have grown. */
 const FINDING: ReadonlySet<string> = new Set(["tool_search", "call_tool"]);
+
+const SHORTEST_TOKEN = 32;
+const MOST_SESSIONS = 100;
 
 /**
  * Serves the tools of a session to MCP clients. Every call is a turn of that session, governed like any other.
@@ -243,4 +248,45 @@ function atMost(promise: Promise<void> | undefined, milliseconds: number): Promi
   timer.unref();
   promise.then(resolve, () => resolve()).finally(() => clearTimeout(timer));
   return done;
+}
+
+/**
+ * Serves one session to everybody who has the token.
+ * @throws ToolkeepError `invalid_option` for an address beyond this machine without a token and its own host names.
+ */
+async function serveHttp(parts: HttpParts, options: HttpEndpointOptions = {}): Promise<HttpEndpoint> {
+  const { address = "127.0.0.1", port = 0, origins = [] } = options;
+  const token = tokenFor(address, options);
+  const guards = [
+    hostGuard({ hosts: hostNames(address, options), origins }),
+    pathGuard(MCP_PATH),
+    tokenGuard(token),
+  ];
+  const clients = new HttpClients(parts, { mostSessions: MOST_SESSIONS });
+  const server = await listenHttp({
+    address,
+    port,
+    onError: (error) => parts.onNote(`HTTP: ${error.message}`),
+    async handle(req, res, letIn) {
+      if (!guards.every((guard) => guard(req, res))) return;
+      letIn();
+      await clients.answer(req, res);
+    },
+  });
+  return {
+    url: `${server.origin}${MCP_PATH}`,
+    token,
+    close: () => server.close(() => clients.close()),
+  };
+}
+
+function tokenFor(address: string, { token }: HttpEndpointOptions): string {
+  if (token !== undefined && token.length < SHORTEST_TOKEN)
+    throw new ToolkeepError("invalid_option", `\`token\` needs at least ${SHORTEST_TOKEN} characters.`);
+  if (!isLoopback(address) && token === undefined)
+    throw new ToolkeepError(
+      "invalid_option",
+      `The address ${JSON.stringify(address)} can be reached from other machines. Set \`token\`, and set \`hosts\` to the names that clients use for it.`,
+    );
+  return token ?? randomBytes(32).toString("base64url");
 }

@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { type PersonRequest, type Session, ToolFailure, type ToolResult } from "@toolkeep/core";
 import { ApprovalForms, type ApprovalFormsOptions } from "./approval-forms.ts";
-import { callKey, keyOfTurn, newTurnId } from "./call-key.ts";
+import { callKey, keyOfTurn, newTurnId, turnOfRequest } from "./call-key.ts";
 import type { CallingClient } from "./calling-client.ts";
-import { type ParkedCall, parkedCalls } from "./parked-calls.ts";
 import { isSignedOnly } from "./person-form.ts";
 import { ServedCall } from "./served-call.ts";
 
@@ -24,6 +23,14 @@ export type Followed =
   | { readonly kind: "left" };
 
 const MOST_LEFT = 1_000;
+
+/** A call that waited for an approver when an earlier process ended. */
+interface ParkedCall {
+  readonly turnId: string;
+  readonly key: string;
+  /** What is still unanswered. */
+  readonly requests: readonly PersonRequest[];
+}
 
 /**
  * Runs the calls of all clients, each in its own turn. A call that waits for an answer outlives its client: an
@@ -168,4 +175,24 @@ export class ServedCalls {
       unfollow();
     };
   }
+}
+
+/** The unfinished served calls in the journal that wait for an answer; oldest first. */
+async function parkedCalls(session: Pick<Session, "journal" | "waiting">): Promise<readonly ParkedCall[]> {
+  const turns = new Set<string>();
+  const types = ["approval-request", "question-request", "turn-park", "turn-end"] as const;
+  for await (const { type, turn } of session.journal.read({ types, standing: true })) {
+    if (type === "turn-end") turns.delete(turn);
+    else turns.add(turn);
+  }
+  const ours = [...turns].flatMap((turnId) => {
+    const key = keyOfTurn(turnId);
+    return key === undefined ? [] : [{ turnId, key }];
+  });
+  if (ours.length === 0) return [];
+  const waiting = await session.waiting();
+  return ours.map((call) => ({
+    ...call,
+    requests: waiting.filter(({ id }) => turnOfRequest(id) === call.turnId),
+  }));
 }

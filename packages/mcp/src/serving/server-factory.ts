@@ -1,5 +1,8 @@
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
@@ -10,14 +13,16 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { harmlessText } from "@toolkeep/core/internal";
 import { pendingAnswer, settledAnswer } from "./call-answer.ts";
-import { type AskedState, clientOf } from "./client-of.ts";
+import type { CallingClient, ReturningClient } from "./calling-client.ts";
 import type { ListedTools } from "./listed-tools.ts";
 import type { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
 import { formOf } from "./person-form.ts";
 import { inProtocol, invalidParams } from "./protocol-errors.ts";
 import { serveOffers } from "./serve-offers.ts";
+import type { OnProgress } from "./served-call.ts";
 import type { Followed, ServedCalls } from "./served-calls.ts";
 import type { WatchedResources } from "./watched-resources.ts";
 
@@ -40,6 +45,25 @@ export interface ServerParts {
 }
 
 const ASKED_SECONDS = 24 * 3_600;
+
+const LONGEST_NAME = 64;
+const FORM_MS = 3_600_000;
+
+/** What our `requestState` contains. */
+interface AskedState {
+  readonly turnId: string;
+}
+
+const LONGEST_TEXT = 500;
+const WHOLE = 100;
+/** Every report must be higher than the one before, even if only the text changed. */
+const STEP = 0.001;
+
+/** What a client of the newer protocol generation declares with every request. */
+interface ClientEnvelope {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
+}
 
 /** Creates servers that serve one client each, and share everything else. */
 export class ServerFactory {
@@ -160,4 +184,59 @@ interface NamedCall {
 interface Request {
   readonly ctx: ServerContext;
   readonly generation: ProtocolGeneration;
+}
+
+/** Which client made a request, and how its user can be asked. */
+function clientOf(server: Server, ctx: ServerContext, generation: "legacy" | "modern"): CallingClient {
+  const { signal } = ctx.mcpReq;
+  const envelope = ctx.mcpReq.envelope as ClientEnvelope | undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const info = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  const listen = progressTo(ctx);
+  const returning = returningOf(ctx);
+  return {
+    name: harmlessText(info?.name ?? "an MCP client").slice(0, LONGEST_NAME),
+    id: server,
+    signal,
+    // A broken connection is not a cancellation: running calls continue. But its user can no longer be asked.
+    gone: ctx.http?.req === undefined ? signal : AbortSignal.any([signal, ctx.http.req.signal]),
+    arrivedAt: Date.now(),
+    asking: canAsk(capabilities) ? (generation === "modern" ? "retry" : "form") : "never",
+    // Not `elicitInput`: an answer that does not fit the form is a rejection, not an error.
+    showForm: (form, until) =>
+      ctx.mcpReq.send({ method: "elicitation/create", params: form }, { signal: until, timeout: FORM_MS }),
+    ...(returning === undefined ? {} : { returning }),
+    ...(listen === undefined ? {} : { listen }),
+  };
+}
+
+/** Older clients declare that they can ask, but not how: then it is by forms. */
+function canAsk(capabilities: ClientCapabilities | undefined): boolean {
+  const elicitation = capabilities?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** The state was verified before any handler saw it. */
+function returningOf({ mcpReq }: ServerContext): ReturningClient | undefined {
+  const state = mcpReq.requestState<AskedState>();
+  return state === undefined ? undefined : { turnId: state.turnId, responses: mcpReq.inputResponses ?? {} };
+}
+
+/** Forwards progress to a client that sent a progress token; `undefined` for one that did not. */
+function progressTo({ mcpReq }: ServerContext): OnProgress | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let last = -STEP;
+  return (text, fraction) => {
+    const wanted = fraction === undefined ? last + STEP : fraction * WHOLE;
+    last = Math.max(wanted, last + STEP);
+    const params = {
+      progressToken,
+      progress: last,
+      ...(fraction === undefined ? {} : { total: WHOLE }),
+      ...(text === undefined || text === "" ? {} : { message: harmlessText(text).slice(0, LONGEST_TEXT) }),
+    };
+    // A client that has disconnected needs no progress.
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
 }

@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { harmlessText } from "@toolkeep/core/internal";
-import { imitatedName } from "./confusable-name.ts";
+import { looksLike } from "../connection/elicitation/lookalikes.ts";
 import { instructionsIn } from "./instructions-in.ts";
 
 /** What was found in a tool's definition, independent of other tools. */
@@ -146,4 +146,18 @@ function isHiding({ text }: DefinitionString): boolean {
 
 function hiddenCharacters({ path }: DefinitionString): string {
   return `${harmlessText(path)} has hidden characters`;
+}
+
+/**
+ * The plain name that users and models would read this one as: `reаd` with a Cyrillic letter reads as `read`.
+ * `undefined` for a name that is plain itself, or that does not look like a plain one.
+ */
+export function imitatedName(name: string): string | undefined {
+  if (isPlain(name)) return undefined;
+  const seen = looksLike(name);
+  return isPlain(seen) ? seen : undefined;
+}
+
+function isPlain(name: string): boolean {
+  return /^[ -~]*$/.test(name);
 }

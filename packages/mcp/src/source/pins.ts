@@ -1,8 +1,9 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import type { AcceptedServer, AcceptedServers, ChangeAccepted } from "../servers/accepted-servers.ts";
 import { pinKey } from "../servers/pin-key.ts";
 import type { DefinitionLook } from "./check-definition.ts";
-import { packedDefinition, unpackedDefinition } from "./packed-definition.ts";
+import { definitionHash } from "./definition-hash.ts";
 
 const LOOKED_AT = "looked-at";
 const SAID = "said:";
@@ -16,6 +17,9 @@ export interface Pin {
   readonly hash: string;
   readonly wasLookedAt: boolean;
 }
+
+const LONGEST_PACKED = 4_000;
+const MOST_UNPACKED_BYTES = 600_000;
 
 /** The accepted fingerprint and tools of one server. */
 export class Pins {
@@ -116,4 +120,24 @@ export interface SeenTool {
   readonly definition: McpTool;
   readonly hash: string;
   readonly look: DefinitionLook;
+}
+
+/** A definition, compressed to be stored with its hash; `undefined` if it is too large. */
+function packedDefinition(definition: McpTool): string | undefined {
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition;
+  const fields = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
+  if (Buffer.byteLength(fields) > MOST_UNPACKED_BYTES) return undefined;
+  const packed = deflateRawSync(fields).toString("base64");
+  return packed.length <= LONGEST_PACKED ? packed : undefined;
+}
+
+/** The stored definition, if it matches the hash. */
+function unpackedDefinition(packed: string, hash: string): McpTool | undefined {
+  try {
+    const text = inflateRawSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_UNPACKED_BYTES });
+    const definition = JSON.parse(text.toString("utf8")) as McpTool;
+    return definitionHash(definition) === hash ? definition : undefined;
+  } catch {
+    return undefined;
+  }
 }

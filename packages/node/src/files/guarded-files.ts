@@ -1,10 +1,15 @@
-import { ToolFailure } from "@toolkeep/core";
+import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { type RequirementSet, ToolFailure } from "@toolkeep/core";
+import { fsDelete } from "@toolkeep/core/internal";
 import type { Files, Grant } from "@toolkeep/core/ports";
+import { canonicalPath } from "./canonical-path.ts";
 import { FILE_BOUNDS, type FileBounds } from "./file-bounds.ts";
 import { fileFailure } from "./file-failure.ts";
 import { listFiles } from "./list-files.ts";
+import { refuseIrregular } from "./opened-file.ts";
+import { pinFolder } from "./pinned-folder.ts";
 import { readFile } from "./read-file.ts";
-import { removeFile } from "./remove-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -59,4 +64,48 @@ function failureOf(error: unknown, { grant, path }: Act): unknown {
   if (grant.abortSignal.aborted && !ToolFailure.isInstance(error))
     return new ToolFailure("cancelled", "The call was cancelled.");
   return fileFailure(error, path);
+}
+
+/**
+ * Removes a file or an empty folder. Never a link (its target is what was resolved, and removing that is never meant),
+ * and never a folder that the grant itself starts at.
+ */
+async function removeFile(grant: Grant, path: string): Promise<void> {
+  const real = await canonicalPath(path);
+  grant.check(fsDelete(real));
+  await refuseLink(path, real);
+  if (real === "/" || isRoot(real, grant))
+    throw new ToolFailure(
+      "out_of_scope",
+      `${JSON.stringify(real)} is a root of what may be used here: it stays.`,
+    );
+  using folder = pinFolder(dirname(real));
+  const heldPath = folder.at(basename(real));
+  const entry = lstatSync(heldPath, { bigint: true });
+  if (entry.isDirectory()) return rmdirSync(heldPath);
+  refuseIrregular(entry, real);
+  unlinkSync(heldPath);
+}
+
+async function refuseLink(path: string, real: string): Promise<void> {
+  const trimmed = path.replace(/(?<!\/)\/+$/, "");
+  const own = `${await canonicalPath(dirname(trimmed))}/${basename(trimmed)}`.replace(/^\/\//, "/");
+  if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new ToolFailure("tool_failed", `${JSON.stringify(own)} is a link to ${JSON.stringify(real)}.`, {
+    hint: "Name what should be removed by its own path.",
+  });
+}
+
+/** Whether a pattern of the grant starts here: `/ws` for `/ws/**`. */
+function isRoot(path: string, { requires, ceilings }: Grant): boolean {
+  return [requires, ...ceilings].flatMap(patternsOf).some((pattern) => literalFolder(pattern) === path);
+}
+
+function patternsOf({ fs }: RequirementSet): readonly string[] {
+  return [...(fs?.read ?? []), ...(fs?.write ?? [])];
+}
+
+function literalFolder(pattern: string): string | undefined {
+  const wild = pattern.search(/[*?{]/);
+  return wild === -1 ? undefined : pattern.slice(0, pattern.lastIndexOf("/", wild));
 }

@@ -1,8 +1,8 @@
 import type { ApprovalAnswer, ApprovalRequest } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
+import { ruleText } from "@toolkeep/core/policy";
 import { type ApprovalKey, approvalPrompt } from "./approval-prompt.ts";
 import { editableCommand } from "./call-rows.ts";
-import { explainRows } from "./explain-rows.ts";
 import { INTERRUPT, type Keyboard, type ScreenOutput } from "./keyboard.ts";
 import { BAR, flowed, type PromptRow, wrapped } from "./prompt-rows.ts";
 import { onResize, showRows, viewOf } from "./prompt-screen.ts";
@@ -28,6 +28,13 @@ interface Asking {
 export const INTERRUPTED = "interrupted";
 export const CHANGED = "changed";
 const RESIZED = "resized";
+
+const LONGEST = 10_000;
+
+const KEYS: readonly string[] = [
+  "[y] allows this call and no other. [n] and Ctrl-C reject it; [w] also tells the model why. [e] runs another command instead, if the policy does not deny it.",
+  "[s] and [p] allow it again without a prompt, as the prompt describes: in this session, or in this project until it is revoked.",
+];
 
 /**
  * Shows the approval prompt until a key answers it. It is shown again when the size of the screen changes. Returns the
@@ -123,4 +130,25 @@ async function editedAnswer(request: ApprovalRequest, asking: Asking): Promise<A
 function said(output: ScreenOutput, text: string, answer: ApprovalAnswer): ApprovalAnswer {
   output.write(`\n${text}\n`);
   return answer;
+}
+
+/** What `?` adds to a prompt: the ids, what asks, the effects as rules name them, the rules, and the keys. */
+function explainRows(request: ApprovalRequest, columns: number): readonly PromptRow[] {
+  const { id, sessionId, askedBy, effects, exactRules = [], suggestions } = request;
+  const item = (text: string) => wrapped(visible(text, LONGEST), { first: BAR, columns });
+  const title = (text: string) => wrapped(text, { columns, tone: "title" });
+  return [
+    ...title("EXPLANATION"),
+    { text: "Request, session, and what asks:" },
+    ...[id, sessionId, askedBy.join(", ")].flatMap(item),
+    { text: "The effects, as rules name them, and how they are known:" },
+    ...effects.flatMap(({ capability, target, known = "declared" }) =>
+      item(`${capability} ${target} (${known})`),
+    ),
+    ...(exactRules.length === 0 ? [] : [{ text: "Rules that allow this call and no other:" }]),
+    ...exactRules.flatMap((rule) => item(ruleText(rule))),
+    ...(suggestions.length === 0 ? [] : [{ text: "Wider rules, which allow similar calls too:" }]),
+    ...suggestions.flatMap((rule) => item(ruleText(rule))),
+    ...KEYS.flatMap((text) => wrapped(text, { columns })),
+  ];
 }

@@ -1,13 +1,12 @@
-import { realpath, rm } from "node:fs/promises";
-import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { chmod, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { openCommandProxy, proxyFolder } from "@toolkeep/node/internal";
 import type { ServerSettings, StdioServer } from "../../servers/server-entry.ts";
 import { type EnvironmentValues, scrubbedEnvironment } from "./scrubbed-environment.ts";
 import type { StartOptions } from "./server-process.ts";
-import { type StartFolder, sandboxedStartFolder, startFolder } from "./start-folder.ts";
 
 export interface ProgramParts {
   readonly entry: StdioServer;
@@ -16,6 +15,13 @@ export interface ProgramParts {
   readonly environment: EnvironmentValues;
   /** Where its start folder is created, unless its entry names a directory. */
   readonly folder: string | undefined;
+}
+
+/** An empty directory that a program is started in. */
+interface StartFolder {
+  readonly path: string;
+  /** Removes it with everything that the program left there. Never rejects. */
+  remove(): Promise<void>;
 }
 
 /**
@@ -122,4 +128,24 @@ function refused(reason: string, cause?: unknown): ToolFailure {
     hint: "Run `toolkeep doctor` to see what is missing. To start it without a sandbox, remove `sandbox` from its settings.",
     cause,
   });
+}
+
+/**
+ * Creates a directory for one run of a program, writable only for us. Programs that fetch others (npx and the like),
+ * and `python -m`, prefer code in their working directory: so it must not be a project.
+ */
+async function startFolder(within: string | undefined): Promise<StartFolder> {
+  const parent = within ?? tmpdir();
+  if (within !== undefined) await mkdir(within, { recursive: true, mode: 0o700 });
+  const path = await mkdtemp(join(await realpath(parent), "toolkeep-server-"));
+  // npm also looks for modules and settings in parent directories, up to the first that has modules.
+  await mkdir(join(path, "node_modules"), { mode: 0o700 });
+  return { path, remove: () => rm(path, { recursive: true, force: true }).catch(() => {}) };
+}
+
+/** The same for a sandboxed program: it cannot write there, and it may run as another user. */
+async function sandboxedStartFolder(): Promise<StartFolder> {
+  const path = await mkdtemp(join(await realpath(tmpdir()), "toolkeep-server-"));
+  await chmod(path, 0o755);
+  return { path, remove: () => rm(path, { recursive: true, force: true }).catch(() => {}) };
 }

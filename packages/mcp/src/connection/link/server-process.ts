@@ -13,7 +13,6 @@ import {
   startOf,
   type TreeRoot,
 } from "@toolkeep/node/internal";
-import { byteTail } from "./byte-tail.ts";
 import { type OrphanGuard, orphanGuard } from "./orphan-guard.ts";
 
 /** The program of a server, in its own process group. */
@@ -48,6 +47,12 @@ const DRAIN_MS = 200;
 const REPORT_MS = 2_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** The end of a stream of any length. */
+interface ByteTail {
+  add(chunk: Buffer): void;
+  text(): string;
+}
 
 /** Starts a server's program. Throws the system's error if it cannot. */
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
@@ -146,4 +151,16 @@ async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   } finally {
     stop.abort();
   }
+}
+
+/** Keeps the last bytes, up to a limit. */
+function byteTail(mostBytes: number): ByteTail {
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      // Copied, so that the large buffer behind a small chunk is released.
+      tail = Buffer.concat([tail, chunk.subarray(-mostBytes)]).subarray(-mostBytes);
+    },
+    text: () => tail.toString("utf8"),
+  };
 }

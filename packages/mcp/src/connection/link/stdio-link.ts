@@ -1,6 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
-import { lineReader } from "./line-reader.ts";
 import { type Link, MOST_MESSAGE_BYTES } from "./link.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
@@ -9,6 +8,13 @@ const MOST_BAD_LINES = 100;
 
 /** How much may be queued for a server that does not read. */
 const MOST_UNREAD_BYTES = 4 * MOST_MESSAGE_BYTES;
+
+const NEWLINE = 0x0a;
+
+interface LineReader {
+  /** @throws RangeError for a line above the limit. */
+  read(chunk: Buffer): void;
+}
 
 /** JSON-RPC over the standard streams of a program, one message for each line. */
 export class StdioLink implements Link {
@@ -151,4 +157,35 @@ function messageIn(line: string): JSONRPCMessage | undefined {
 
 function dropped(reason: string): ToolFailure {
   return new ToolFailure("unavailable", `The connection to the server was dropped. ${reason}`);
+}
+
+/** Splits a stream into lines, and never buffers more than one line of the limit. */
+export function lineReader(mostBytes: number, take: (line: string) => void): LineReader {
+  let parts: Buffer[] = [];
+  let size = 0;
+
+  function keep(part: Buffer): void {
+    size += part.length;
+    if (size > mostBytes) throw new RangeError(`A line has more than ${mostBytes} bytes.`);
+    parts.push(part);
+  }
+
+  function finish(): string {
+    const line = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line?.toString("utf8") ?? "";
+  }
+
+  return {
+    read(chunk) {
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, end));
+        from = end + 1;
+        take(finish());
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+    },
+  };
 }

@@ -6,10 +6,10 @@ import {
   SdkErrorCode,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { ToolFailure } from "@toolkeep/core";
 import { HttpLink } from "../link/http-link.ts";
 import type { Link } from "../link/link.ts";
 import { StdioLink } from "../link/stdio-link.ts";
-import { type Health, healthOf } from "./health.ts";
 import { InFlight } from "./in-flight.ts";
 
 /** A client whose server answered, for one link. */
@@ -36,6 +36,16 @@ const PROBE_MS = 5_000;
 const START_MS = 60_000;
 const MOST_LOGINS = 3;
 const MODERN_REVISION = "2026-07-28";
+
+/** Whether a server still responds. */
+interface Health {
+  answered(): void;
+  /** After two timeouts in a row the server is pinged, and dropped if it does not answer. */
+  timedOut(): void;
+}
+
+const MOST_SILENT = 2;
+const SIGN_WITHIN_MS = 5_000;
 
 /**
  * Opens a link and negotiates a protocol version. `taken` receives the link as soon as it exists, so that it can be
@@ -102,4 +112,35 @@ function endedOnProbe(error: unknown, link: Link): boolean {
     error instanceof SdkError &&
     error.code === SdkErrorCode.EraNegotiationFailed
   );
+}
+
+function healthOf(client: Client, link: Link): Health {
+  let silent = 0;
+  let isAsking = false;
+  return {
+    answered() {
+      silent = 0;
+    },
+    timedOut() {
+      silent += 1;
+      if (silent < MOST_SILENT || isAsking) return;
+      isAsking = true;
+      void signOfLife(client)
+        .then(
+          () => {
+            silent = 0;
+          },
+          () => link.drop(new ToolFailure("unavailable", "The server hangs: it does not answer.")),
+        )
+        .finally(() => {
+          isAsking = false;
+        });
+    },
+  };
+}
+
+/** The newer protocol generation has no ping. */
+function signOfLife(client: Client): Promise<unknown> {
+  const options = { timeout: SIGN_WITHIN_MS };
+  return client.getProtocolEra() === "modern" ? client.discover(options) : client.ping(options);
 }

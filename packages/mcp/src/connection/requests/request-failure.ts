@@ -1,4 +1,5 @@
 import {
+  OAuthClientFlowError,
   OAuthError,
   ProtocolError,
   SdkError,
@@ -12,6 +13,8 @@ import { isCertainlyUnsent, STREAM_ENDED } from "../link/http-link.ts";
 
 const MOST_TEXT = 2_000;
 const MOST_QUOTED = 500;
+
+const DEEPEST = 6;
 
 /** Converts any error of a request into a failure that a model can read. `failure`: why the link was dropped. */
 export function requestFailure(
@@ -118,6 +121,36 @@ function lost(server: string, cause: unknown): ToolFailure {
 function notAuthenticated(server: string, cause: unknown): ToolFailure {
   return new ToolFailure("unavailable", `The server ${server} requires authentication.`, {
     hint: "The user has to log in to it, or correct its headers.",
+    cause,
+  });
+}
+
+/** The refusal that an attempt ended with; `undefined` if it can be retried. */
+export function refusalIn(error: unknown): ToolFailure | undefined {
+  for (
+    let at: unknown = error, depth = 0;
+    at instanceof Error && depth < DEEPEST;
+    at = at.cause, depth += 1
+  ) {
+    if (ToolFailure.isInstance(at) && at.code === "denied") return at;
+    if (at instanceof OAuthError || at instanceof OAuthClientFlowError) return loginFailed(at);
+    if (at instanceof UnauthorizedError) return notAuthenticatedYet(at);
+    if (at instanceof SdkHttpError && (at.status === 401 || at.status === 403))
+      return notAuthenticatedYet(at);
+  }
+  return undefined;
+}
+
+function loginFailed(cause: Error): ToolFailure {
+  return new ToolFailure("denied", `The login failed: ${serverText(cause.message)}.`, {
+    hint: "Connect again to retry.",
+    cause,
+  });
+}
+
+function notAuthenticatedYet(cause: Error): ToolFailure {
+  return new ToolFailure("denied", "The server requires authentication.", {
+    hint: "Log in to it, or add credentials to the `headers` of its entry.",
     cause,
   });
 }

@@ -1,9 +1,8 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { BUILT_IN_MAPS } from "../../effect-maps/built-in/built-in-maps.ts";
-import type { EffectMap } from "../../effect-maps/effect-map.ts";
+import type { EffectMap, MappedStart } from "../../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../server-entry.ts";
-import { packageOf } from "./package-of.ts";
-import { startsAsMapped } from "./starts-as-mapped.ts";
+import { packageOf, type StartedPackage } from "./package-of.ts";
 
 export interface MapQuestion {
   readonly entry: ServerEntry;
@@ -11,6 +10,9 @@ export interface MapQuestion {
   /** Additional maps. One with the name of a built-in map replaces it. */
   readonly maps?: readonly EffectMap[];
 }
+
+/** Variables for display and locale, in every program. */
+const PLAIN: ReadonlySet<string> = new Set("DEBUG FORCE_COLOR LANG LC_ALL LOG_LEVEL NO_COLOR TZ".split(" "));
 
 /**
  * The effect map of a server: the one that its settings name, if the server is the user's own, else the one for the
@@ -39,4 +41,33 @@ export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap |
 
 function withKind(name: string): string {
   return /^(?:npm|pypi|image|program|host):/.test(name) ? name : `npm:${name}`;
+}
+
+/**
+ * Whether a program is started as its map describes. Another file of its package, an option or an environment variable
+ * that the map does not name may change what it does.
+ */
+function startsAsMapped({ start = {} }: EffectMap, started: StartedPackage): boolean {
+  const { file, args, variables } = started;
+  if (file !== undefined && file !== start.file) return false;
+  const known = new Set(start.variables);
+  if (!variables.every((name) => known.has(name) || PLAIN.has(name))) return false;
+  return areDeclared(args, start.args ?? []);
+}
+
+function areDeclared(args: readonly string[], known: NonNullable<MappedStart["args"]>): boolean {
+  for (let at = 0; at < args.length; at += 1) {
+    const argument = args[at] as string;
+    if (known.includes(argument)) continue;
+    const equals = argument.indexOf("=");
+    if (equals !== -1 && known.includes(argument.slice(0, equals + 1))) continue;
+    if (known.includes(`${argument}=`) && isPlain(args[at + 1])) at += 1;
+    else if (!known.includes("*") || !isPlain(argument)) return false;
+  }
+  return true;
+}
+
+/** Not an option, even after expansion. */
+function isPlain(argument: string | undefined): boolean {
+  return argument !== undefined && !/^(?:-|\$\{(?!workspaceFolder\}|userHome\}))/.test(argument);
 }

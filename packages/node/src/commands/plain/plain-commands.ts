@@ -2,9 +2,9 @@ import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
-import { isGivenCode, readsDocument } from "./given-code.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
+import type { PlainRedirect } from "./plain-redirect.ts";
 import { readPlain } from "./read-plain.ts";
 import { fileOf, resolveCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
@@ -34,6 +34,35 @@ type PlainCommands =
 
 const MOST_PLAIN_COMMANDS = 32;
 const AMBIGUOUS = "it can be read in more than one way";
+
+/** Letters of the options that take code, by the program. */
+const CODE_LETTERS: readonly (readonly [program: RegExp, letters: RegExp])[] = [
+  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^-[a-zA-Z]*[ep]/],
+  [/^(?:python[\d.]*|pypy[\d.]*)$/, /^-[a-zA-Z]*c/],
+  [
+    /^(?:perl[\d.]*|ruby[\d.]*|lua[\d.]*|luajit|rscript|osascript|julia|elixir|scala|groovy)$/i,
+    /^-[a-zA-Z]*[eE]/,
+  ],
+  [/^php[\d.]*$/, /^-[a-zA-Z]*[rBRE]/],
+  [/^(?:pwsh|powershell)$/i, /^-/],
+  [/^(?:deno|tclsh|r)$/i, /^-[a-zA-Z]*e/],
+];
+
+const LONG_OPTIONS = /^--(?:eval|print|command|execute|exec)(?:=|$)/;
+const QUESTIONS = /^(?:-v|-V|-h|--version|--help)$/;
+
+interface Fed {
+  readonly isPiped: boolean;
+  readonly redirects: readonly PlainRedirect[];
+}
+
+/** Programs that only read what they are fed. */
+const READING: ReadonlySet<string> = new Set(
+  "cat tee wc grep egrep fgrep sort head tail tr cut uniq nl tac rev column fold md5sum sha1sum sha256sum base64 jq".split(
+    " ",
+  ),
+);
+const READING_SUBCOMMANDS = /^(?:git (?:commit|tag)|gh (?:pr|issue|release)) /;
 
 /**
  * Our own strict reader comes first, because it refuses most; the second parser comes last, so that it gets only short
@@ -209,4 +238,24 @@ function fileText({ access, path }: SimpleCommand["redirects"][number]): string 
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+/** Whether an interpreter gets its program on the command line or from its input: that is no command that words tell. */
+function isGivenCode({ argv }: Pick<SimpleCommand, "argv">, { isPiped, redirects }: Fed): boolean {
+  const [name = "", ...args] = argv;
+  const program = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
+  const letters = CODE_LETTERS.find(([names]) => names.test(program))?.[1];
+  if (letters === undefined) return false;
+  const script = args.findIndex((arg) => !arg.startsWith("-") || arg === "-");
+  const options = script === -1 ? args : args.slice(0, script);
+  if (options.some((arg) => (arg.startsWith("--") ? LONG_OPTIONS.test(arg) : letters.test(arg)))) return true;
+  if (args[script] === "-" || (program === "deno" && args[script] === "eval")) return true;
+  const isFed = isPiped || redirects.some(({ operator }) => operator.startsWith("<"));
+  if (script !== -1 || options.some((arg) => /^-m./.test(arg))) return false;
+  return args.length === 0 || (isFed && !args.some((arg) => QUESTIONS.test(arg)));
+}
+
+/** Whether what is written in the line and fed to this command is only read. */
+function readsDocument(argv: readonly string[]): boolean {
+  return READING.has(argv[0] ?? "") || READING_SUBCOMMANDS.test(`${argv.slice(0, 2).join(" ")} `);
 }

@@ -1,13 +1,18 @@
 import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as sendRequest,
+} from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline, type Transform } from "node:stream";
 import type { HostProxy, ListeningProxy, SandboxedCommand } from "@toolkeep/core/ports";
 import { networkFailure } from "../network-failure.ts";
 import { hostOf, portOf } from "../read-url.ts";
-import { forwardRequest } from "./forward-request.ts";
-import { isAddress, requestTarget, tunnelTarget, UnclearRequest } from "./proxied-target.ts";
+import { isAddress, passedHeaders, requestTarget, tunnelTarget, UnclearRequest } from "./proxied-target.ts";
 import { proxyEnvironment } from "./proxy-environment.ts";
 import { type GuardOptions, IDLE_MS, NotAllowed, type ProxyGuard, proxyGuard } from "./proxy-guard.ts";
 import { openTunnel } from "./tunnel.ts";
@@ -22,6 +27,16 @@ export interface CommandProxyOptions extends GuardOptions {
 
 /** So many at once; package managers open a few dozen. */
 const MOST_CONNECTIONS = 128;
+
+interface Forwarding {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  /** Connected, and used for this one request. */
+  readonly upstream: Socket;
+  /** What the body goes through. */
+  readonly gate: Transform;
+}
 
 /**
  * An HTTP proxy at a socket that only one command is given. It takes CONNECT and plain requests for the hosts of this
@@ -178,4 +193,39 @@ async function listeningFolder(server: Server, { folder: within, npmrc, user }: 
   if (user !== undefined)
     for (const path of [socket, configuration, folder]) await chown(path, user.uid, user.gid);
   return folder;
+}
+
+/**
+ * Sends a request on as one of its own, and its answer back. Nothing of how the client wrote it is passed on: where it
+ * ends was read here, and is said anew.
+ */
+function forwardRequest({ request, response, url, upstream, gate }: Forwarding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = sendRequest({
+      createConnection: () => upstream,
+      method: request.method ?? "GET",
+      path: `${url.pathname}${url.search}`,
+      setHost: false,
+      headers: [
+        ...["Host", url.host, ...passedHeaders(request), "Connection", "close"],
+        ...(request.headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"]),
+      ],
+    });
+    sent.once("response", (answer) => {
+      try {
+        response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      } catch (error) {
+        // What a server answers is not to be trusted: a status or a header may be none that can be sent.
+        sent.destroy();
+        reject(error);
+        return;
+      }
+      pipeline(answer, response, () => resolve());
+    });
+    sent.on("error", reject);
+    sent.once("close", () => (response.headersSent ? resolve() : reject(new Error("There was no answer."))));
+    response.once("close", () => upstream.destroy());
+    gate.once("error", reject);
+    pipeline(request, gate, sent, () => {});
+  });
 }

@@ -1,8 +1,9 @@
-import { realpathSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
+import { COPIED_FD, FILTER_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
 import { watchRefs } from "../git/moved-refs.ts";
@@ -20,7 +21,6 @@ import { type ProtectionOptions, watchProtected } from "../watch/watch-protected
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { type GitIdentity, gitIdentity } from "./git-identity.ts";
-import { type Closing, closingArgs } from "./handed-on-files.ts";
 import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 
@@ -48,6 +48,11 @@ const OPTIONS = [
 ] satisfies (keyof BubblewrapOptions)[];
 const PROTECTION = ["mostFolders", "quarantine", "onQuarantine"] satisfies (keyof ProtectionOptions)[];
 const TEMPORARY_BYTES = 512 * 2 ** 20;
+
+const CLOSED_ON_START = 0o2000000;
+
+/** The arguments that close such files before a command, which is given settings or not, and so many files to copy. */
+type Closing = (hasSettings: boolean, copied: number) => readonly string[];
 
 /**
  * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
@@ -261,4 +266,47 @@ function canonical(path: string): string {
     const folder = canonical(path.slice(0, end) || "/");
     return `${folder === "/" ? "" : folder}${path.slice(end)}`;
   }
+}
+
+/** Other open files that every program would inherit from this process. Node's own are not among them. */
+function handedOnFiles(): readonly number[] {
+  // Up to the filter a command is given files of its own: its streams, and those that its sandbox reads and writes.
+  return readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((file) => file > FILTER_FD && isHandedOn(file));
+}
+
+function isHandedOn(file: number): boolean {
+  try {
+    const [, flags = "0"] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8")) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSED_ON_START) === 0;
+  } catch {
+    // It was the one that the list was read from.
+    return false;
+  }
+}
+
+/**
+ * What runs before a command so that it does not inherit such files: only the process itself can close them. Usually
+ * nothing.
+ * @throws ToolFailure `unavailable` if nothing can close them.
+ */
+async function closingArgs(): Promise<Closing> {
+  const files = handedOnFiles();
+  if (files.length === 0) return () => [];
+  const [bash, env] = await Promise.all([findProgram("bash"), findProgram("env")]);
+  if (bash === undefined || env === undefined)
+    throw new ToolFailure(
+      "unavailable",
+      "Commands would inherit open files of this process, and there is no bash to close them.",
+    );
+  const ownVariables = ["PWD", "OLDPWD", "SHLVL", "_"].flatMap((name) => ["-u", name]);
+  return (hasSettings, copied) => {
+    const isGiven = (file: number) =>
+      file === SETTINGS_FD ? hasSettings : file >= COPIED_FD && file < COPIED_FD + copied;
+    const closed = files.filter((file) => !isGiven(file));
+    if (closed.length === 0) return [];
+    const closings = closed.map((file) => `${file}>&-`).join(" ");
+    return [bash, "--noprofile", "--norc", "-c", `exec ${closings}; exec "$@"`, "bash", env, ...ownVariables];
+  };
 }

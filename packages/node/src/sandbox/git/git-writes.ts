@@ -10,9 +10,8 @@ import { gitStates, repositoryTop } from "../../git/git-states.ts";
 import { markerFor } from "../../processes/process-tree.ts";
 import { runProcess } from "../../processes/run-process.ts";
 import { isClosedName } from "../scan/find.ts";
-import { type GitCall, gitCalls } from "./git-calls.ts";
+import { type GitCall, gitCalls, gitWords } from "./git-calls.ts";
 import { type GitLook, gitLooks } from "./git-looks.ts";
-import { writesSettings } from "./git-settings.ts";
 
 /** What looks are made with. */
 export interface LookPlace {
@@ -21,6 +20,13 @@ export interface LookPlace {
 }
 
 const NOTE = "git changes it with this command";
+
+const READING =
+  /^(?:--(?:get|get-all|get-regexp|get-urlmatch|get-color|get-colorbool|list|show-origin|show-scope)(?:=|$)|-l$)/;
+const ELSEWHERE = /^(?:--(?:global|system|file|blob)(?:=|$)|-f$)/;
+const REMOTES: ReadonlySet<string> = new Set([
+  ...["add", "rename", "remove", "rm", "set-url", "set-branches"],
+]);
 
 /**
  * The protected files that git commands of a line change: a person decides about these before anything moves, and a yes
@@ -126,4 +132,24 @@ async function outputOf(command: Awaited<ReturnType<Sandbox["wrap"]>>): Promise<
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Whether a git command is there to change the settings of its repository. Those can name programs that git runs, so
+ * they are open only to a command that was allowed to write them.
+ */
+function writesSettings({ subcommand, rest }: GitCall): boolean {
+  const { options, operands } = gitWords(rest, /^(?:-f|--file|--blob|--type|--default|--comment|-t|-m)$/);
+  const [first = ""] = operands;
+  const has = (option: RegExp) => options.some((one) => option.test(one));
+  if (subcommand === "remote") return REMOTES.has(first);
+  if (subcommand === "branch")
+    return has(/^(?:-u|--set-upstream-to(?:=.*)?|--unset-upstream|--edit-description)$/);
+  if (subcommand !== "config" || has(READING) || has(ELSEWHERE)) return false;
+  if (/^(?:list|get)$/.test(first)) return false;
+  if (/^(?:set|unset|rename-section|remove-section|edit)$/.test(first)) return true;
+  return (
+    operands.length > 1 ||
+    has(/^(?:--(?:add|unset|unset-all|replace-all|edit|rename-section|remove-section)|-e)$/)
+  );
 }
