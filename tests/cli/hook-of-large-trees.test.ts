@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { searchesOnDisk } from "../../packages/cli/src/hooks/decide/dry-run/search-effects.ts";
+import { searchesOnDisk } from "../../packages/cli/src/hooks/decide/dry-run/dry-run-tools.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 import { hookBench, ownTool, verdict, writePolicy } from "./hook-bench.ts";
 import type { Payload } from "./payloads.ts";

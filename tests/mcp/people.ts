@@ -4,7 +4,7 @@ import { compilePolicy } from "@toolkeep/core/policy";
 import { authenticationOf } from "../../packages/cli/src/project/identity/authentication.ts";
 import type { IdentitySettings } from "../../packages/cli/src/project/identity/identity-settings.ts";
 import { openIssuer, type TestIssuer } from "../../packages/cli/src/project/identity/issuer.test.kit.ts";
-import { listedFor } from "../../packages/cli/src/run/gateway/listed-for.ts";
+import { listedFor } from "../../packages/cli/src/run/gateway/start-gateway.ts";
 import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
 import { openGateway } from "../../packages/mcp/src/gateway/open-gateway.ts";
 import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";

@@ -1,6 +1,6 @@
+import type { Question, QuestionAnswers } from "@toolkeep/core";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { openTerminal } from "../terminal/terminal.ts";
-import { questionAnswers } from "./question-answers.ts";
 import type { AnswerOptions } from "./signing-options.ts";
 import { submitAnswer } from "./submit-answer.ts";
 
@@ -28,4 +28,27 @@ export async function answerQuestion(options: QuestionOptions): Promise<number> 
     },
   });
   return EXIT.ok;
+}
+
+/** One text for each question; an empty text is no answer. @throws CommandError for too few or too many texts. */
+function questionAnswers(questions: readonly Question[], texts: readonly string[]): QuestionAnswers {
+  if (texts.length !== questions.length) {
+    throw new CommandError(
+      `The number of questions is ${questions.length}, the number of texts ${texts.length}.`,
+      {
+        exit: EXIT.usage,
+        hint: "Quote each text and keep the order of the questions. '' skips a question.",
+      },
+    );
+  }
+  return questions.map((question, index) => answersIn(texts[index] ?? "", question));
+}
+
+function answersIn(text: string, { multiSelect = false, options = [] }: Question): readonly string[] {
+  if (text.trim() === "") return [];
+  const labels = options.map(({ label }) => label);
+  // A label may contain a comma.
+  if (!multiSelect || labels.includes(text)) return [text];
+  const chosen = text.split(",").map((one) => one.trim());
+  return chosen.every((one) => labels.includes(one)) ? [...new Set(chosen)] : [text];
 }

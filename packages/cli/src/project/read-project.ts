@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Principal } from "@toolkeep/core";
-import { isWithin, nameProgram, visible } from "@toolkeep/core/internal";
-import type { Policy } from "@toolkeep/core/policy";
+import type { Principal, Rule } from "@toolkeep/core";
+import { closestName, isWithin, nameProgram, visible } from "@toolkeep/core/internal";
+import { onlyTools, type Policy, type PolicyMode, ruleText, type Watchdog } from "@toolkeep/core/policy";
 import {
   type Config,
+  type ConfigOrigin,
   type ConfigReading,
   createProjectTrust,
   directories,
@@ -15,13 +16,10 @@ import {
 import { isTrustedByInstall } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../terminal/version.ts";
-import { assertKnownFacts } from "./known-facts.ts";
 import { assertManaged, isManagedBy } from "./managed-settings.ts";
-import { mistypedNames } from "./mistyped-names.ts";
 import { verifiedPrincipal } from "./program-principal.ts";
 import { realFolder } from "./project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "./read-policies.ts";
-import { toolLists } from "./tool-lists.ts";
 import { ownFilesWatchdog } from "./watchdogs/own-files-watchdog.ts";
 import { sandboxWatchdog } from "./watchdogs/sandbox-watchdog.ts";
 import { wideWorkspaceWatchdog } from "./watchdogs/wide-workspace-watchdog.ts";
@@ -168,4 +166,97 @@ export function policySources(
 /** The policy of a user whose configuration names none. */
 function ownPolicyFile(): string {
   return join(directories().config, "policy.yaml");
+}
+
+/** Conditions that need a name, and what is to be done where nothing says who or what it is. */
+const UNKNOWN: Readonly<Record<string, string>> = {
+  environment: 'Set `environment` in the administrator\'s configuration, e.g. "production".',
+  agent: "Remove the condition: only tokens say which client a person uses (`identity`).",
+  tenant: "Set `identity.tenantClaim` in the administrator's configuration, or remove the condition.",
+  role: "Remove the condition: this program knows no roles.",
+};
+
+/**
+ * A condition about something that is never known here could never hold, and a deny with it would deny nothing.
+ * @throws CommandError
+ */
+function assertKnownFacts(
+  rules: readonly Rule[],
+  { environment, identity }: Pick<Config, "environment" | "identity">,
+): void {
+  const known = new Set([
+    ...(environment === undefined ? [] : ["environment"]),
+    ...(identity.issuer === undefined ? [] : ["agent"]),
+    ...(identity.tenantClaim === undefined ? [] : ["tenant"]),
+  ]);
+  for (const { if: conditions = [], at } of rules)
+    for (const condition of conditions) {
+      const [, fact = ""] = /^(?:not )?([a-z-]+) /.exec(condition) ?? [];
+      const hint = Object.hasOwn(UNKNOWN, fact) ? UNKNOWN[fact] : undefined;
+      if (hint === undefined || known.has(fact)) continue;
+      const place = at === undefined ? "" : `${at}: `;
+      const message = `${place}The condition \`${condition}\` can never be decided here, because no ${fact} is known: no call can be decided.`;
+      throw new CommandError(message, { hint });
+    }
+}
+
+/** The tools that this program decides about under their own names. */
+const TOOLS = [
+  ...["read", "write", "edit", "delete", "glob", "grep", "list", "bash", "bash_start", "bash_output"],
+  ...["bash_stop", "web_fetch", "web_search", "question", "skill", "task", "todo"],
+];
+
+/** Warnings about rules and settings for tools that are probably mistyped. Tools of servers have names of their own. */
+function mistypedNames(
+  rules: readonly Rule[],
+  { tools, denied }: Pick<Config, "tools" | "denied">,
+): readonly string[] {
+  const written = [
+    ...rules.map((rule) => ({
+      name: rule.permission,
+      text: `${rule.at === undefined ? "" : `${rule.at}: `}The rule \`${ruleText(rule)}\``,
+    })),
+    ...Object.keys(tools).map((name) => ({ name, text: `The setting \`tools.${name}\`` })),
+    ...denied.map((name) => ({ name, text: `The entry ${JSON.stringify(name)} of \`denied\`` })),
+  ];
+  return [...new Set(written.flatMap(({ name, text }) => warningOf(name, text)))];
+}
+
+function warningOf(name: string, text: string): readonly string[] {
+  if (!/^[A-Za-z_]+$/.test(name) || TOOLS.includes(name)) return [];
+  const near = closestName(name, TOOLS);
+  return near === undefined ? [] : [`${text} names no tool. Did you mean \`${near}\`?`];
+}
+
+/**
+ * The watchdogs of `allowed`, `denied` and `tools.NAME.enabled`. A tool must be on every list of allowed tools and on
+ * none of denied ones, in all files. In the mode `observe`, lists stop nothing unless they are the
+ * administrator's.
+ */
+function toolLists(origins: ConfigReading["origins"], mode: PolicyMode | undefined): readonly Watchdog[] {
+  const lists = [...origins].flatMap(([key, written]) =>
+    written.flatMap((origin) => {
+      const list = listOf(key, origin);
+      if (list === undefined) return [];
+      return [mode === "observe" && origin.layer !== "managed" ? asking(list) : list];
+    }),
+  );
+  return lists;
+}
+
+function listOf(key: string, { value }: ConfigOrigin): Watchdog | undefined {
+  if (key === "allowed") return onlyTools({ include: value as readonly string[] });
+  if (key === "denied") return onlyTools({ exclude: value as readonly string[] });
+  const [, tool] = /^tools\.(.+)\.enabled$/.exec(key) ?? [];
+  return tool === undefined || value !== false ? undefined : onlyTools({ exclude: [tool] });
+}
+
+function asking(watchdog: Watchdog): Watchdog {
+  return {
+    ...watchdog,
+    async evaluate(call, context) {
+      const verdict = await watchdog.evaluate(call, context);
+      return verdict.action === "deny" ? { ...verdict, action: "ask" } : verdict;
+    },
+  };
 }

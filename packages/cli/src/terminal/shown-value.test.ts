@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownVariables } from "../project/show/known-variables.ts";
+import { knownVariables } from "../project/show/show-config.ts";
 import { shownValue } from "./shown-value.ts";
 
 test("a value under a name for secrets, and one that looks like a secret, is hidden at any depth", () => {

@@ -1,11 +1,11 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
+import { readConfig } from "@toolkeep/node/internal";
 import { withStore } from "../../project/store/with-store.ts";
 import { EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findSession } from "../records/find-session.ts";
-import { approverKeys } from "./approver-keys.ts";
-import { bundleLines } from "./bundle.ts";
+import { type ApproverKeys, bundleLines } from "./bundle.ts";
 import { signWith } from "./ssh-signing.ts";
 
 export interface BundleOptions {
@@ -44,4 +44,11 @@ export async function bundleSessions(options: BundleOptions, terminal: Terminal)
     },
     folder,
   );
+}
+
+/** The public keys of the people who can approve, as the administrator names them. */
+async function approverKeys(cwd: string): Promise<ApproverKeys> {
+  const { config } = await readConfig({ cwd });
+  const { approvers = {} } = (config ?? {}) as { readonly approvers?: Record<string, { keys: string[] }> };
+  return Object.fromEntries(Object.entries(approvers).map(([name, { keys }]) => [name, keys]));
 }

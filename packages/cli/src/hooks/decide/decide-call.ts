@@ -17,6 +17,7 @@ import {
 } from "../../clients/hook-call.ts";
 import { plainId } from "../../clients/payload.ts";
 import { isStateMoved } from "../../project/moved-state.ts";
+import { isPausable } from "../../project/pause/paused-calls.ts";
 import { activePause, type Pause, pauseName } from "../../project/pause/pauses.ts";
 import type { Project } from "../../project/read-project.ts";
 import { typedInput } from "../read/typed-input.ts";
@@ -26,7 +27,6 @@ import { type HookStores, ONE_HOOK } from "./conversation/hook-stores.ts";
 import { openConversation } from "./conversation/open-conversation.ts";
 import { resolvedCalls } from "./conversation/resolved-calls.ts";
 import { dryRunTools } from "./dry-run/dry-run-tools.ts";
-import { isPausedHook, pausedVerdict } from "./paused-hook.ts";
 import { question } from "./verdict/hook-question.ts";
 import {
   answerContext,
@@ -234,4 +234,21 @@ function idFor({ callId }: HookCall, index: number): string {
 /** The session of a client's conversation. */
 export function sessionIdOf(client: HookClientName, conversation: string): string {
   return `${client}.${plainId(conversation)}`;
+}
+
+/** Whether a pause answers a hook: something asks, nothing is denied, and everything that asks may be paused. */
+function isPausedHook({ manners }: HookCall, calls: readonly ExplainedCall[]): boolean {
+  // Where the hook has to say `allow`, it must not do so in a mode that changes nothing.
+  if (!manners.canLeave && manners.isReadOnly) return false;
+  const decisions = calls.map(({ explained }) => explained);
+  return (
+    decisions.some((one) => one?.decision.action === "ask") &&
+    decisions.every((one) => one !== undefined && (one.decision.action === "allow" || isPausable(one)))
+  );
+}
+
+/** The call is left to the client, with its own rules and questions. */
+function pausedVerdict({ manners }: HookCall, { until }: Pause): HookVerdict {
+  const reason = `Toolkeep is paused until ${new Date(until).toISOString()}.`;
+  return { action: manners.canLeave ? "none" : "allow", decided: "ask", reason };
 }

@@ -1,16 +1,20 @@
+import { joinCommand } from "@toolkeep/core/internal";
+import { type DoctorReport, doctor } from "@toolkeep/node";
+import type { InstallClientName } from "../../clients/install-client.ts";
+import type { InstallRecord } from "../../clients/installed/install-record.ts";
 import { readRemovedHooks } from "../../clients/installed/removed-hooks.ts";
+import { type DroppedAnswer, droppedAnswers, TEST_CALL } from "../../hooks/decide/confine/dropped-answers.ts";
 import { VERSION } from "../../terminal/version.ts";
-import { checkClients } from "./check-clients.ts";
-import { checkDropped } from "./check-dropped.ts";
+import { findClients } from "../init/found-clients.ts";
+import { outsideGateway } from "../outside-gateway.ts";
+import { userServerNotes } from "../user-servers.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkLauncher } from "./check-launcher.ts";
 import { checkPolicies } from "./check-policies.ts";
-import { checkSandbox, type SandboxProbe } from "./check-sandbox.ts";
-import { checkServers } from "./check-servers.ts";
 import { checkDecider, checkStore } from "./check-stores.ts";
 import { checkSwitches, removedElsewhere } from "./check-switches.ts";
 import { checkUndecided } from "./check-undecided.ts";
-import type { Fact, Finding } from "./finding.ts";
+import { type Checked, type Fact, type Finding, gap, note } from "./finding.ts";
 import { checkManagedHooks, managedHooks } from "./managed-hooks.ts";
 import type { playCall } from "./play-call.ts";
 
@@ -71,3 +75,94 @@ export async function examine(
 }
 
 const NOTHING = { facts: [], findings: [] };
+
+/** Clients that are used here and have no hooks of ours. */
+export async function checkClients(
+  project: string,
+  installed: readonly { readonly client: InstallClientName }[],
+): Promise<readonly Finding[]> {
+  const has = new Set(installed.map(({ client }) => client));
+  const without = (await findClients(project)).filter(({ client }) => !has.has(client));
+  const found = without.map(({ client, by, path }) => {
+    const finding = {
+      ...{ code: "client_unguarded", about: client, who: "you" as const },
+      message:
+        by === "user"
+          ? `${path} is there, and Toolkeep is not installed for it here.`
+          : `It is used here (${path}), and Toolkeep is not installed for it.`,
+      fix: joinCommand(["toolkeep", "install", client, "--project", project]),
+    };
+    return by === "user" ? note(finding) : gap(finding);
+  });
+  if (installed.length > 0) return found;
+  const message = `Toolkeep is not installed for any client in ${project}.`;
+  const fix = joinCommand(["toolkeep", "init", "--project", project]);
+  return [gap({ code: "not_installed", about: "project", who: "you", message, fix }), ...found];
+}
+
+/** Clients that ran a command outside of the sandbox, though the hook had confined it, where it still confines. */
+async function checkDropped(installed: readonly InstallRecord[]): Promise<readonly Finding[]> {
+  const latest = new Map<string, DroppedAnswer>();
+  for (const one of await droppedAnswers()) latest.set(one.client, one);
+  return installed
+    .filter(({ confines }) => confines === true)
+    .flatMap(({ client }) => latest.get(client) ?? [])
+    .map(({ client, at }) =>
+      gap({
+        ...{ code: "answer_dropped", about: client, who: "you" },
+        message:
+          at === 0
+            ? "The record of answers that clients dropped cannot be read, so its commands ask."
+            : `It ran a command outside of the sandbox, though the hook had confined it (${new Date(at).toISOString()}). Its commands ask since then.`,
+        fix: `Update the client, and let it run \`${TEST_CALL}\`: if that runs in the sandbox, commands are confined again.`,
+      }),
+    );
+}
+
+type SandboxProbe = () => Promise<Pick<DoctorReport, "isolation" | "sandboxes" | "advice">>;
+
+/** Probes the sandboxes of this machine: commands in them try to break out. */
+async function checkSandbox(
+  installed: readonly Pick<InstallRecord, "client" | "confines">[],
+  probe: SandboxProbe = doctor,
+): Promise<Checked> {
+  const { isolation, sandboxes, advice } = await probe();
+  const best = sandboxes.find((one) => one.isolation === isolation);
+  if (isolation === "files-and-network")
+    return {
+      facts: [{ about: "sandbox", text: `${best?.name ?? ""}: proven for files and network` }],
+      findings: [],
+    };
+  const confined = installed.filter(({ confines }) => confines === true).map(({ client }) => client);
+  const why = sandboxes.find(({ error }) => error !== undefined)?.error ?? "a probe broke out of it";
+  const found = { code: "sandbox_dead", about: "sandbox", who: "administrator", fix: advice } as const;
+  return {
+    facts: [
+      {
+        about: "sandbox",
+        text: isolation === "none" ? "none works here" : `${best?.name}: proven for files only`,
+      },
+    ],
+    findings: [
+      confined.length === 0
+        ? note({ ...found, message: `No sandbox works here: ${why}. Commands run without one.` })
+        : gap({
+            ...found,
+            message: `The commands of ${confined.join(", ")} are to run in a sandbox, and none works here: ${why}.`,
+          }),
+    ],
+  };
+}
+
+/** Servers that a client starts without the gateway. Starts none. */
+async function checkServers(project: string): Promise<readonly Finding[]> {
+  const outside = (await outsideGateway(project)).map((text) => {
+    const [, message = text, fix = "toolkeep servers"] = /^(.*) Run `([^`]+)` again\.$/.exec(text) ?? [];
+    return gap({ code: "server_outside", about: "servers", who: "you", message, fix });
+  });
+  const ofUser = (await userServerNotes(project)).map((text) => {
+    const [, message = text, fix = ""] = /^(.*?\.) (For a project alone, .*)$/.exec(text) ?? [];
+    return note({ code: "server_of_user", about: "servers", who: "you", message, fix });
+  });
+  return [...outside, ...ofUser] satisfies readonly Finding[];
+}

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clientFor } from "../../clients/install-client.ts";
-import { checkClients } from "./check-clients.ts";
+import { checkClients } from "./examine.ts";
 import { managedHooks } from "./managed-hooks.ts";
 
 let folder: string;

@@ -1,21 +1,26 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Principal } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
+import { closestName, visible } from "@toolkeep/core/internal";
 import {
   type Config,
   createProjectTrust,
   directories,
   formatConfigDiagnostic,
+  type PolicyPath,
   readConfig,
 } from "@toolkeep/node/internal";
+import { type PolicyFile, parsePolicy } from "@toolkeep/policy";
 import { atHome } from "../../terminal/at-home.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { hiddenValue } from "../../terminal/hidden-value.ts";
+import { shownValue } from "../../terminal/shown-value.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { parsedFile } from "../policy-files.ts";
 import { programPrincipal, verifiedPrincipal } from "../program-principal.ts";
-import { type EffectiveSetting, effectiveSettings } from "./effective-settings.ts";
-import { type KnownVariable, knownVariables } from "./known-variables.ts";
-import { type AppliedPolicy, modeOf, policyOrder } from "./policy-order.ts";
+import { policySources } from "../read-project.ts";
+import { type EffectiveSetting, effectiveSettings, type ModeOrigin } from "./effective-settings.ts";
 
 /** Shows every setting of a project with its origin. Nothing of an untrusted project is read. */
 export async function showConfig(project: string, terminal: Terminal): Promise<number> {
@@ -147,4 +152,111 @@ function variableLines(variables: readonly KnownVariable[]): readonly string[] {
 
 function shownPath(path: string): string {
   return visible(atHome(path));
+}
+
+/** A variable of the environment that is set, and what it does. */
+interface KnownVariable {
+  readonly name: string;
+  readonly value: unknown;
+  readonly meaning: string;
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  TOOLKEEP_HOME: "all folders of Toolkeep are in it",
+  TOOLKEEP_CONFIG: "replaces your configuration file",
+  TOOLKEEP_DECIDER: "`off`: every hook decides by itself",
+  TOOLKEEP_AUDIT_TOKEN: "sent as a bearer token by `log ship` and `sessions checkpoint`",
+  TOOLKEEP_REQUIRE_MANAGED: "only an administrator's policy may decide: without one, every call is denied",
+  TOOLKEEP_COMMAND: "set by Toolkeep: this runs in a command of a session",
+  TOOLKEEP_SERVER: "set by Toolkeep: this runs in an MCP server",
+  XDG_CONFIG_HOME: "your configuration is in its folder toolkeep",
+  XDG_STATE_HOME: "trust and the audit log are in its folder toolkeep",
+  XDG_DATA_HOME: "data is in its folder toolkeep",
+  XDG_CACHE_HOME: "what may be deleted is in its folder toolkeep",
+  CLAUDE_CONFIG_DIR: "moves the settings of Claude Code, which are protected there",
+  CODEX_HOME: "moves the settings of Codex, which are protected there",
+  COPILOT_HOME: "moves the settings of Copilot CLI, which are protected there",
+  OPENCODE_CONFIG: "moves the settings of opencode, which are protected there",
+  OPENCODE_CONFIG_DIR: "moves the settings of opencode, which are protected there",
+  HTTP_PROXY: "a proxy, used if `network.proxy` is `environment`",
+  HTTPS_PROXY: "a proxy, used if `network.proxy` is `environment`",
+  NO_COLOR: "output has no colors",
+  CI: "output has no colors and no progress",
+};
+
+const PROXY = /_PROXY$/;
+
+/** The variables that are set and change what Toolkeep does; and those that look as if they were meant to. */
+export function knownVariables(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): readonly KnownVariable[] {
+  return Object.entries(environment)
+    .flatMap(([name, value = ""]) => {
+      const meaning = meaningOf(name);
+      if (meaning === undefined || value === "") return [];
+      return [{ name, value: PROXY.test(name) ? hiddenValue(value) : shownValue(name, value), meaning }];
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function meaningOf(name: string): string | undefined {
+  if (Object.hasOwn(MEANINGS, name)) return MEANINGS[name];
+  if (!name.startsWith("TOOLKEEP_")) return undefined;
+  const near = closestName(name, Object.keys(MEANINGS));
+  return `unknown, so it does nothing${near === undefined ? "" : `; did you mean ${near}?`}`;
+}
+
+/** A policy file that applies, or why it does not. */
+interface AppliedPolicy {
+  readonly path: string;
+  readonly layer: PolicyPath["layer"] | "built-in";
+  /** Its own rules, without those of files that it extends. */
+  readonly rules?: number;
+  /** As the file says. That of a project does not apply. */
+  readonly mode?: string;
+  /** Only its deny and ask rules apply, because the project has changed since it was trusted. */
+  readonly narrows?: true;
+  /** The first error. While a file is invalid, every call is blocked. */
+  readonly error?: string;
+}
+
+/** The policy files in the order in which they are read; without any, the recommended policy. */
+function policyOrder(config: Config, cwd: string): readonly AppliedPolicy[] {
+  const sources = policySources(config, { cwd });
+  const files = sources.map(appliedPolicy);
+  const isReplaced = sources.some(({ layer }) => layer === "user" || layer === "managed");
+  return isReplaced ? files : [{ path: "toolkeep:recommended", layer: "built-in" }, ...files];
+}
+
+function appliedPolicy(source: PolicyPath): AppliedPolicy {
+  const { path, layer, narrows } = source;
+  const base = { path, layer, ...(narrows === undefined ? {} : { narrows: true as const }) };
+  try {
+    const { ownRules, mode, diagnostics } = parsed(source);
+    const [first] = diagnostics;
+    return {
+      ...base,
+      rules: ownRules.length,
+      ...(mode === undefined ? {} : { mode }),
+      ...(first === undefined ? {} : { error: `Line ${first.line}: ${first.message}` }),
+    };
+  } catch (error) {
+    if (error instanceof CommandError) return { ...base, error: error.message };
+    throw error;
+  }
+}
+
+/** The text of a project's file is that which was trusted: the file itself is not read again. */
+function parsed({ path, layer, text }: PolicyPath): PolicyFile {
+  if (layer !== "project" && layer !== "local") return parsedFile({ name: path, path });
+  if (text === undefined) throw new CommandError("The file was not read when the project was trusted.");
+  return parsePolicy(text, { file: path, home: homedir() });
+}
+
+/** The mode of the policy files: the administrator's, or that of the user if the configuration sets none. */
+function modeOf(policies: readonly AppliedPolicy[]): ModeOrigin {
+  const managed = policies.findLast(({ layer, mode }) => layer === "managed" && mode !== undefined);
+  const found = managed ?? policies.findLast(({ layer, mode }) => layer === "user" && mode !== undefined);
+  if (found?.mode === undefined) return { value: "ask" };
+  return { value: found.mode, file: found.path, ...(managed === undefined ? {} : { isManaged: true }) };
 }

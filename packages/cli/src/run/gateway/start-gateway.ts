@@ -1,21 +1,35 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createRedactor, type Rule, ToolFailure } from "@toolkeep/core";
-import { canonicalJson, markSession } from "@toolkeep/core/internal";
+import { createRedactor, type Rule, type Session, ToolFailure } from "@toolkeep/core";
+import {
+  canonicalJson,
+  capabilitiesOf,
+  type Label,
+  markSession,
+  onSessionMarks,
+  type RegisteredTool,
+  rulesFor,
+  type SessionMarks,
+  sessionMarks,
+} from "@toolkeep/core/internal";
 import type { Person } from "@toolkeep/core/ports";
 import { type Gateway, type GatewayOptions, openGateway } from "@toolkeep/mcp";
 import type { Store } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
-import { marksFor } from "../../hooks/decide/gateway/conversation-marks.ts";
-import { type SharedMarks, sharedMarks } from "../../hooks/decide/gateway/marks-of-gateways.ts";
+import {
+  type CalledGateway,
+  leaveForOthers,
+  marksFor,
+} from "../../hooks/decide/gateway/conversation-marks.ts";
 import { pausable } from "../../project/pause/paused-calls.ts";
 import { approversOf, askedUser, verifiedPrincipal } from "../../project/program-principal.ts";
 import type { Project } from "../../project/read-project.ts";
 import { type OpenProject, openProject } from "../../project/store/open-project.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 import { VERSION } from "../../terminal/version.ts";
+import { decisionOnTool } from "../../tools/listing/decision-on-tool.ts";
+import { type ListingProject, offOf } from "../../tools/listing/off-of.ts";
 import type { ChosenServers } from "../../tools/servers/choose-servers.ts";
 import { serverStart } from "../../tools/servers/server-start.ts";
-import { listedFor } from "./listed-for.ts";
 
 export interface StartOptions {
   readonly chosen: ChosenServers;
@@ -141,4 +155,49 @@ export function gatewaySessionId(
     .sessions({ state: "parked" })
     .find(({ sessionId, isInUse, activeAt }) => sessionId.startsWith(prefix) && !isInUse && activeAt > since);
   return parked?.sessionId ?? `${prefix}${randomBytes(8).toString("hex")}`;
+}
+
+/** The marks that the session of a gateway has in common with others. */
+interface SharedMarks {
+  /** Takes on what others have left. */
+  take(marks: SessionMarks): void;
+  stop(): void;
+}
+
+/**
+ * Leaves for the other gateways of the client what calls of this one have marked. What a hook or another gateway has left
+ * is not left again: they get it from where it came from, for as long as it holds there.
+ */
+function sharedMarks(session: Session, called: CalledGateway): SharedMarks {
+  const taken = new Set<Label>();
+  const leave = () =>
+    leaveForOthers(called, new Map([...sessionMarks(session)].filter(([label]) => !taken.has(label))));
+  leave();
+  return {
+    take(marks) {
+      const own = sessionMarks(session);
+      for (const label of marks.keys()) if (!own.has(label)) taken.add(label);
+      markSession(session, marks);
+    },
+    stop: onSessionMarks(session, leave),
+  };
+}
+
+/**
+ * Which tools a person is shown: not those that the policy denies this person in every call. A tool that is not shown
+ * can still be called by its name, and is denied with the reason.
+ */
+export function listedFor(project: ListingProject): (tool: RegisteredTool, person: Person) => boolean {
+  const known = new WeakMap<Person, readonly Rule[]>();
+  return ({ name, tool }, person) => {
+    const rules = known.get(person) ?? rulesFor(person.principal, project.policy.rules);
+    known.set(person, rules);
+    const { remote } = tool;
+    const names = remote === undefined ? [name] : [name, `mcp:${remote.serverId}:${remote.tool}`];
+    const all = capabilitiesOf(tool.requires);
+    // With other effects, the call of the server follows from them.
+    const capabilities = all.length > 1 ? all.filter((one) => one !== "mcp.call") : all;
+    const decision = decisionOnTool({ names, capabilities, isUngated: tool.gated === false }, rules);
+    return offOf(names, decision, project).off === undefined;
+  };
 }

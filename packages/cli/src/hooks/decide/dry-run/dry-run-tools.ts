@@ -1,5 +1,15 @@
+import { readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { defineTool, type Effect, type RequirementSet, type Tool } from "@toolkeep/core";
-import { effect, fsDelete, type ToolMode } from "@toolkeep/core/internal";
+import {
+  changedScriptNames,
+  changesVersionsOnly,
+  effect,
+  fsDelete,
+  fsRead,
+  fsWrite,
+  type ToolMode,
+} from "@toolkeep/core/internal";
 import type { EffectResolver } from "@toolkeep/core/ports";
 import {
   bashTool,
@@ -12,8 +22,7 @@ import {
   writeTool,
 } from "@toolkeep/tools/authoring";
 import { DELEGATED, type DryRunName } from "../../../clients/hook-call.ts";
-import { searchesOnDisk } from "./search-effects.ts";
-import { editsOnDisk, writesOnDisk } from "./write-effects.ts";
+import { type Fields, isFields } from "../../../clients/payload.ts";
 
 /**
  * Tools with the effects of ours that execute nothing: the client does. They require everything that a client's own
@@ -78,4 +87,96 @@ function dryRunTool({ name, mode, requires, effects }: DryRunParts): Tool {
     ...(effects === undefined ? {} : { effects: (args, resolver) => effects(args as never, resolver) }),
     execute: () => DELEGATED,
   }) as Tool;
+}
+
+/** A search of a client in a tree. */
+interface ClientSearch {
+  readonly path: string;
+  /** As ripgrep takes them: what is searched, or not with a `!`. */
+  readonly globs?: readonly string[];
+}
+
+/**
+ * The effects of a client's search: those of our own tool, and a read of each file in the tree that rules protect or
+ * that has the name of a secret, because no client leaves these out. Clients search with ripgrep, which skips what git
+ * ignores; whether it skips hidden files depends on the client and its version, so it is taken not to.
+ */
+export async function searchesOnDisk(
+  { path, globs = [] }: ClientSearch,
+  resolver: EffectResolver,
+): Promise<readonly Effect[]> {
+  const own = (await grepTool().effects?.({ pattern: "x", path }, resolver)) ?? [];
+  // What a path in a negated glob starts from depends on the client.
+  const certain = globs.filter((glob) => !(glob.startsWith("!") && glob.includes("/")));
+  const argv = ["rg", "--hidden", ...certain.flatMap((glob) => ["-g", glob]), "-e", "x", "--", path];
+  const commands = [{ argv, redirects: [] }];
+  const found = (await resolver.commandsOnDisk?.({ line: argv.join(" "), commands, folder: path })) ?? [];
+  // A tree that is too large to look through may hold a secret: the session is marked, and size alone asks nothing.
+  const isUnknown = found.some(({ capability }) => capability === "shell.dynamic");
+  return [
+    ...own.map(({ withoutSecrets, ...effect }) =>
+      withoutSecrets === true && !isUnknown ? { ...effect, withoutSecrets } : effect,
+    ),
+    ...found.filter(({ capability }) => capability === "fs.read"),
+  ];
+}
+
+/** A change of a file by a client, with the texts that it replaces as far as the client says them. */
+interface ClientEdit {
+  readonly path: string;
+  readonly edits?: readonly unknown[];
+}
+
+/** A file that a client writes: of a `package.json`, only the scripts that differ from those on disk change. */
+function writesOnDisk({
+  path,
+  content,
+}: {
+  readonly path: string;
+  readonly content: string;
+}): readonly Effect[] {
+  return [writing(path, () => content)];
+}
+
+/** A file that a client edits. */
+function editsOnDisk({ path, edits }: ClientEdit): readonly Effect[] {
+  return [fsRead(path), writing(path, (text) => edited(text, edits))];
+}
+
+function writing(path: string, change: (text: string) => string | undefined): Effect {
+  const before = basename(path) === "package.json" ? textAt(path) : undefined;
+  const after = before === undefined ? undefined : change(before);
+  if (before === undefined || after === undefined) return fsWrite(path);
+  const scripts = changedScriptNames(before, after);
+  return {
+    ...fsWrite(path),
+    ...(scripts === undefined ? {} : { scripts }),
+    ...(changesVersionsOnly(before, after) ? { versionsOnly: true } : {}),
+  };
+}
+
+const MOST_EDITS = 100;
+
+/** The text after all edits; `undefined` if the client may do another thing with one of them. */
+function edited(text: string, edits: readonly unknown[] | undefined): string | undefined {
+  if (edits === undefined || edits.length === 0 || edits.length > MOST_EDITS) return undefined;
+  return edits.reduce<string | undefined>((before, edit) => {
+    const { old_string: old, new_string: fresh, replace_all: all } = isFields(edit) ? edit : ({} as Fields);
+    if (before === undefined || typeof old !== "string" || typeof fresh !== "string" || old === "")
+      return undefined;
+    if (!before.includes(old)) return undefined;
+    const isOnce = before.indexOf(old) === before.lastIndexOf(old);
+    if (!isOnce && all !== true) return undefined;
+    return before.replaceAll(old, () => fresh);
+  }, text);
+}
+
+const LARGEST = 1_048_576;
+
+function textAt(path: string): string | undefined {
+  try {
+    return statSync(path).size > LARGEST ? undefined : readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }

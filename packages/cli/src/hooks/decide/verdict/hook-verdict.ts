@@ -1,14 +1,16 @@
+import { readFileSync } from "node:fs";
 import type { ToolResult } from "@toolkeep/core";
-import type { Explanation } from "@toolkeep/core/policy";
-import type { ClaudeProject } from "../../../clients/claude-settings.ts";
+import { isWithin } from "@toolkeep/core/internal";
+import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import { gitStates } from "@toolkeep/node/internal";
+import { type ClaudeProject, settingsFiles } from "../../../clients/claude-settings.ts";
 import type { Environment, HookCall, HookClientName, HookVerdict } from "../../../clients/hook-call.ts";
+import { isFields } from "../../../clients/payload.ts";
 import { protectedBy } from "../../../project/pause/protected-asks.ts";
 import type { Project } from "../../../project/read-project.ts";
 import { type AnswerContext, isAllowedByUser, isLeft, milderForm } from "./answer-in-mode.ts";
-import { hasOtherApprover } from "./claude-approvers.ts";
 import { clientEntries } from "./claude-permissions.ts";
 import { questionOf } from "./hook-question.ts";
-import { isRecoverable } from "./recoverable-edit.ts";
 import type { EvaluatedCall, ExplainedCall } from "./refused-calls.ts";
 
 /** A call that was decided and recorded. */
@@ -134,4 +136,74 @@ export function repeatedVerdict(explained: readonly ExplainedCall[], project: Pr
   })?.explained;
   if (denied === undefined) return { action: "none", reason: "The client asks its user." };
   return { action: "deny", decided: "deny", reason: questionOf(denied, project) };
+}
+
+/**
+ * Whether a program other than this one answers the questions of Claude Code by a hook of its own. Its `allow` counts
+ * as the answer of the user. A file that cannot be read may name one.
+ */
+function hasOtherApprover(project: ClaudeProject): boolean {
+  return settingsFiles(project).some(({ file }) => {
+    try {
+      const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
+      return isFields(settings) && commandsIn(settings["hooks"]).some((command) => !OWN.test(command));
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== "ENOENT";
+    }
+  });
+}
+
+const OWN = /\bhook claude-code(?: \|\| exit 2)?$/;
+
+/** The commands of the event; an empty text for a hook of another kind. */
+function commandsIn(hooks: unknown): readonly string[] {
+  const groups = isFields(hooks) ? hooks["PermissionRequest"] : undefined;
+  if (!Array.isArray(groups)) return [];
+  return groups
+    .filter(isFields)
+    .flatMap(({ hooks: list }) =>
+      (Array.isArray(list) ? list : []).map((hook: unknown) =>
+        isFields(hook) && typeof hook["command"] === "string" ? hook["command"] : "",
+      ),
+    );
+}
+
+const RECOMMENDED = "toolkeep:recommended";
+
+/**
+ * Whether a client that cannot ask may let a call pass that asks, because git can undo it and no program runs what
+ * changes: an edit of a `package.json` that leaves its scripts alone, and the removal of a file that a patch moves. Git
+ * must have the file of the project exactly as it is. Every other file that commands follow is refused there, as it asks
+ * elsewhere: another conversation would run it unasked.
+ */
+function isRecoverable(
+  { tool, arguments: { isMoved } }: EvaluatedCall,
+  { decision, steps, effects }: Explanation,
+  root: string,
+): boolean {
+  const { askedBy = [], neverRemember } = decision;
+  if (neverRemember === true || askedBy.some((asker) => asker !== "rules")) return false;
+  const objections = steps.filter(({ said }) => said === "ask");
+  if (tool === "delete") return isMoved === true && objections.every((one) => isKeptBy(one, root));
+  if (tool !== "edit" && tool !== "write") return false;
+  const written = effects.filter(({ capability }) => capability === "fs.write");
+  return (
+    objections.every(({ effect }) => effect?.capability === "fs.write") &&
+    written.every(({ target, scripts }) => {
+      return target.endsWith("/package.json") && scripts?.length === 0 && isRecorded(target, root);
+    })
+  );
+}
+
+/** The rule that asks about every deletion. */
+function isKeptBy({ at, effect }: ExplainedStep, root: string): boolean {
+  return at === RECOMMENDED && effect?.capability === "fs.delete" && isRecorded(effect.target, root);
+}
+
+/** Git does not know what is installed for the project. */
+const INSTALLED = /\/(?:node_modules|site-packages|\.venv|venv|\.git)\//;
+
+function isRecorded(path: string, root: string): boolean {
+  if (!isWithin(path, root) || INSTALLED.test(path)) return false;
+  return gitStates([path], (one) => isWithin(one, root)).get(path) === "recorded";
 }
