@@ -3,6 +3,7 @@
  * `npm run size [-- --json] [--base REVISION]`: `--base` also counts that git revision and prints the difference.
  *
  * - Counted are all lines, with comments and empty ones, of `packages/<package>/src/**` of the checkout, committed or not.
+ *   `code` is without lines that are empty or hold nothing but a comment.
  * - Tests are files with `.test.` in their name, so `….test.ts` and `….test.kit.ts`.
  * - Data are files that are no TypeScript (`.json`, `.jsonl`, `.yaml`, …), and tables: modules that have a constant and
  *   nothing that runs, which means that no `=>`, `function` or `class` stands outside of their comments.
@@ -17,6 +18,7 @@ import { ROOT } from "./root.ts";
 
 interface Size {
   readonly lines: number;
+  readonly code: number;
   readonly files: number;
   readonly tests: number;
   readonly data: number;
@@ -24,7 +26,7 @@ interface Size {
 
 type Sizes = ReadonlyMap<string, Size>;
 
-const NOTHING: Size = { lines: 0, files: 0, tests: 0, data: 0 };
+const NOTHING: Size = { lines: 0, code: 0, files: 0, tests: 0, data: 0 };
 
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, base: { type: "string" } },
@@ -49,7 +51,12 @@ function sizeOf(name: string, text: string): Size {
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
   if (name.includes(".test.")) return { ...NOTHING, tests: lines };
   if (!name.endsWith(".ts") || isTable(text)) return { ...NOTHING, data: lines };
-  return { ...NOTHING, lines, files: 1 };
+  return { ...NOTHING, lines, code: codeIn(text), files: 1 };
+}
+
+function codeIn(text: string): number {
+  const code = text.replaceAll(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, "").split("\n");
+  return code.filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length;
 }
 
 function isTable(text: string): boolean {
@@ -60,6 +67,7 @@ function isTable(text: string): boolean {
 function sum(one: Size, other: Size): Size {
   return {
     lines: one.lines + other.lines,
+    code: one.code + other.code,
     files: one.files + other.files,
     tests: one.tests + other.tests,
     data: one.data + other.data,
@@ -86,7 +94,12 @@ function figures(sizes: Sizes, base: Sizes | undefined): readonly Figure[] {
   return [...rows, total].map(({ name, size = NOTHING, old = NOTHING }) => ({
     name,
     ...size,
-    ...(base && { base: old.lines, net: size.lines - old.lines }),
+    ...(base && {
+      base: old.lines,
+      net: size.lines - old.lines,
+      "net code": size.code - old.code,
+      "net files": size.files - old.files,
+    }),
   }));
 }
 

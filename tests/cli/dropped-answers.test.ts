@@ -62,6 +62,8 @@ describe.skipIf(!hasSandbox)("[peers 0.3] a client that drops the command of the
 
     const again = await asked("call-2");
     expect(again).toMatchObject({ action: "ask", input: undefined });
+    const questions = JSON.parse((await bench.run(["log", "--json", "--decision", "asked"])).stdout);
+    expect(questions).toHaveLength(1);
     expect(again.reason).toContain(TEST_CALL);
     // Of several calls only the test call is confined, and dropping it as well keeps the alarm.
     expect((await asked("call-3", TEST_CALL)).input).toBeDefined();
