@@ -21,65 +21,77 @@ interface Target {
 /** How long it waits before each attempt. */
 const ATTEMPTS_MS = [0, 1_000, 5_000, 30_000, 120_000];
 const TIMEOUT_MS = 10_000;
+/** To one target. */
 const MOST_AT_ONCE = 8;
+
+interface OutgoingMessage {
+  readonly id: string;
+  readonly body: string;
+  /** Aborts when the request no longer waits. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * Sends each request that begins to wait to every webhook. The id of a message follows from the request: a second
  * message from another process, or after a restart, has the same, so that a receiver can tell.
  */
 export class Webhooks implements WaitingListener {
-  readonly #targets: readonly Target[];
-  readonly #closing = new AbortController();
-  readonly #ended = new Set<string>();
-  readonly #queue: (() => Promise<void>)[] = [];
-  #sending = 0;
+  readonly #targets: readonly TargetQueue[];
+  /** The messages that some target has not taken yet, by their ids. */
+  readonly #unsent = new Map<string, AbortController>();
 
   constructor(webhooks: readonly Webhook[]) {
-    this.#targets = webhooks.map(targetOf);
+    this.#targets = webhooks.map((webhook) => new TargetQueue(targetOf(webhook)));
   }
 
   began(waiting: WaitingRequest): void {
     const id = messageId(waiting);
-    this.#ended.delete(id);
-    for (const target of this.#targets) this.#queue.push(() => this.#deliver(target, id, waiting));
-    this.#next();
+    const body = JSON.stringify(messageOf(waiting));
+    const ended = new AbortController();
+    this.#unsent.set(id, ended);
+    const { signal } = ended;
+    void Promise.all(this.#targets.map((target) => target.deliver({ id, body, signal }))).then(() => {
+      if (this.#unsent.get(id) === ended) this.#unsent.delete(id);
+    });
   }
 
   /** What no longer waits is not sent any more. */
   ended(waiting: WaitingRequest): void {
-    if (this.#sending > 0 || this.#queue.length > 0) this.#ended.add(messageId(waiting));
+    this.#unsent.get(messageId(waiting))?.abort();
   }
 
   close(): void {
-    this.#queue.length = 0;
-    this.#closing.abort();
+    for (const ended of this.#unsent.values()) ended.abort();
+  }
+}
+
+/** The messages for one webhook: one that does not answer delays no other. */
+class TargetQueue {
+  readonly #target: Target;
+  readonly #waiting: (() => void)[] = [];
+  #free = MOST_AT_ONCE;
+
+  constructor(target: Target) {
+    this.#target = target;
   }
 
-  #next(): void {
-    while (this.#sending < MOST_AT_ONCE) {
-      const send = this.#queue.shift();
-      if (send === undefined) break;
-      this.#sending += 1;
-      const sent = () => {
-        this.#sending -= 1;
-        this.#next();
-      };
-      // A message that cannot be made is not sent; the request waits in the store all the same.
-      send().then(sent, sent);
-    }
-    if (this.#sending === 0) this.#ended.clear();
-  }
-
-  async #deliver(target: Target, id: string, waiting: WaitingRequest): Promise<void> {
-    const body = JSON.stringify(messageOf(waiting));
+  /** A message that waits for its next attempt keeps no other from being sent. */
+  async deliver(message: OutgoingMessage): Promise<void> {
+    const { signal } = message;
     for (const waitMs of ATTEMPTS_MS) {
-      if (waitMs > 0) await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
-      if (this.#closing.signal.aborted || this.#ended.has(id)) return;
-      if (await this.#isTaken(target, id, body)) return;
+      if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else this.#free -= 1;
+      const isOver = signal.aborted || (await this.#isTaken(message));
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+      if (isOver) return;
     }
   }
 
-  async #isTaken({ url, secret }: Target, id: string, body: string): Promise<boolean> {
+  async #isTaken({ id, body, signal }: OutgoingMessage): Promise<boolean> {
+    const { url, secret } = this.#target;
     const timestamp = Math.floor(Date.now() / 1_000);
     try {
       const response = await fetch(url, {
@@ -87,7 +99,7 @@ export class Webhooks implements WaitingListener {
         headers: { "content-type": "application/json", ...signWebhook(secret, { id, timestamp, body }) },
         body,
         redirect: "error",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       // 410: the receiver wants no more of it.
