@@ -16,6 +16,8 @@ export interface PostgresQuery {
 
 /** Gives connections to PostgreSQL: a `Pool` of `pg`, or anything like it. */
 export interface PostgresPool {
+  /** As a `Pool` of `pg` has them. */
+  readonly options?: { readonly max?: number };
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
 }

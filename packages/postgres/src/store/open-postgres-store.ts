@@ -18,6 +18,7 @@ const DEFAULT_MS = 30_000;
 
 /** Two commits at a time, the connection that holds the lock, and some for reading. */
 const MOST_CONNECTIONS = 8;
+const LEAST_CONNECTIONS = 4;
 
 /**
  * Opens a store in a PostgreSQL database. The tables are created, or brought to the version of this release, if need be.
@@ -27,8 +28,8 @@ const MOST_CONNECTIONS = 8;
  * await using store = await openPostgresStore({ url, keys: [{ id: "2026", secret }] });
  * const session = await createSession({ id: "chat-1", store, tools });
  *
- * @throws ToolkeepError `invalid_option` for an unknown option, a key that is not 32 bytes long, or a database that
- * cannot be reached or is newer than this release.
+ * @throws ToolkeepError `invalid_option` for an unknown option, a key that is not 32 bytes long, a pool of fewer than four
+ * connections, or a database that cannot be reached or is newer than this release.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   assertKnownKeys(options, Object.keys(KNOWN), "store option");
@@ -61,6 +62,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 function poolOf({ url, pool }: PostgresStoreOptions): PostgresPool {
   if ((url === undefined) === (pool === undefined))
     throw invalid("give either `url`, such as `postgres://localhost/agents`, or `pool`");
+  const { max = MOST_CONNECTIONS } = pool?.options ?? {};
+  if (max < LEAST_CONNECTIONS)
+    throw invalid(
+      `its \`pool\` has at most ${max} connections, and the store keeps three for itself. Give it one of at least ${LEAST_CONNECTIONS}: \`new Pool({ max: ${MOST_CONNECTIONS} })\``,
+    );
   if (pool !== undefined) return pool;
   const made = new pg.Pool({ connectionString: url ?? "", max: MOST_CONNECTIONS, keepAlive: true });
   // A connection that breaks while it is not used is replaced.

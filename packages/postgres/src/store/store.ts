@@ -13,7 +13,7 @@ import type { SweepOptions } from "./sweep-sessions.ts";
 export interface PostgresStoreOptions {
   /** Where the database is: `postgres://user:password@host:5432/database`. Either this or `pool`. */
   readonly url?: string;
-  /** A `Pool` of `pg`. The store keeps up to three of its connections, and does not end it. */
+  /** A `Pool` of `pg`. The store keeps up to three of its connections, so it needs at least four. It does not end the pool. */
   readonly pool?: PostgresPool;
   /** The schema of the tables, which is created if it does not exist. Default: `toolkeep`. */
   readonly schema?: string;
