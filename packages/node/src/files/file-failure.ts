@@ -1,8 +1,8 @@
 import { ToolFailure } from "@toolkeep/core";
 
 /**
- * The failure that a model gets for an error of the file system about a path. A failure stays as it is, and so does any
- * other error.
+ * The failure that a model gets for an error of the file system about a path, with that error as its `cause`. A failure
+ * stays as it is, and so does any other error.
  */
 export function fileFailure(error: unknown, path: string): unknown {
   const code = errorCode(error);
@@ -18,6 +18,11 @@ export function fileFailure(error: unknown, path: string): unknown {
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
+}
+
+/** The error that the file system would give. */
+export function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 /** A path has changed by the time it was reached. Another attempt resolves it again. */

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { movedAway } from "./file-failure.ts";
+import { fileFailure, movedAway, systemError } from "./file-failure.ts";
 import { DESCRIPTORS, O_PATH, type PinnedFolder, pinFolder, wayFailure } from "./pinned-folder.ts";
 
 /** A file that is open for reading, and is the one at its path. */
@@ -96,8 +96,9 @@ export function refuseIrregular(stats: BigIntStats, path: string): void {
   if (stats.isFile()) return;
   // A canonical path does not lead to a link: it was put there afterwards.
   if (stats.isSymbolicLink()) throw movedAway(path);
-  const what = stats.isDirectory() ? "a folder" : "a device, a pipe or a socket";
-  throw new ToolFailure("tool_failed", `${JSON.stringify(path)} is ${what}.`, { hint: "Name a file." });
+  if (stats.isDirectory()) throw fileFailure(systemError("EISDIR"), path);
+  const message = `${JSON.stringify(path)} is a device, a pipe or a socket.`;
+  throw new ToolFailure("tool_failed", message, { hint: "Name a file." });
 }
 
 function isSameFile(one: BigIntStats, other: BigIntStats): boolean {

@@ -21,7 +21,7 @@ import { ToolFailure } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
 import type { Grant, WriteOptions, WrittenFile } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
-import { errorCode } from "./file-failure.ts";
+import { errorCode, fileFailure, systemError } from "./file-failure.ts";
 import { pathIn, refuseIrregular, versionOf } from "./opened-file.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 
@@ -44,7 +44,7 @@ export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
     throw new ToolFailure("too_large", `${size} bytes are more than may be written at once (${mostBytes}).`);
   const real = await canonicalPath(path);
   grant.check(fsWrite(real));
-  if (real === "/") throw new ToolFailure("tool_failed", '"/" is a folder.', { hint: "Name a file." });
+  if (real === "/") throw fileFailure(systemError("EISDIR"), real);
   using folder = pinFolder(dirname(real), {
     make: options.expects === undefined || options.expects === ABSENT,
   });
@@ -80,7 +80,7 @@ interface Target {
 function replaceable({ folder, name, expects }: Target): BigIntStats | undefined {
   const path = pathIn(folder, name);
   const old = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
-  if (expects === ABSENT && old !== undefined) throw changed(path, "exists already");
+  if (expects === ABSENT && old !== undefined) throw changed(path, "exists already", systemError("EEXIST"));
   if (expects !== undefined && expects !== ABSENT && expects !== (old && versionOf(old)))
     throw changed(path, old === undefined ? "was removed" : "was changed in the meantime");
   if (old === undefined) return undefined;
@@ -158,7 +158,7 @@ function putInPlace(made: string, { folder, name, expects }: Target): void {
     // Unlike a rename, it fails if another process was faster.
     linkSync(made, folder.at(name));
   } catch (error) {
-    if (errorCode(error) === "EEXIST") throw changed(pathIn(folder, name), "exists already");
+    if (errorCode(error) === "EEXIST") throw changed(pathIn(folder, name), "exists already", error);
     if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
     renameSync(made, folder.at(name));
   }
@@ -167,8 +167,7 @@ function putInPlace(made: string, { folder, name, expects }: Target): void {
 
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-function changed(path: string, what: string): ToolFailure {
-  return new ToolFailure("conflict", `${JSON.stringify(path)} ${what}.`, {
-    hint: "Read it again before you write it.",
-  });
+function changed(path: string, what: string, cause?: unknown): ToolFailure {
+  const hint = "Read it again before you write it.";
+  return new ToolFailure("conflict", `${JSON.stringify(path)} ${what}.`, { hint, cause });
 }

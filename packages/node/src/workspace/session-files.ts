@@ -68,10 +68,9 @@ function onDiskGrant(grant: Grant, { inSession }: SessionPaths): Grant {
   };
 }
 
-function renamed(error: unknown, { onDisk }: SessionPaths): unknown {
-  if (!ToolFailure.isInstance(error) || !error.message.includes("toolkeep-tmp-")) return error;
-  const folder = onDisk("/tmp");
-  if (folder === "/tmp" || !error.message.includes(folder)) return error;
-  const { code, hint } = error;
-  return new ToolFailure(code, error.message.replaceAll(folder, "/tmp"), hint === undefined ? {} : { hint });
+function renamed(error: unknown, { inText }: SessionPaths): unknown {
+  const message = ToolFailure.isInstance(error) ? inText(error.message) : undefined;
+  if (!ToolFailure.isInstance(error) || message === undefined || message === error.message) return error;
+  const { code, hint, transient, cause } = error;
+  return new ToolFailure(code, message, { transient, cause, ...(hint === undefined ? {} : { hint }) });
 }

@@ -20,6 +20,8 @@ export interface SessionPaths {
   inSession(path: string): string | undefined;
   /** Whether it is in the session's own folder for temporary files. */
   isTemporary(path: string): boolean;
+  /** A text that may name paths of that folder on the machine, with those of the session in their place. */
+  inText(text: string): string;
 }
 
 /** As the session calls it. */
@@ -57,7 +59,9 @@ export function sessionPaths(folder: TemporaryFolder, named: readonly string[]):
     throw new ToolFailure("out_of_scope", `${JSON.stringify(path)} leads to the files of another session.`);
   }
 
-  return { canonicalPath: (path) => resolved(path, 0), onDisk, inSession, isTemporary };
+  const inText = (text: string) =>
+    folder.made === undefined ? text : text.replaceAll(folder.made, TEMPORARY);
+  return { canonicalPath: (path) => resolved(path, 0), onDisk, inSession, isTemporary, inText };
 }
 
 const MOST_LINKS = 40;
@@ -69,4 +73,5 @@ export const PLAIN_PATHS: SessionPaths = Object.freeze({
   onDisk: (path: string) => path,
   inSession: (path: string) => path,
   isTemporary: () => false,
+  inText: (text: string) => text,
 });

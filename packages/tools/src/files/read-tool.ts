@@ -11,6 +11,7 @@ import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
 import { showNotebook } from "./show-notebook.ts";
 import { showPdf } from "./show-pdf.ts";
 import { showBytes, showLines, type TextQuery } from "./show-text.ts";
+import { systemCode } from "./system-code.ts";
 import { markOf } from "./text-form.ts";
 
 /** Options of `readTool`. */
@@ -94,7 +95,7 @@ async function openPresent(ctx: ToolContext, path: string, seen: SeenFiles): Pro
       seen.delete(targetOf(ctx, path));
       throw await missingFile(ctx, path, error);
     }
-    if (error.message.endsWith("is a folder."))
+    if (systemCode(error) === "EISDIR")
       throw new ToolFailure(error.code, error.message, {
         hint: "Use `list` to list it.",
         cause: error,

@@ -4,6 +4,7 @@ import type { WrittenFile } from "@toolkeep/core/ports";
 import { refuseMarks } from "./edit-failures.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenFile, type SeenFiles } from "./seen-files.ts";
+import { systemCode } from "./system-code.ts";
 import { readTextForm } from "./text-form.ts";
 import { diffTexts } from "./unified-diff.ts";
 
@@ -59,9 +60,8 @@ export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
 
 /** The session had not read the file, and the file exists. */
 function explainConflict(error: unknown, path: string, seenFile: SeenFile | undefined): WrittenFile {
-  if (seenFile !== undefined || !ToolFailure.isInstance(error) || error.code !== "conflict") throw error;
   // Other conflicts are unrelated to what was read.
-  if (!error.message.endsWith("exists already.")) throw error;
+  if (seenFile !== undefined || systemCode(error) !== "EEXIST") throw error;
   throw new ToolFailure("conflict", `${JSON.stringify(path)} exists, and this session has not read it.`, {
     hint: "Read it before you replace it, or choose another name.",
     cause: error,
