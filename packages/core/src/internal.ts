@@ -74,6 +74,7 @@ export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-cl
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { truncationNote } from "./formats/model-text.ts";
 export { type ErasedBatch, ErasedBatches } from "./journal/erased-batches.ts";
+export { answerKey, giveEach, type InboxEntry, isNamed, newsOf } from "./journal/inbox-entries.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";

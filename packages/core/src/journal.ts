@@ -23,6 +23,7 @@ export {
 export type {
   AnswerOptions,
   LeftAnswer,
+  LeftMessage,
   OpenJournal,
   OpenJournalOptions,
   OutputOptions,

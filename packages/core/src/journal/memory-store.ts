@@ -4,6 +4,7 @@ import type { Message } from "../contract/store/steps.ts";
 import type {
   AnswerOptions,
   LeftAnswer,
+  LeftMessage,
   OpenJournal,
   OpenJournalOptions,
   RequestRef,
@@ -92,8 +93,11 @@ class MemoryStore implements SessionStore {
     this.#of(sessionId).send(message);
   }
 
-  async takeMessages(sessionId: string): Promise<readonly Message[]> {
-    return this.#sessions.get(sessionId)?.takeMessages() ?? [];
+  async takeMessages(
+    sessionId: string,
+    give?: (left: LeftMessage) => Promise<boolean>,
+  ): Promise<readonly Message[]> {
+    return (await this.#sessions.get(sessionId)?.takeMessages(give)) ?? [];
   }
 
   async cancel(sessionId: string, turn: string): Promise<void> {

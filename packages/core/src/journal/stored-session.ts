@@ -4,6 +4,7 @@ import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type {
   LeftAnswer,
+  LeftMessage,
   OpenJournal,
   OpenJournalOptions,
   RequestRef,
@@ -11,6 +12,7 @@ import type {
 } from "../contract/store/store.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import { decodeEvent, eventLine } from "./encode-event.ts";
+import { answerKey, giveEach } from "./inbox-entries.ts";
 import { extentAfter, matchesQuery, NO_EXTENT } from "./matches-query.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import { OwnedJournal } from "./owned-journal.ts";
@@ -35,8 +37,8 @@ export class StoredSession {
   readonly #parked = new Map<string, TurnPark>();
   /** Keys of answers that were taken. */
   readonly #takenKeys = new Set<string>();
-  #answers: readonly LeftAnswer[] = [];
-  #messages: Message[] = [];
+  readonly #answers = new Map<string, LeftAnswer>();
+  readonly #messages = new Map<string, Message>();
   #owner: OwnedJournal | undefined;
   #epoch = 0;
   #turn: string | undefined;
@@ -58,7 +60,7 @@ export class StoredSession {
 
   /** The requests for which no answer was left. One that the session refuses makes its request wait again. */
   get waiting(): readonly WaitingRequest[] {
-    const answered = new Set(this.#answers.map(({ requestId }) => requestId));
+    const answered = new Set([...this.#answers.values()].map(({ requestId }) => requestId));
     // One of several signatures does not answer a request.
     return this.requests.filter(
       ({ request }) => !answered.has(request.id) || ("needs" in request && request.needs !== undefined),
@@ -91,7 +93,7 @@ export class StoredSession {
   }
 
   get #hasNews(): boolean {
-    return this.#answers.length + this.#messages.length + this.#cancelled.size > 0;
+    return this.#answers.size + this.#messages.size + this.#cancelled.size > 0;
   }
 
   open({ unfinishedTurn, steal = false }: OpenJournalOptions): OpenJournal {
@@ -151,35 +153,32 @@ export class StoredSession {
   }
 
   leave(left: LeftAnswer): void {
-    const name = answerName(left);
-    if (name !== undefined && this.#takenKeys.has(name)) return;
-    if (name !== undefined && this.#answers.some((one) => answerName(one) === name)) return;
-    this.#answers = [...this.#answers, left];
+    const name = answerKey(left);
+    if (this.#takenKeys.has(name) || this.#answers.has(name)) return;
+    this.#answers.set(name, left);
     this.#owner?.tell({ type: "answers" });
   }
 
-  async takeAnswers(give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
-    const failed: unknown[] = [];
-    for (const left of this.#answers) {
-      try {
-        if (!(await give(left))) continue;
-        this.#answers = this.#answers.filter((one) => one !== left);
-        const name = answerName(left);
-        if (name !== undefined) this.#takenKeys.add(name);
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-    if (failed.length > 0) throw failed[0];
+  takeAnswers(give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
+    return giveEach([...this.#answers], async ([name, left]) => {
+      if (!(await give(left))) return;
+      this.#answers.delete(name);
+      if (left.key !== undefined) this.#takenKeys.add(name);
+    });
   }
 
   send(message: Message): void {
-    this.#messages.push(message);
+    this.#messages.set(crypto.randomUUID(), message);
     this.#owner?.tell({ type: "messages" });
   }
 
-  takeMessages(): readonly Message[] {
-    return this.#messages.splice(0);
+  async takeMessages(give?: (left: LeftMessage) => Promise<boolean>): Promise<readonly Message[]> {
+    const taken: Message[] = [];
+    await giveEach([...this.#messages], async ([id, message]) => {
+      if ((await give?.({ id, message })) === false || !this.#messages.delete(id)) return;
+      taken.push(message);
+    });
+    return taken;
   }
 
   cancel(turn: string): void {
@@ -189,8 +188,8 @@ export class StoredSession {
 
   /** Tells a new listener what was left before. */
   tellAll(owner: OwnedJournal): void {
-    if (this.#answers.length > 0) owner.tell({ type: "answers" });
-    if (this.#messages.length > 0) owner.tell({ type: "messages" });
+    if (this.#answers.size > 0) owner.tell({ type: "answers" });
+    if (this.#messages.size > 0) owner.tell({ type: "messages" });
     this.#tellCancelled();
   }
 
@@ -199,11 +198,6 @@ export class StoredSession {
     for (const turn of this.#cancelled) this.#owner.tell({ type: "cancel", turn });
     this.#cancelled.clear();
   }
-}
-
-/** Names an answer that has a key. */
-function answerName({ requestId, key }: LeftAnswer): string | undefined {
-  return key === undefined ? undefined : JSON.stringify([requestId, key]);
 }
 
 function waitingRequest(

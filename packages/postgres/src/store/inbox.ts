@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { GivenAnswer } from "@toolkeep/core";
-import type { AnswerOptions, LeftAnswer, Message, RequestRef } from "@toolkeep/core/journal";
+import { answerKey, giveEach, type InboxEntry } from "@toolkeep/core/internal";
+import type { AnswerOptions, LeftAnswer, LeftMessage, Message, RequestRef } from "@toolkeep/core/journal";
 import type { Database, Statement } from "../database/database.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { markOf } from "./session-mark.ts";
-import type { InboxEntry } from "./told-news.ts";
+import type { StoredEntry } from "./told-news.ts";
 
 const SEND: Statement = {
   name: "send",
@@ -60,8 +61,7 @@ export class Inbox {
     { key }: AnswerOptions = {},
   ): Promise<void> {
     const left: LeftAnswer = { sessionId, requestId: id, answer, ...(key === undefined ? {} : { key }) };
-    const name = key === undefined ? `unnamed ${randomUUID()}` : `named ${JSON.stringify([id, key])}`;
-    await this.#send(sessionId, { type: "answer", key: name, request: id }, JSON.stringify(left));
+    await this.#send(sessionId, { type: "answer", key: answerKey(left), request: id }, JSON.stringify(left));
   }
 
   async send(sessionId: string, message: Message): Promise<void> {
@@ -72,29 +72,30 @@ export class Inbox {
     await this.#send(sessionId, { type: "cancel", key: turn });
   }
 
-  entries(sessionId: string): Promise<readonly InboxEntry[]> {
-    return this.#database.query<InboxEntry>(ENTRIES, [sessionId]);
+  entries(sessionId: string): Promise<readonly StoredEntry[]> {
+    return this.#database.query<StoredEntry>(ENTRIES, [sessionId]);
   }
 
   /** As {@link SessionStore.takeAnswers}. */
   async takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
-    const failed: unknown[] = [];
-    for (const row of await this.#contents(sessionId, "answer")) {
-      try {
-        const isTaken = await give(JSON.parse(this.#textOf(sessionId, row)) as LeftAnswer);
-        if (isTaken) await this.#database.query(TAKEN, [[row.id]]);
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-    if (failed.length > 0) throw failed[0];
+    await giveEach(await this.#contents(sessionId, "answer"), async (row) => {
+      const isTaken = await give(JSON.parse(this.#textOf(sessionId, row)) as LeftAnswer);
+      if (isTaken) await this.#database.query(TAKEN, [[row.id]]);
+    });
   }
 
-  async takeMessages(sessionId: string): Promise<readonly Message[]> {
-    const rows = await this.#contents(sessionId, "message");
-    const messages = rows.map((row) => JSON.parse(this.#textOf(sessionId, row)) as Message);
-    if (rows.length > 0) await this.#database.query(TAKEN, [rows.map(({ id }) => id)]);
-    return messages;
+  /** As {@link SessionStore.takeMessages}. */
+  async takeMessages(
+    sessionId: string,
+    give: (left: LeftMessage) => Promise<boolean> = async () => true,
+  ): Promise<readonly Message[]> {
+    const taken: { readonly id: string; readonly message: Message }[] = [];
+    for (const row of await this.#contents(sessionId, "message")) {
+      const message = JSON.parse(this.#textOf(sessionId, row)) as Message;
+      if (await give({ id: row.key, message })) taken.push({ id: row.id, message });
+    }
+    if (taken.length > 0) await this.#database.query(TAKEN, [taken.map(({ id }) => id)]);
+    return taken.map(({ message }) => message);
   }
 
   async #contents(sessionId: string, type: InboxEntry["type"]): Promise<readonly ContentRow[]> {
@@ -107,7 +108,7 @@ export class Inbox {
 
   async #send(
     sessionId: string,
-    { type, key, request = null }: Omit<InboxEntry, "id"> & { readonly request?: string | null },
+    { type, key, request = null }: InboxEntry & { readonly request?: string | null },
     content?: string,
   ): Promise<void> {
     const encrypted = content === undefined ? undefined : this.#keys.encrypt(nameOf(sessionId, key), content);

@@ -7,6 +7,7 @@ import {
   type JournalEvent,
   type JournalQuery,
   type LeftAnswer,
+  type LeftMessage,
   linesOf,
   type Message,
   type OpenJournal,
@@ -74,6 +75,8 @@ export class BasePostgresStore implements PostgresStore {
   readonly #outputs: KeptOutputs | undefined;
   /** The sessions that are open here, by name. */
   readonly #open = new Map<string, OpenSession>();
+  /** The same ones, by what notices call them. */
+  readonly #byMark = new Map<string, OpenSession>();
   readonly #opening = new Set<string>();
   #closing: Promise<void> | undefined;
 
@@ -136,8 +139,11 @@ export class BasePostgresStore implements PostgresStore {
     return this.#inbox.send(sessionId, message);
   }
 
-  takeMessages(sessionId: string): Promise<readonly Message[]> {
-    return this.#inbox.takeMessages(sessionId);
+  takeMessages(
+    sessionId: string,
+    give?: (left: LeftMessage) => Promise<boolean>,
+  ): Promise<readonly Message[]> {
+    return this.#inbox.takeMessages(sessionId, give);
   }
 
   cancel(sessionId: string, turn: string): Promise<void> {
@@ -223,6 +229,7 @@ export class BasePostgresStore implements PostgresStore {
       const opened = await this.#opener.open(sessionId, options);
       before?.journal.checkLease(undefined);
       this.#open.set(sessionId, opened);
+      this.#byMark.set(markOf(sessionId), opened);
       return opened.journal;
     } finally {
       this.#opening.delete(sessionId);
@@ -231,18 +238,18 @@ export class BasePostgresStore implements PostgresStore {
 
   #ended(session: OpenSession): void {
     const { name } = session.journal.session;
-    if (this.#open.get(name) === session) this.#open.delete(name);
+    if (this.#open.get(name) !== session) return;
+    this.#open.delete(name);
+    this.#byMark.delete(markOf(name));
   }
 
   /** Something was sent to a session, or one was taken over. */
   #receive(notice: string): void {
-    const [what, mark] = notice.split(" ");
-    for (const session of this.#open.values()) {
-      const { journal } = session;
-      if (markOf(journal.session.name) !== mark) continue;
-      if (what === "news") journal.lookForNews();
-      else void this.#lookAround([session]);
-    }
+    const [what, mark = ""] = notice.split(" ");
+    const session = this.#byMark.get(mark);
+    if (session === undefined) return;
+    if (what === "news") session.journal.lookForNews();
+    else void this.#lookAround([session]);
   }
 
   /** Compares leases with the database, and looks for what was sent. */

@@ -15,7 +15,7 @@ import { brokenAt, EventReader } from "./read-events.ts";
 import { assertSessionId, type SessionRow } from "./session-rows.ts";
 import { isRequestType } from "./session-write.ts";
 import type { OpenSession } from "./stored-pending.ts";
-import { type InboxEntry, ToldNews } from "./told-news.ts";
+import { type StoredEntry, ToldNews } from "./told-news.ts";
 
 /** What is read of a session when it is opened, in one round trip. */
 const LEFT: Statement = {
@@ -33,7 +33,7 @@ const LEFT: Statement = {
 
 interface Left {
   readonly pending: readonly string[];
-  readonly inbox: readonly InboxEntry[];
+  readonly inbox: readonly StoredEntry[];
   readonly standing: readonly StandingEvent[];
   readonly asked: readonly { readonly key: string; readonly call: string }[];
 }

@@ -1,22 +1,22 @@
+import { type InboxEntry, newsOf } from "@toolkeep/core/internal";
 import type { StoreNews } from "@toolkeep/core/journal";
 
-/** An entry of the inbox, without its content. */
-export interface InboxEntry {
+/** An entry of the inbox as it is stored. */
+export interface StoredEntry extends InboxEntry {
   readonly id: string;
-  readonly type: "answer" | "message" | "cancel";
-  readonly key: string;
 }
 
 /** Tells a session what was sent to it, each thing once. */
 export class ToldNews {
-  readonly #read: () => Promise<readonly InboxEntry[]>;
-  #entries: readonly InboxEntry[];
+  readonly #read: () => Promise<readonly StoredEntry[]>;
+  #entries: readonly StoredEntry[];
   #told: ReadonlySet<string> = new Set();
   #listener: ((news: StoreNews) => void) | undefined;
   #looking: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   /** `entries` were there when the session was opened; `read` gives those that are there now. */
-  constructor(entries: readonly InboxEntry[], read: () => Promise<readonly InboxEntry[]>) {
+  constructor(entries: readonly StoredEntry[], read: () => Promise<readonly StoredEntry[]>) {
     this.#entries = entries;
     this.#read = read;
   }
@@ -30,14 +30,20 @@ export class ToldNews {
     this.#listener = undefined;
   }
 
-  /** Reads the inbox and tells what is new in it. Who asks while it is read waits for another look. */
+  /** Reads the inbox and tells what is new in it. All that ask while it is read share the look after that. */
   look(): Promise<void> {
-    const before = this.#looking;
-    const looking = before === undefined ? this.#look() : before.then(() => this.#look());
-    this.#looking = looking;
-    return looking.finally(() => {
-      if (this.#looking === looking) this.#looking = undefined;
-    });
+    if (this.#looking === undefined) {
+      this.#looking = this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+      return this.#looking;
+    }
+    const again = () => {
+      this.#next = undefined;
+      return this.look();
+    };
+    this.#next ??= this.#looking.then(again, again);
+    return this.#next;
   }
 
   async #look(): Promise<void> {
@@ -51,15 +57,4 @@ export class ToldNews {
     this.#told = new Set(this.#entries.map(({ id }) => id));
     for (const news of newsOf(fresh)) this.#listener?.(news);
   }
-}
-
-function newsOf(entries: readonly InboxEntry[]): readonly StoreNews[] {
-  const has = (wanted: InboxEntry["type"]) => entries.some(({ type }) => type === wanted);
-  return [
-    ...entries
-      .filter(({ type }) => type === "cancel")
-      .map(({ key }) => ({ type: "cancel", turn: key }) as const),
-    ...(has("answer") ? [{ type: "answers" } as const] : []),
-    ...(has("message") ? [{ type: "messages" } as const] : []),
-  ];
 }

@@ -1,13 +1,19 @@
 import { hash, randomUUID } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { GivenAnswer } from "@toolkeep/core";
-import type { AnswerOptions, LeftAnswer, Message, RequestRef, StoreNews } from "@toolkeep/core/journal";
+import { answerKey, giveEach, type InboxEntry, isNamed, newsOf } from "@toolkeep/core/internal";
+import type {
+  AnswerOptions,
+  LeftAnswer,
+  LeftMessage,
+  Message,
+  RequestRef,
+  StoreNews,
+} from "@toolkeep/core/journal";
 import type { FilePending } from "./file-pending.ts";
 
-interface Entry {
+interface Entry extends InboxEntry {
   readonly id: number;
-  readonly type: "answer" | "message" | "cancel";
-  readonly key: string;
   readonly file: string | null;
 }
 
@@ -45,8 +51,7 @@ export class Inbox {
 
   answer({ sessionId, id }: RequestRef, answer: GivenAnswer, { key }: AnswerOptions = {}): void {
     const left: LeftAnswer = { sessionId, requestId: id, answer, ...(key === undefined ? {} : { key }) };
-    const name = key === undefined ? `unnamed ${randomUUID()}` : `named ${id} ${key}`;
-    this.#send(sessionId, "answer", name, left);
+    this.#send(sessionId, "answer", answerKey(left), left);
   }
 
   send(sessionId: string, message: Message): void {
@@ -75,25 +80,30 @@ export class Inbox {
 
   /** As {@link SessionStore.takeAnswers}. */
   async takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
-    const failed: unknown[] = [];
-    for (const entry of this.#of.all(sessionId, "answer") as unknown as readonly Entry[]) {
-      const left = this.#contentOf(entry) as LeftAnswer | undefined;
-      try {
-        if (left === undefined || (await give(left))) this.#taken(entry);
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-    if (failed.length > 0) throw failed[0];
+    await this.#take<LeftAnswer>(sessionId, "answer", (left) => give(left));
   }
 
-  takeMessages(sessionId: string): readonly Message[] {
-    const entries = this.#of.all(sessionId, "message") as unknown as readonly Entry[];
-    return entries.flatMap((entry) => {
-      const message = this.#contentOf(entry) as Message | undefined;
+  /** As {@link SessionStore.takeMessages}. */
+  takeMessages(
+    sessionId: string,
+    give: (left: LeftMessage) => Promise<boolean> = async () => true,
+  ): Promise<readonly Message[]> {
+    return this.#take<Message>(sessionId, "message", (message, id) => give({ id, message }));
+  }
+
+  async #take<Content>(
+    sessionId: string,
+    type: Entry["type"],
+    give: (content: Content, key: string) => Promise<boolean>,
+  ): Promise<readonly Content[]> {
+    const taken: Content[] = [];
+    await giveEach(this.#of.all(sessionId, type) as unknown as readonly Entry[], async (entry) => {
+      const content = this.#contentOf(entry) as Content | undefined;
+      if (content !== undefined && !(await give(content, entry.key))) return;
       this.#taken(entry);
-      return message === undefined ? [] : [message];
+      if (content !== undefined) taken.push(content);
     });
+    return taken;
   }
 
   /** What arrived for a session after an entry, and the latest entry. */
@@ -102,13 +112,7 @@ export class Inbox {
     entry: number,
   ): { readonly news: readonly StoreNews[]; readonly latest: number } {
     const entries = this.#after.all(sessionId, entry) as unknown as readonly Entry[];
-    const has = (wanted: Entry["type"]) => entries.some(({ type }) => type === wanted);
-    const news: StoreNews[] = entries
-      .filter(({ type }) => type === "cancel")
-      .map(({ key }) => ({ type: "cancel", turn: key }));
-    if (has("answer")) news.push({ type: "answers" });
-    if (has("message")) news.push({ type: "messages" });
-    return { news, latest: entries.at(-1)?.id ?? entry };
+    return { news: newsOf(entries), latest: entries.at(-1)?.id ?? entry };
   }
 
   hasNews(sessionId: string): boolean {
@@ -140,7 +144,7 @@ export class Inbox {
   /** A named answer stays as an entry without content, so that sending it again changes nothing. */
   #taken({ id, key, file }: Entry): void {
     if (file !== null) this.#files.delete(file);
-    if (key.startsWith("named ")) this.#markTaken.run(id);
+    if (isNamed(key)) this.#markTaken.run(id);
     else this.#remove.run(id);
   }
 }

@@ -8,6 +8,7 @@ import type {
   JournalEvent,
   JournalQuery,
   LeftAnswer,
+  LeftMessage,
   Message,
   OpenJournalOptions,
   OutputOptions,
@@ -165,8 +166,11 @@ export class SqliteStore implements Store {
     this.#tell(sessionId);
   }
 
-  async takeMessages(sessionId: string): Promise<readonly Message[]> {
-    return this.#inbox.takeMessages(sessionId);
+  async takeMessages(
+    sessionId: string,
+    give?: (left: LeftMessage) => Promise<boolean>,
+  ): Promise<readonly Message[]> {
+    return this.#inbox.takeMessages(sessionId, give);
   }
 
   async cancel(sessionId: string, turn: string): Promise<void> {

@@ -56,8 +56,15 @@ export interface SessionStore extends AsyncDisposable {
   takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void>;
   /** Leaves a message for a session, from any process; the same as `session.steer` in the process that has it open. */
   sendMessage(sessionId: string, message: Message): Promise<void>;
-  /** Gives the messages that were left for a session, in order, and removes them. */
-  takeMessages(sessionId: string): Promise<readonly Message[]>;
+  /**
+   * Gives the messages that were left for a session, in the order they came, and returns those that it removed. A
+   * message is removed once `give` resolves with `true`; otherwise it stays and is given again. Without `give` all are
+   * removed.
+   */
+  takeMessages(
+    sessionId: string,
+    give?: (left: LeftMessage) => Promise<boolean>,
+  ): Promise<readonly Message[]>;
   /**
    * Cancels a turn, from any process. It reaches an open session with its next flush at the latest; otherwise the turn
    * is cancelled when it is resumed.
@@ -146,4 +153,11 @@ export interface LeftAnswer {
   readonly requestId: string;
   readonly answer: GivenAnswer;
   readonly key?: string;
+}
+
+/** A message on its way from one process to another. */
+export interface LeftMessage {
+  /** Another one for each message that is sent. */
+  readonly id: string;
+  readonly message: Message;
 }
