@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
  */
 
 test("the codes of failures", () => {
-  expect(unionIn("contract/failure.ts", "FailureCode")).toEqual([
+  expect(unionIn("contract/call/failure.ts", "FailureCode")).toEqual([
     "budget_exceeded",
     "cancelled",
     "conflict",
@@ -33,7 +33,7 @@ test("the codes of failures", () => {
 });
 
 test("the codes of errors", () => {
-  expect(unionIn("contract/error.ts", "ErrorCode")).toEqual([
+  expect(unionIn("contract/values/error.ts", "ErrorCode")).toEqual([
     "answer_refused",
     "invalid_option",
     "invalid_requirement",
@@ -101,8 +101,8 @@ test("every code and event is explained in the reference", () => {
     readFileSync(join(import.meta.dirname, `../docs/reference/${page}.md`), "utf8"),
   );
   const codes = [
-    ...unionIn("contract/failure.ts", "FailureCode"),
-    ...unionIn("contract/error.ts", "ErrorCode"),
+    ...unionIn("contract/call/failure.ts", "FailureCode"),
+    ...unionIn("contract/values/error.ts", "ErrorCode"),
   ];
   for (const code of codes) expect(pages[0]).toContain(`\`${code}\``);
   const source = readFileSync(

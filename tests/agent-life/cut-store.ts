@@ -22,12 +22,20 @@ export function cutStore(folder: string): CutStore {
   const cut = () => {
     if (!isOpen) return;
     const copy = join(folder, `cut-${cuts.length}`);
-    cpSync(path, copy, { recursive: true });
-    closeToOthers(copy);
+    copyStore(path, copy);
     cuts.push(copy);
   };
   const overrides = {
     pending: cutPending(store.pending, cut),
+    sendMessage: async (...given: Parameters<SessionStore["sendMessage"]>) => {
+      await store.sendMessage(...given);
+      cut();
+    },
+    takeMessages: async (...given: Parameters<SessionStore["takeMessages"]>) => {
+      const taken = await store.takeMessages(...given);
+      cut();
+      return taken;
+    },
     open: async (...given: Parameters<SessionStore["open"]>) => cutJournal(await store.open(...given), cut),
   };
   return {
@@ -40,10 +48,11 @@ export function cutStore(folder: string): CutStore {
   };
 }
 
-/** A copy does not have the modes of what it was made from. */
-function closeToOthers(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+/** A copy does not have the modes of what it was made from, and other users may not read a store. */
+export function copyStore(path: string, copy: string): void {
+  cpSync(path, copy, { recursive: true });
+  chmodSync(copy, 0o700);
+  for (const entry of readdirSync(copy, { recursive: true, withFileTypes: true }))
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
 }
 
@@ -83,7 +92,7 @@ function cutPending(pending: PendingArguments, cut: () => void): PendingArgument
 }
 
 /** The same object with other members. */
-function overriding<Value extends object>(value: Value, members: Partial<Value>): Value {
+export function overriding<Value extends object>(value: Value, members: Partial<Value>): Value {
   return new Proxy(value, {
     get(target, name) {
       if (Object.hasOwn(members, name)) return Reflect.get(members, name);

@@ -2,6 +2,7 @@ import { createRedactor, type SessionStore } from "@toolkeep/core";
 import type { JournalEntry, LeftAnswer, OpenJournal, StoreNews } from "@toolkeep/core/journal";
 
 import { afterEach, describe, expect, test } from "vitest";
+import { testReading } from "./reading-contract.ts";
 
 /** How the suite gets a store. */
 export interface StoreUnderTest {
@@ -33,6 +34,8 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     afterEach(async () => {
       for (const store of opened.splice(0)) await store.close();
     });
+
+    testReading(newStore);
 
     test("a second opener is refused until the first releases the session", async () => {
       const store = await newStore();
@@ -248,6 +251,13 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
       ]);
       await sender.answer(ref, ONCE, { key: "k1" });
       expect(await take(store, "s")).toEqual([]);
+    });
+
+    test("answers to different requests are different, however their ids and keys are spelt", async () => {
+      const store = await newStore();
+      const sent = [["t1/pay", "1 x"] as const, ["t1/pay 1", "x"] as const, ['t1/pay","1', "x"] as const];
+      for (const [id, key] of sent) await store.answer({ sessionId: "s", id }, ONCE, { key });
+      expect((await take(store, "s")).map(({ requestId, key }) => [requestId, key])).toEqual(sent);
     });
 
     test("a cancellation reaches the open session with its next flush, and ends with the turn", async () => {

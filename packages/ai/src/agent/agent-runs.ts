@@ -20,7 +20,7 @@ import { AgentBudget, addUsage } from "./options/agent-budget.ts";
 import type { AgentEvent, EndReason } from "./options/agent-event.ts";
 import type { LoopLimits, ReadOptions } from "./options/agent-options.ts";
 import { KeptValues } from "./record/kept-values.ts";
-import { begunFor, type RecordedRun, readRuns, turnOfStep } from "./record/recorded-runs.ts";
+import { begunFor, type RecordedRun, RunReader, turnOfStep } from "./record/recorded-runs.ts";
 import { Steering } from "./record/steering.ts";
 import { SessionHost } from "./session-host.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -51,6 +51,7 @@ export class AgentRuns {
   readonly #parts: AgentParts;
   readonly #steering: Steering;
   readonly #tools = new ModelTools();
+  readonly #recorded: RunReader;
   #cancel = new AbortController();
   #running: Promise<void> | undefined;
   #budget: AgentBudget | undefined;
@@ -58,9 +59,11 @@ export class AgentRuns {
   constructor(parts: AgentParts) {
     this.#parts = parts;
     const { record, steering: mode } = parts;
+    this.#recorded = new RunReader(record.journal);
     this.#steering = new Steering({
       mode,
       send: (message) => record.send(message),
+      idOf: (message) => record.messageId(message),
       flush: () => record.flush(),
     });
   }
@@ -69,7 +72,7 @@ export class AgentRuns {
     return this.#follow(async (emit) => {
       // What was cancelled before has nothing to do with it.
       if (this.#parts.signal?.aborted !== true) this.#cancel = new AbortController();
-      const runs = await this.#recordedRuns();
+      const runs = await this.#recorded.read();
       const last = runs.at(-1);
       if (last !== undefined && !last.isFinished) throw notFinished(this.#parts.session.id);
       const { session, record } = this.#parts;
@@ -81,7 +84,7 @@ export class AgentRuns {
 
   resume(): AsyncIterableIterator<AgentEvent> {
     return this.#follow(async (emit) => {
-      const runs = await this.#recordedRuns();
+      const runs = await this.#recorded.read();
       const last = runs.at(-1);
       if (last === undefined)
         throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
@@ -145,10 +148,6 @@ export class AgentRuns {
     return queue.read({ begin, leave: () => this.cancel(), over });
   }
 
-  async #recordedRuns(): Promise<readonly RecordedRun[]> {
-    return readRuns(this.#parts.record.journal);
-  }
-
   /** A run is a turn of the session: who cancels that, in this process or by the store, cancels the run. */
   #cancellable(current: CurrentRun, emit: (event: AgentEvent) => void): Promise<AgentEvent> {
     return this.#parts.record.within(current.run.id, (cancelled) => {
@@ -175,6 +174,8 @@ export class AgentRuns {
       ...begunFor(run),
       isLeaving: () => leaving.aborted,
     });
+    // A process can be killed after it recorded messages, and before the store removed them.
+    for (const { left } of [...before.slice(-1), run]) await record.messagesRecorded(left);
     await this.#steering.begin(run.id, kept, run.received);
     await delegation?.restore(run, budget);
     const stop = forwardEvents(record, emit);
@@ -198,7 +199,9 @@ export class AgentRuns {
     if (FINAL.has(end.reason) && end.reason !== "done") delegation?.cancel();
     if (FINAL.has(end.reason)) {
       const { reason, step, text } = end;
-      record.write(run.id, { type: "run-end", reason, step, text });
+      const { checkpoint } = this.#recorded;
+      const about = checkpoint === undefined ? {} : { checkpoint };
+      record.write(run.id, { type: "run-end", reason, step, text, ...about });
       await this.#finish(run.id, kept);
     } else await this.#leaveOpen(run.id, end);
     const { step, ...told } = end;

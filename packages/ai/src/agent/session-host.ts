@@ -74,6 +74,7 @@ export class SessionHost implements LoopHost {
       record.write(run, { type: "message-receive", step: n, ...message });
     }
     if (messages.length > 0) await record.flush();
+    await record.messagesRecorded(messages.flatMap(({ left }) => left ?? []));
     return [...known, ...messages.map(({ text }) => text)];
   }
 

@@ -3,9 +3,10 @@ import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
 
 /** Whether a query asks for the event. What no longer counts is not left out: a query allows that, and never demands it. */
 export function matchesQuery(
-  event: Pick<JournalEvent, "turn" | "type">,
-  { turn, types }: JournalQuery = {},
+  event: Pick<JournalEvent, "turn" | "type"> & Partial<Pick<JournalEvent, "seq">>,
+  { turn, types, fromSeq = 0 }: JournalQuery = {},
 ): boolean {
+  if (event.seq !== undefined && event.seq < fromSeq) return false;
   return (turn === undefined || event.turn === turn) && (types === undefined || types.includes(event.type));
 }
 

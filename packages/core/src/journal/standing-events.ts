@@ -27,7 +27,7 @@ export interface BatchedEvent {
 const INDEXED_TYPES: ReadonlySet<string> = new Set([
   ...["session-open", "session-taint", "script-change", "approval-remember", "rule-add", "state-write"],
   "payload-erase",
-  ...["turn-start", "turn-park", "approval-request", "question-request"],
+  ...["run-end", "turn-start", "turn-park", "approval-request", "question-request"],
   ...["approval-forget", "turn-end", "approval-answer", "question-answer"],
 ]);
 
@@ -92,6 +92,8 @@ export class StandingEvents {
         return this.#set(at(entry.tool));
       case "payload-erase":
         return this.#set(at(String(entry.firstSeq)));
+      case "run-end":
+        return entry.checkpoint === undefined ? NONE : this.#set(at(""));
       case "turn-start":
       case "turn-park":
         return this.#set(at(turn));

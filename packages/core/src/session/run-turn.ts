@@ -187,11 +187,13 @@ async function runCalls(
     // A process may have been killed after a call was settled, and before its arguments were removed.
     if (record !== undefined) for (const call of calls) await forgetPending(call.id, turn);
     recorder.write(id, { type: "turn-end" });
+    await parts.link.endTurn(messages, () => recorder.flush());
     return { id, status: "done", results: outcome.results, requests: [], messages };
   }
   if (!isKept) await pending.put(kept, textOfCalls(calls));
   recorder.write(id, { type: "turn-park", waiting: outcome.waitingFor });
   await recorder.flush();
+  await parts.link.endTurn(messages, () => undefined);
   return { id, status: "waiting", results, requests: await openRequestsOf(journal, id), messages };
 }
 

@@ -26,6 +26,9 @@ export interface SessionRecord {
   send(message: Message): void;
   /** The messages of the user that no turn has taken. */
   takeMessages(): Promise<readonly Message[]> | readonly Message[];
+  /** What the store calls a message that it keeps, until the loop says that it is recorded. */
+  messageId(message: Message): string | undefined;
+  messagesRecorded(ids: Iterable<string>): Promise<void>;
   /** Calls a function with every event at once, in order, until it is undone. */
   listen(listener: (event: SessionEvent) => void): () => void;
 }
@@ -52,9 +55,19 @@ export function keepRecord(
     redactor,
     write: (turn, entry) => recorder.write(turn, entry),
     flush: () => recorder.flush(),
-    within: (turn, action) => life.alone(turn, ({ signal }) => action(signal)),
+    within: (turn, action) =>
+      life.alone(turn, async ({ signal }) => {
+        link.keepsMessages = true;
+        try {
+          return await action(signal);
+        } finally {
+          link.keepsMessages = false;
+        }
+      }),
     send: (message) => void link.messages.push(message),
     takeMessages: () => link.takeMessages(),
+    messageId: (message) => link.idOf(message),
+    messagesRecorded: (ids) => link.removeMessages(ids),
     listen: (listener) => stream.listen(listener),
   });
 }

@@ -21,10 +21,15 @@ interface LinkedSession {
 export class StoreLink {
   /** Messages that the user sent in this process. */
   readonly messages: Message[] = [];
+  /** Whether a loop around the session records them, after the turn that took them. */
+  keepsMessages = false;
   readonly #store: SessionStore | undefined;
   readonly #sessionId: string;
   readonly #journal: OpenJournal;
   readonly #cancelled = new Set<string>();
+  /** What the store calls the messages that it gave and keeps until they are recorded. */
+  readonly #given = new Set<string>();
+  readonly #ids = new WeakMap<Message, string>();
   #session: LinkedSession | undefined;
   #mayHaveMessages: boolean;
 
@@ -48,6 +53,28 @@ export class StoreLink {
 
   takeMessages(): Promise<readonly Message[]> | readonly Message[] {
     return this.#mayHaveMessages ? this.#takeAllMessages() : this.messages.splice(0);
+  }
+
+  /** What the store calls a message that it keeps. */
+  idOf(message: Message): string | undefined {
+    return this.#ids.get(message);
+  }
+
+  /** The store need not keep these messages any longer: what became of them is durable. */
+  async removeMessages(ids: Iterable<string>): Promise<void> {
+    const recorded = new Set(ids);
+    if (recorded.size === 0) return;
+    await this.#store?.takeMessages(this.#sessionId, async ({ id }) => recorded.has(id));
+    for (const id of recorded) this.#given.delete(id);
+  }
+
+  /** A turn is over, or waits: the host application gets these messages with its outcome. */
+  async endTurn(messages: readonly Message[], flush: () => Promise<void> | undefined): Promise<void> {
+    const ids = messages.flatMap((message) => this.idOf(message) ?? []);
+    if (ids.length === 0 || this.keepsMessages) return;
+    await flush();
+    // The outcome counts: a message that cannot be removed is given to the process that opens the session next.
+    await this.removeMessages(ids).catch(() => undefined);
   }
 
   /** The events of another session; none without a store. */
@@ -78,8 +105,15 @@ export class StoreLink {
 
   async #takeAllMessages(): Promise<readonly Message[]> {
     this.#mayHaveMessages = this.#journal.onNews === undefined;
-    const left = (await this.#store?.takeMessages(this.#sessionId)) ?? [];
-    return [...left, ...this.messages.splice(0)];
+    const left: Message[] = [];
+    const removed = await this.#store?.takeMessages(this.#sessionId, async ({ id, message }) => {
+      if (!this.#given.has(id)) left.push(message);
+      this.#given.add(id);
+      this.#ids.set(message, id);
+      return false;
+    });
+    // A store may remove what it gives.
+    return [...left, ...(removed ?? []), ...this.messages.splice(0)];
   }
 
   async #give({ requestId, answer, key }: LeftAnswer): Promise<boolean> {

@@ -60,7 +60,8 @@ export class EventReader {
 
   /** In order. @throws ToolkeepError `journal_broken` at the first batch that was changed. */
   async *events(session: ReadSession, query: JournalQuery = {}): AsyncGenerator<JournalEvent> {
-    const batches = query.turn === undefined ? this.checked(session) : this.#ofTurn(session, query.turn);
+    const batches =
+      query.turn === undefined ? this.checked(session, query.fromSeq) : this.#ofTurn(session, query.turn);
     for await (const batch of batches) yield* eventsIn(batch, query);
   }
 
@@ -90,9 +91,10 @@ export class EventReader {
     }
   }
 
-  /** All batches in order, each verified first. */
-  async *checked(session: ReadSession): AsyncGenerator<JournalBatch> {
-    let before = BEGINNING;
+  /** All batches in order, or those from the one with an event on. Each is verified first. */
+  async *checked(session: ReadSession, fromSeq = 0): AsyncGenerator<JournalBatch> {
+    const first = fromSeq === 0 ? undefined : await this.batches.last(session, fromSeq + 1);
+    let before = first === undefined ? BEGINNING : { ...first, previous: linesOf(first).previous };
     while (before.firstSeq < session.nextSeq) {
       const chunk = await this.batches.from(session, before.firstSeq);
       if (chunk.length === 0) throw brokenAt(session.name, before.firstSeq, "its end is missing");
@@ -160,11 +162,11 @@ function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalE
   }
 }
 
-const STAMP = /^\{"seq":\d+,"at":[^,]*,"turn":"([^"]*)","type":"([^"]*)"/;
+const STAMP = /^\{"seq":(\d+),"at":[^,]*,"turn":"([^"]*)","type":"([^"]*)"/;
 
 /** Reads the beginning of a line without parsing the rest: names of turns and types contain nothing to escape. */
-function stampOf(line: string): Pick<JournalEvent, "turn" | "type"> {
-  const [, turn, type] = STAMP.exec(line) ?? [];
+function stampOf(line: string): Pick<JournalEvent, "seq" | "turn" | "type"> {
+  const [, seq, turn, type] = STAMP.exec(line) ?? [];
   if (turn === undefined || type === undefined) return decodeEvent(line);
-  return { turn, type: type as JournalEvent["type"] };
+  return { seq: Number(seq), turn, type: type as JournalEvent["type"] };
 }

@@ -96,13 +96,15 @@ function eraseOf(
   return event?.type === "payload-erase" ? event : undefined;
 }
 
-/** All batches of a session in order, each verified first. */
+/** All batches of a session in order, or those from the one with an event on. Each is verified first. */
 export function* checkedBatches(
   database: EventDatabase,
   { id, name, nextSeq }: ReadSession,
+  fromSeq = 0,
 ): Generator<JournalBatch> {
   const { batches } = database;
-  let before = BEGINNING;
+  const first = fromSeq === 0 ? undefined : batches.last(id, fromSeq + 1);
+  let before = first === undefined ? BEGINNING : { ...first, previous: linesOf(first).previous };
   while (before.firstSeq < nextSeq) {
     const chunk = batches.from(id, before.firstSeq);
     if (chunk.length === 0) throw brokenAt(name, before.firstSeq, "its end is missing");
@@ -121,7 +123,7 @@ function* readAll(
   session: ReadSession,
   query: JournalQuery,
 ): Generator<JournalEvent> {
-  for (const batch of checkedBatches(database, session)) yield* eventsIn(batch, query);
+  for (const batch of checkedBatches(database, session, query.fromSeq)) yield* eventsIn(batch, query);
 }
 
 function* readTurnEvents(

@@ -1,5 +1,6 @@
 import type { Principal, Session, ToolResult } from "@toolkeep/core";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
+import type { JournalEvent } from "@toolkeep/core/journal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import { markText } from "../record/shown-result.ts";
 
@@ -82,29 +83,42 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+const TASK_EVENTS = [...PRINCIPAL_EVENTS, "call-start", "call-end", "message-receive"] as const;
+
 /** The tasks that the journal of a parent knows and that have not reported. */
-export async function unreportedTasks({
-  journal,
-}: Pick<Session, "journal">): Promise<readonly BackgroundTask[]> {
-  const asked = new Map<string, Record<string, unknown>>();
-  const started = new Map<string, BackgroundTask>();
-  const principals = new RecordedPrincipals();
-  const types = [...PRINCIPAL_EVENTS, "call-start", "call-end", "message-receive"] as const;
-  for await (const event of journal.read({ types })) {
-    principals.add(event);
+export class UnreportedTasks {
+  readonly #asked = new Map<string, Record<string, unknown>>();
+  readonly #started = new Map<string, BackgroundTask>();
+  readonly #principals = new RecordedPrincipals();
+  #nextSeq = 0;
+
+  /** Reads what is new in the journal. */
+  async read({ journal }: Pick<Session, "journal">): Promise<readonly BackgroundTask[]> {
+    for await (const event of journal.read({ types: TASK_EVENTS, fromSeq: this.#nextSeq })) {
+      if (event.seq < this.#nextSeq) continue;
+      this.#nextSeq = event.seq + 1;
+      this.#add(event);
+    }
+    return [...this.#started.values()];
+  }
+
+  #add(event: JournalEvent): void {
+    this.#principals.add(event);
     if (event.type === "call-start" && event.tool === "task")
-      asked.set(`${event.turn}/${event.callId}`, (event.arguments.value ?? {}) as Record<string, unknown>);
+      this.#asked.set(
+        `${event.turn}/${event.callId}`,
+        (event.arguments.value ?? {}) as Record<string, unknown>,
+      );
     if (event.type === "call-end" && event.tool === "task") {
       const task = startedBy(
         event.result.value as ToolResult | null,
-        asked.get(`${event.turn}/${event.callId}`),
-        principals.of(event.turn),
+        this.#asked.get(`${event.turn}/${event.callId}`),
+        this.#principals.of(event.turn),
       );
-      if (task !== undefined) started.set(task.childId, task);
+      if (task !== undefined) this.#started.set(task.childId, task);
     }
-    if (event.type === "message-receive") started.delete(REPORT.exec(event.text)?.[1] ?? "");
+    if (event.type === "message-receive") this.#started.delete(REPORT.exec(event.text)?.[1] ?? "");
   }
-  return [...started.values()];
 }
 
 function startedBy(

@@ -13,7 +13,7 @@ import type { AgentBudget } from "../options/agent-budget.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import type { RecordedRun } from "../record/recorded-runs.ts";
 import { agentOf } from "./agent-tool.ts";
-import { type BackgroundTask, BackgroundTasks, unreportedTasks } from "./background-tasks.ts";
+import { type BackgroundTask, BackgroundTasks, UnreportedTasks } from "./background-tasks.ts";
 import { childIdOf } from "./child-id.ts";
 import { type ChildProfile, profileOf } from "./child-profile.ts";
 import { childrenOf, usedByChildren } from "./recorded-use.ts";
@@ -51,6 +51,7 @@ export class Delegation implements TaskRunner {
   readonly #running = new Map<string, Promise<TaskOutcome | WaitingTask>>();
   readonly #waiting = new Map<string, readonly PersonRequest[]>();
   readonly #background: BackgroundTasks;
+  readonly #unreported = new UnreportedTasks();
   #cancel = new AbortController();
   #parent: ParentAgent | undefined;
 
@@ -106,7 +107,7 @@ export class Delegation implements TaskRunner {
    */
   async restore(run: RecordedRun, budget: AgentBudget): Promise<void> {
     const { session } = this.#attached();
-    const tasks = await unreportedTasks(session);
+    const tasks = await this.#unreported.read(session);
     const over = childrenOf(run).difference(new Set(tasks.map(({ childId }) => childId)));
     budget.add(await usedByChildren(over, sessionRecord(session)));
     for (const task of tasks) this.#background.add(task);

@@ -48,6 +48,8 @@ export interface RecordedRun {
   messages: number;
   /** The numbers of the messages that were given while it worked, and that a step has received. */
   readonly received: Set<number>;
+  /** What the store called the messages that others left for it. */
+  readonly left: Set<string>;
   isFinished: boolean;
   end?: { readonly reason: string; readonly text: string };
 }
@@ -61,24 +63,116 @@ const TYPES: readonly JournalEvent["type"][] = [
 const STEP = /^m(\d+)$/;
 const RUN = /^run-(\d+)$/;
 
-/** Reads the runs of an agent from its journal, in one pass. */
-export async function readRuns(journal: {
+type Checkpoint = NonNullable<(JournalEvent & { readonly type: "run-end" })["checkpoint"]>;
+
+interface ReadJournal {
   read(query: JournalQuery): AsyncIterable<JournalEvent>;
-}): Promise<readonly RecordedRun[]> {
-  const runs: RecordedRun[] = [];
-  const steps = new Map<number, RecordedStep>();
-  const principals = new RecordedPrincipals();
-  for await (const event of journal.read({ types: TYPES })) {
-    principals.add(event);
-    const step = STEP.exec(event.turn)?.[1];
-    if (step !== undefined) addCall(steps.get(Number(step))?.calls, event);
-    const number = Number(RUN.exec(event.turn)?.[1] ?? 0);
-    if (number === 0) continue;
-    if (event.type === "turn-start") runs.push({ id: event.turn, number, ...emptyRun() });
-    const run = runs.at(-1);
-    if (run !== undefined) addToRun(run, event, steps);
+}
+
+/** Reads all runs of an agent from its journal, in one pass. */
+export async function readRuns(journal: ReadJournal): Promise<readonly RecordedRun[]> {
+  const known = new KnownRuns();
+  await known.readOn(journal);
+  return known.runs;
+}
+
+/**
+ * Reads the runs of an agent whose conversation continues: at first from the checkpoint of an earlier run, if there is one,
+ * and then what is new. Runs before a conversation was made shorter are not among them: the model sees nothing of them.
+ */
+export class RunReader {
+  readonly #journal: ReadJournal;
+  #known: KnownRuns | undefined;
+
+  constructor(journal: ReadJournal) {
+    this.#journal = journal;
   }
-  return runs.map((run) => withPrincipal(run, principals));
+
+  /** Where a later run begins to read; `undefined` if it needs all runs. */
+  get checkpoint(): Checkpoint | undefined {
+    return this.#known?.checkpoint;
+  }
+
+  async read(): Promise<readonly RecordedRun[]> {
+    this.#known ??= await this.#sinceCheckpoint();
+    await this.#known.readOn(this.#journal);
+    this.#known.dropUnseen();
+    return this.#known.runs;
+  }
+
+  async #sinceCheckpoint(): Promise<KnownRuns> {
+    let checkpoint: Checkpoint | undefined;
+    for await (const event of this.#journal.read({ types: ["run-end"], standing: true }))
+      if (event.type === "run-end") checkpoint = event.checkpoint ?? checkpoint;
+    const known = new KnownRuns();
+    if (checkpoint === undefined) return known;
+    await known.readFrom(checkpoint, this.#journal);
+    // What the conversation was made to may have been erased since: then all that is left of it is shown.
+    return known.checkpoint === undefined ? new KnownRuns() : known;
+  }
+}
+
+/** The runs that the journal tells of, event by event. */
+class KnownRuns {
+  readonly #runs: (RecordedRun & { readonly seq: number })[] = [];
+  readonly #steps = new Map<number, RecordedStep>();
+  readonly #principals = new RecordedPrincipals();
+  #opened: number | undefined;
+  #nextSeq = 0;
+
+  get runs(): readonly RecordedRun[] {
+    return this.#runs.map((run) => withPrincipal(run, this.#principals));
+  }
+
+  get checkpoint(): Checkpoint | undefined {
+    const first = this.#runs.findLast(isShortened);
+    return first === undefined || this.#opened === undefined
+      ? undefined
+      : { opened: this.#opened, seq: first.seq };
+  }
+
+  /** The opening of the session says for whom the next run began. */
+  async readFrom({ opened, seq }: Checkpoint, journal: ReadJournal): Promise<void> {
+    for await (const event of journal.read({ types: ["session-open"], fromSeq: opened })) {
+      if (event.seq < opened) continue;
+      if (event.seq === opened) this.#add(event);
+      break;
+    }
+    if (this.#opened === undefined) return;
+    this.#nextSeq = seq;
+    await this.readOn(journal);
+  }
+
+  async readOn(journal: ReadJournal): Promise<void> {
+    for await (const event of journal.read({ types: TYPES, fromSeq: this.#nextSeq })) {
+      if (event.seq < this.#nextSeq) continue;
+      this.#nextSeq = event.seq + 1;
+      this.#add(event);
+    }
+  }
+
+  dropUnseen(): void {
+    const dropped = this.#runs.splice(0, Math.max(0, this.#runs.findLastIndex(isShortened)));
+    for (const { steps } of dropped) for (const { step } of steps) this.#steps.delete(step);
+  }
+
+  #add(event: JournalEvent): void {
+    this.#principals.add(event);
+    if (event.type === "session-open") this.#opened = event.seq;
+    const step = STEP.exec(event.turn)?.[1];
+    if (step !== undefined) addCall(this.#steps.get(Number(step))?.calls, event);
+    const number = Number(RUN.exec(event.turn)?.[1] ?? 0);
+    if (number === 0) return;
+    const { seq, turn: id } = event;
+    if (event.type === "turn-start") this.#runs.push({ id, number, seq, ...emptyRun() });
+    const run = this.#runs.at(-1);
+    if (run !== undefined) addToRun(run, event, this.#steps);
+  }
+}
+
+/** Whether a later run sees nothing of what was before it. While it is unfinished, that may be needed again. */
+function isShortened({ isFinished, steps }: RecordedRun): boolean {
+  return isFinished && steps.some(({ compaction }) => compaction?.messages !== undefined);
 }
 
 function withPrincipal(run: RecordedRun, principals: RecordedPrincipals): RecordedRun {
@@ -110,7 +204,7 @@ export function newRun(number: number, { step, prompt }: { step: number; prompt:
 }
 
 function emptyRun(): Omit<RecordedRun, "id" | "number"> {
-  return { steps: [], messages: 0, received: new Set(), isFinished: false };
+  return { steps: [], messages: 0, received: new Set(), left: new Set(), isFinished: false };
 }
 
 function newStep(step: number): RecordedStep {
@@ -132,6 +226,7 @@ function addToRun(run: RecordedRun, event: JournalEvent, steps: Map<number, Reco
     stepOf(event.step).messages.push({ index: run.messages, text: event.text });
     run.messages += 1;
     if (event.given !== undefined) run.received.add(event.given);
+    if (event.left !== undefined) run.left.add(event.left);
   } else if (event.type === "model-reply")
     stepOf(event.step).reply = event.value.value as RecordedReply | null;
   else if (event.type === "context-compact")

@@ -4,12 +4,16 @@ import type { KeptValues } from "./kept-values.ts";
 /** A message of the user that the next step sees, and its number among those that the run keeps. */
 export interface ReceivedMessage extends Message {
   readonly given?: number;
+  /** What the store calls it, which keeps it until it is recorded. */
+  readonly left?: string;
 }
 
 interface SteeringParts {
   readonly mode: "one" | "all";
   /** Gives the session a message: it looks for them where its strategy says. */
   send(message: Message): void;
+  /** What the store calls a message that it keeps. */
+  idOf(message: Message): string | undefined;
   /** Durable from here on. */
   flush(): Promise<void> | undefined;
 }
@@ -75,7 +79,8 @@ export class Steering {
   deliver(arrived: readonly Message[]): readonly ReceivedMessage[] {
     if (this.#parts.mode === "all") return this.deliverAll(arrived);
     const [first, ...rest] = arrived;
-    for (const message of rest) if (!this.#unreceived.has(message)) this.#keep(message);
+    for (const message of rest)
+      if (!this.#unreceived.has(message) && this.#parts.idOf(message) === undefined) this.#keep(message);
     this.#queue.unshift(...rest);
     return this.deliverAll(first === undefined ? [] : [first]);
   }
@@ -91,7 +96,12 @@ export class Steering {
   #received(message: Message): ReceivedMessage {
     const given = this.#unreceived.get(message);
     this.#unreceived.delete(message);
-    return given === undefined ? { text: message.text } : { text: message.text, given };
+    const left = this.#parts.idOf(message);
+    return {
+      text: message.text,
+      ...(given === undefined ? {} : { given }),
+      ...(left === undefined ? {} : { left }),
+    };
   }
 
   #keep(message: Message): void {

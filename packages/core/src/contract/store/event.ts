@@ -80,13 +80,25 @@ export type JournalEntry =
       readonly text: string;
       /** Its number among the messages that the run kept when they were given: it is received once. */
       readonly given?: number;
+      /** What the store called it. Another process sent it, and the store kept it until this event was durable. */
+      readonly left?: string;
     }
   /** The model replied: the step is paid for, and not asked again. */
   | { readonly type: "model-reply"; readonly step: number; readonly value: JsonText }
   /** The conversation became too long: what this step sees in its place, and what was left out. */
   | { readonly type: "context-compact"; readonly step: number; readonly value: JsonText }
   /** The run of an agent is over. */
-  | { readonly type: "run-end"; readonly reason: string; readonly step: number; readonly text: string }
+  | {
+      readonly type: "run-end";
+      readonly reason: string;
+      readonly step: number;
+      readonly text: string;
+      /**
+       * Where a later run begins to read: the event that opened the session last, and the first one of a run that the
+       * model still sees something of. Missing: the whole journal.
+       */
+      readonly checkpoint?: { readonly opened: number; readonly seq: number };
+    }
   | {
       readonly type: "turn-park";
       readonly waiting: readonly string[];

@@ -16,9 +16,11 @@ export interface Journal {
 export interface JournalQuery {
   readonly turn?: string;
   readonly types?: readonly JournalEntry["type"][];
+  /** No event before this one. */
+  readonly fromSeq?: number;
   /**
-   * Only what still counts is needed: the last `state-write` of each tool, the last `session-open`, no
-   * `always` and no rule that was forgotten, no request that was answered or whose call is settled, no
+   * Only what still counts is needed: the last `state-write` of each tool, the last `session-open`, the
+   * last `run-end` with a `checkpoint`, no `always` and no rule that was forgotten, no request that was answered or whose call is settled, no
    * turn that is over, and no call that ended. A journal with an index saves itself the rest; one without may give it.
    */
   readonly standing?: true;
