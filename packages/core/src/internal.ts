@@ -73,6 +73,7 @@ export { CONTRACT_VERSION, CORE_VERSION } from "./contract/values/version.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { truncationNote } from "./formats/model-text.ts";
+export { BEGINNING, brokenAt, type EventStamp, eventsIn, originOf, stampOf } from "./journal/batch-events.ts";
 export { type ErasedBatch, ErasedBatches } from "./journal/erased-batches.ts";
 export { answerKey, giveEach, type InboxEntry, isNamed, newsOf } from "./journal/inbox-entries.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";

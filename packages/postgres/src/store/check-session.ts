@@ -1,3 +1,4 @@
+import { BEGINNING } from "@toolkeep/core/internal";
 import {
   batchError,
   type ChainVerdict,
@@ -13,7 +14,7 @@ import {
 import type { Database, Statement } from "../database/database.ts";
 import { requestRow } from "./batch-index.ts";
 import { CHUNK } from "./batch-rows.ts";
-import { BEGINNING, EventReader } from "./read-events.ts";
+import { EventReader } from "./read-events.ts";
 import { type RawSessionRow, type SessionRow, sessionColumns, toSession } from "./session-rows.ts";
 
 const SESSION: Statement = {

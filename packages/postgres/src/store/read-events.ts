@@ -1,9 +1,7 @@
 import { hash } from "node:crypto";
-import { ToolkeepError } from "@toolkeep/core";
+import { brokenAt, eventsIn, originOf } from "@toolkeep/core/internal";
 import {
   batchError,
-  CHAIN_START,
-  type ChainOrigin,
   chainAfter,
   decodeEvent,
   isAnsweredByIndex,
@@ -11,7 +9,6 @@ import {
   type JournalEvent,
   type JournalQuery,
   linesOf,
-  matchesQuery,
   type PayloadErase,
   type StandingEvent,
   type StandingEvents,
@@ -25,9 +22,6 @@ import type { SessionIdentity } from "./session-write.ts";
 export interface ReadSession extends SessionIdentity {
   readonly nextSeq: number;
 }
-
-/** Before the first batch of any session. */
-export const BEGINNING: ChainOrigin = Object.freeze({ previous: CHAIN_START, firstSeq: 0 });
 
 const ERASED: Statement = {
   name: "erased batch",
@@ -93,8 +87,7 @@ export class EventReader {
 
   /** All batches in order, or those from the one with an event on. Each is verified first. */
   async *checked(session: ReadSession, fromSeq = 0): AsyncGenerator<JournalBatch> {
-    const first = fromSeq === 0 ? undefined : await this.batches.last(session, fromSeq + 1);
-    let before = first === undefined ? BEGINNING : { ...first, previous: linesOf(first).previous };
+    let before = originOf(fromSeq === 0 ? undefined : await this.batches.last(session, fromSeq + 1));
     while (before.firstSeq < session.nextSeq) {
       const chunk = await this.batches.from(session, before.firstSeq);
       if (chunk.length === 0) throw brokenAt(session.name, before.firstSeq, "its end is missing");
@@ -148,25 +141,4 @@ export class EventReader {
     const event = line === undefined ? undefined : decodeEvent(line);
     return event?.type === "payload-erase" ? event : undefined;
   }
-}
-
-/** The error for a journal that was changed. */
-export function brokenAt(session: string, seq: number, reason: string): ToolkeepError {
-  const where = `The journal of the session ${JSON.stringify(session)} is broken at event ${seq}`;
-  return new ToolkeepError("journal_broken", `${where}: ${reason}.`);
-}
-
-function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalEvent> {
-  for (const line of linesOf(batch).lines) {
-    if (matchesQuery(stampOf(line), query)) yield decodeEvent(line);
-  }
-}
-
-const STAMP = /^\{"seq":(\d+),"at":[^,]*,"turn":"([^"]*)","type":"([^"]*)"/;
-
-/** Reads the beginning of a line without parsing the rest: names of turns and types contain nothing to escape. */
-function stampOf(line: string): Pick<JournalEvent, "seq" | "turn" | "type"> {
-  const [, seq, turn, type] = STAMP.exec(line) ?? [];
-  if (turn === undefined || type === undefined) return decodeEvent(line);
-  return { seq: Number(seq), turn, type: type as JournalEvent["type"] };
 }

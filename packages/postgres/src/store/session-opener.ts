@@ -1,3 +1,4 @@
+import { brokenAt } from "@toolkeep/core/internal";
 import {
   type JournalBatch,
   type OpenJournalOptions,
@@ -11,7 +12,7 @@ import type { Inbox } from "./inbox.ts";
 import { KeptArguments } from "./kept-arguments.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { PostgresJournal } from "./postgres-journal.ts";
-import { brokenAt, EventReader } from "./read-events.ts";
+import { EventReader } from "./read-events.ts";
 import { assertSessionId, type SessionRow } from "./session-rows.ts";
 import { isRequestType } from "./session-write.ts";
 import type { OpenSession } from "./stored-pending.ts";

@@ -1,3 +1,4 @@
+import { BEGINNING, type EventStamp, stampOf } from "@toolkeep/core/internal";
 import {
   batchError,
   type ChainOrigin,
@@ -14,7 +15,7 @@ import {
 import { CHUNK } from "./batches.ts";
 import { errorMessage, inSnapshot } from "./database.ts";
 import { headError, type ReadNote } from "./head-note.ts";
-import { BEGINNING, bytesError, type EventDatabase, type EventStamp, stampOf } from "./read-events.ts";
+import { bytesError, type EventDatabase } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
 
 /**

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
-import { ToolkeepError } from "@toolkeep/core";
+import { brokenAt, eventsIn, originOf } from "@toolkeep/core/internal";
 import {
   batchError,
-  CHAIN_START,
   type ChainOrigin,
   chainAfter,
   decodeEvent,
@@ -12,7 +11,6 @@ import {
   type JournalEvent,
   type JournalQuery,
   linesOf,
-  matchesQuery,
   type PayloadErase,
 } from "@toolkeep/core/journal";
 import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
@@ -28,9 +26,6 @@ export interface EventDatabase {
 
 /** A session, and up to which event it is read. */
 export type ReadSession = Pick<SessionRow, "id" | "name" | "nextSeq">;
-
-/** Before the first batch of any session. */
-export const BEGINNING: ChainOrigin = Object.freeze({ previous: CHAIN_START, firstSeq: 0 });
 
 /**
  * The events that match a query, in order. Every batch is verified before its events are used.
@@ -57,12 +52,6 @@ export async function* inChunks<Item>(items: Iterable<Item>): AsyncGenerator<Ite
     count += 1;
     if (count % AT_ONCE === 0) await immediate();
   }
-}
-
-/** The error for a journal that was changed. */
-export function brokenAt(session: string, seq: number, reason: string): ToolkeepError {
-  const where = `The journal of the session ${JSON.stringify(session)} is broken at event ${seq}`;
-  return new ToolkeepError("journal_broken", `${where}: ${reason}.`);
 }
 
 /** Whether the bytes of a batch were changed. Those of which payloads were erased must be what that event says. */
@@ -103,8 +92,7 @@ export function* checkedBatches(
   fromSeq = 0,
 ): Generator<JournalBatch> {
   const { batches } = database;
-  const first = fromSeq === 0 ? undefined : batches.last(id, fromSeq + 1);
-  let before = first === undefined ? BEGINNING : { ...first, previous: linesOf(first).previous };
+  let before = originOf(fromSeq === 0 ? undefined : batches.last(id, fromSeq + 1));
   while (before.firstSeq < nextSeq) {
     const chunk = batches.from(id, before.firstSeq);
     if (chunk.length === 0) throw brokenAt(name, before.firstSeq, "its end is missing");
@@ -216,23 +204,4 @@ function checked(
   const reason = bytesError(database, id, batch);
   if (reason !== undefined) throw brokenAt(name, batch.firstSeq, reason);
   return batch;
-}
-
-/** Parses only the lines that match. */
-function* eventsIn(batch: JournalBatch, query: JournalQuery): Generator<JournalEvent> {
-  for (const line of linesOf(batch).lines) {
-    if (matchesQuery(stampOf(line), query)) yield decodeEvent(line);
-  }
-}
-
-/** The beginning of an event. */
-export type EventStamp = Pick<JournalEvent, "seq" | "at" | "turn" | "type">;
-
-const STAMP = /^\{"seq":(\d+),"at":([^,]*),"turn":"([^"]*)","type":"([^"]*)"/;
-
-/** Reads the beginning of a line without parsing the rest: names of turns and types contain nothing to escape. */
-export function stampOf(line: string): EventStamp {
-  const [, seq, at, turn, type] = STAMP.exec(line) ?? [];
-  if (turn === undefined || type === undefined) return decodeEvent(line);
-  return { seq: Number(seq), at: Number(at), turn, type: type as JournalEvent["type"] };
 }

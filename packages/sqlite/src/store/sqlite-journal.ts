@@ -1,5 +1,6 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
+import { brokenAt } from "@toolkeep/core/internal";
 import {
   type ChainVerdict,
   type JournalEntry,
@@ -18,7 +19,7 @@ import { errorMessage } from "./database.ts";
 import { type HeadNote, headError } from "./head-note.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
-import { brokenAt, type EventDatabase, inChunks, missedByIndex, readEvents } from "./read-events.ts";
+import { type EventDatabase, inChunks, missedByIndex, readEvents } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
 import type { VerifiedSessions } from "./verified-sessions.ts";
 
