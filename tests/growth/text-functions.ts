@@ -43,9 +43,12 @@ import { lineReader } from "../../packages/mcp/src/connection/link/stdio-link.ts
 import { serverText } from "../../packages/mcp/src/connection/requests/request-failure.ts";
 import { expandEntry } from "../../packages/mcp/src/servers/expand-entry.ts";
 import { cleanName } from "../../packages/mcp/src/servers/parse-entry.ts";
-import { checkDefinition, imitatedName } from "../../packages/mcp/src/source/check-definition.ts";
+import {
+  checkDefinition,
+  imitatedName,
+  instructionsIn,
+} from "../../packages/mcp/src/source/check-definition.ts";
 import { definitionTexts } from "../../packages/mcp/src/source/definition-texts.ts";
-import { instructionsIn } from "../../packages/mcp/src/source/instructions-in.ts";
 import { loadTreeSitterBash } from "../../packages/node/src/commands/bash/tree-sitter-bash.ts";
 import { parseWith } from "../../packages/node/src/commands/parse-command.ts";
 import { readPlain } from "../../packages/node/src/commands/plain/read-plain.ts";

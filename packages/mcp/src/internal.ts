@@ -1,7 +1,6 @@
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
 export { connect } from "./connection/connect.ts";
 export type { ConnectOptions } from "./connection/connect-options.ts";
-export type { Connection } from "./connection/news/connection.ts";
 export type { OAuthOptions } from "./connection/oauth/oauth-options.ts";
 export { openBrowser } from "./connection/oauth/open-browser.ts";
 export type { TokenStore } from "./connection/oauth/token-store.ts";

@@ -2,20 +2,20 @@ import type { RequirementSet } from "@toolkeep/core";
 import type { MappedTool } from "./effect-map.ts";
 
 /** Where mapped tools may access files unless the settings of their server allow more. */
-const PLACES = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"];
+const PATTERNS = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"];
 
 /** What a mapped tool can require. `files` are patterns in addition to the workspace. */
 export function requirementsOf({ effects }: MappedTool, files: readonly string[] = []): RequirementSet {
   const names = new Set(effects.map(({ capability }) => capability));
-  const directories = [...PLACES, ...files];
+  const patterns = [...PATTERNS, ...files];
   const writes = names.has("fs.write") || names.has("fs.delete");
   const others = [...names].filter((name) => !COVERED.has(name));
   return {
     ...(names.has("fs.read") || writes
       ? {
           fs: {
-            ...(names.has("fs.read") ? { read: directories } : {}),
-            ...(writes ? { write: directories } : {}),
+            ...(names.has("fs.read") ? { read: patterns } : {}),
+            ...(writes ? { write: patterns } : {}),
           },
         }
       : {}),

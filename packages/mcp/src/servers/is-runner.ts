@@ -1,24 +1,6 @@
 import { basename } from "node:path";
+import { ELSEWHERE, FETCHED, MOST_OPTIONS, PYTHON, RUNNERS } from "./runner-names.ts";
 import type { StdioServer } from "./server-entry.ts";
-
-/** Programs that fetch a package and start it, with the subcommands that do so. Without any, they always do. */
-const RUNNERS: Readonly<Record<string, string>> = {
-  ...{ npx: "", pnpx: "", bunx: "", uvx: "", dnx: "", rvx: "", pkgx: "" },
-  npm: "exec x create init innit",
-  pnpm: "dlx create",
-  yarn: "dlx create",
-  yarnpkg: "dlx create",
-  bun: "x create",
-  pipx: "run",
-  uv: "tool",
-  pixi: "exec x",
-  gem: "exec",
-  dotnet: "dnx",
-};
-const PYTHON = /^(?:pyw?|i?pythonw?[\d.]*[dtw]*|pypy[\d.]*)$/;
-/** They start what follows on another system. */
-const ELSEWHERE = /^(?:docker|podman|nerdctl|ssh)$/;
-const FETCHED = /^(?:npm|jsr|https?):/;
 
 /**
  * Whether a server is started by a program that looks for its code: a package runner, or `python -m`. They prefer code
@@ -44,9 +26,6 @@ function wordsOf(text: string): readonly string[] {
   const plain = text.replaceAll(/\\\n|["'\\]/g, "").replace(/^-[a-z]*[Sc]/, "");
   return plain.split(/[\s;&|()<>=`${},]+/);
 }
-
-/** Options before a subcommand may have values. */
-const MOST_OPTIONS = 8;
 
 /** `-m`, alone or after other letters, before the first word that is no option. */
 function isModule(args: readonly string[]): boolean {

@@ -40,19 +40,15 @@ const MOST_REPORTED = 20;
  * Reads the settings of servers. A file is applied as a whole or not at all. Of the project's file only what narrows
  * is applied; the rest is ignored with a diagnostic. Never throws for the contents of a file.
  */
-export async function readServerSettings(directories: SettingsFiles): Promise<ReadSettings> {
-  const home = directories.home ?? homedir();
+export async function readServerSettings(files: SettingsFiles): Promise<ReadSettings> {
+  const home = files.home ?? homedir();
   const project =
-    directories.project === undefined
-      ? undefined
-      : await realpath(directories.project).catch(() => directories.project);
-  const own = directories.user === undefined ? NOTHING : await readOne({ file: directories.user, home });
+    files.project === undefined ? undefined : await realpath(files.project).catch(() => files.project);
+  const own = files.user === undefined ? NOTHING : await readOne({ file: files.user, home });
   const managed =
-    directories.managed === undefined
-      ? NOTHING
-      : await readOne({ file: directories.managed, home, isManaged: true });
-  const isMandated = hasAdministrator(directories.managed);
-  const user = overridden(isMandated ? withKnownMaps(own, directories.user ?? "") : own, managed);
+    files.managed === undefined ? NOTHING : await readOne({ file: files.managed, home, isManaged: true });
+  const isMandated = hasAdministrator(files.managed);
+  const user = overridden(isMandated ? withKnownMaps(own, files.user ?? "") : own, managed);
   const ofProject =
     project === undefined
       ? NOTHING

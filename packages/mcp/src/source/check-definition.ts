@@ -1,7 +1,7 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { harmlessText } from "@toolkeep/core/internal";
 import { looksLike } from "../connection/elicitation/lookalikes.ts";
-import { instructionsIn } from "./instructions-in.ts";
+import { PATTERNS } from "./instruction-patterns.ts";
 
 /** What was found in a tool's definition, independent of other tools. */
 export interface DefinitionLook {
@@ -23,6 +23,16 @@ const LONGEST_NAME = 256;
 const DEEPEST = 200;
 const LONGEST_PLACE = 200;
 const MOST_REASONS = 10;
+
+/** Text that addresses the model instead of describing a tool. */
+interface FoundInstruction {
+  readonly what: string;
+  readonly excerpt: string;
+}
+
+const LONGEST_EXCERPT = 180;
+/** Ordinary text does not consist of ligatures. */
+const MOST_GROWTH = 3;
 
 /**
  * Checks everything in a tool's definition, including schemas. Hidden characters and imitated names are refused; text
@@ -160,4 +170,19 @@ export function imitatedName(name: string): string | undefined {
 
 function isPlain(name: string): boolean {
   return /^[ -~]*$/.test(name);
+}
+
+/** Instructions to the model that do not belong in a description. At most one of each kind. */
+export function instructionsIn(text: string): readonly FoundInstruction[] {
+  if (text.length < 8) return [];
+  const whole = text.normalize("NFKC");
+  if (whole.length > MOST_GROWTH * text.length)
+    return [{ what: "has characters that expand to many others", excerpt: text.slice(0, LONGEST_EXCERPT) }];
+  const plain = whole.replaceAll(/\s+/g, " ");
+  return PATTERNS.flatMap(([what, pattern]) => {
+    const found = pattern.exec(plain);
+    return found === null
+      ? []
+      : [{ what, excerpt: plain.slice(Math.max(0, found.index - 20), found.index + LONGEST_EXCERPT) }];
+  });
 }

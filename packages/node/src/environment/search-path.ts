@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isBeneath, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { CERTIFICATES, CLOSED, GLOBAL_SETTINGS, SYSTEM, SYSTEM_FOLDERS } from "./known-folders.ts";
 import { dataIn, isSettingsOfPrograms, programFolders } from "./program-folders.ts";
 
 /** Where commands in a sandbox find their programs. */
@@ -23,21 +24,6 @@ interface SearchPathOptions {
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly onNote?: (note: string) => void;
 }
-
-/** What every sandbox has. Programs of the user come first, as the user has it. */
-const SYSTEM = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
-
-/** Where programs of the system are: in every sandbox already. */
-const SYSTEM_FOLDERS = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib64",
-  "/nix/store",
-  "/gnu/store",
-  "/run/current-system/sw",
-];
 
 /**
  * The user's search path, as far as a sandbox can have it: folders of version managers and of the user with what their
@@ -114,16 +100,6 @@ function isClosed(folder: string): boolean {
   return folder.split("/").some((name) => CLOSED.has(name));
 }
 
-/** Folders of settings and of data that programs keep for their users. */
-const CLOSED: ReadonlySet<string> = new Set([
-  ".config",
-  ".docker",
-  ".mozilla",
-  ".thunderbird",
-  ".git",
-  "keyrings",
-]);
-
 /** Those whose programs the user runs anyway: root, and the user; for root, the user that commands run as. */
 function ownersFor([root = "/"]: readonly string[]): ReadonlySet<number> {
   const own = process.getuid?.() ?? 0;
@@ -171,9 +147,3 @@ function secretsIn(folder: string, depth: number, entries: { left: number }): re
     return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? [] : [folder];
   }
 }
-
-/** Of authorities, which everybody has. */
-const CERTIFICATES = /^(?:ca-?cert|cert|ca-bundle)s?\.pem$/;
-
-/** Settings for all projects, with the tokens of registries. */
-const GLOBAL_SETTINGS = /\/etc\/(?:npmrc|pip\.conf)$/;

@@ -1,5 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { NetworkRequest } from "@toolkeep/core/ports";
+import { ANONYMOUS, OURS, REFUSED, REFUSED_BEGINNING } from "./header-names.ts";
 import { hostOf, readUrl } from "./read-url.ts";
 
 /** One request on the way to the final answer. */
@@ -67,43 +68,6 @@ type RequestHeaders = ReadonlyMap<string, string>;
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** What a header may contain: no line ends, no other control characters, nothing beyond one byte. */
 const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
-
-/** They belong to the connection, to proxies, or to what is counted: not to the tool. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "http2-settings",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "via",
-]);
-const REFUSED_BEGINNING = /^(?:proxy-|:)/;
-
-/** None of these identifies the sender. Any other header may be a credential under an unknown name. */
-const ANONYMOUS: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "cache-control",
-  "content-encoding",
-  "content-language",
-  "content-type",
-  "if-modified-since",
-  "if-none-match",
-  "range",
-  "user-agent",
-]);
-
-const OURS: readonly (readonly [string, string])[] = [
-  ["accept", "*/*"],
-  ["accept-encoding", "gzip, br, zstd"],
-  ["user-agent", "toolkeep"],
-];
 
 /** @throws ToolFailure `invalid_arguments` for a header that a request may not set, or that is invalid. */
 function readHeaders(given: Readonly<Record<string, string>>, most: number): RequestHeaders {

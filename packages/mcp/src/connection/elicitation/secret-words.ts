@@ -1,27 +1,5 @@
 import { looksLike } from "./lookalikes.ts";
-
-/** Words that ask for secrets, which must not be entered in a form. */
-const WORDS: ReadonlySet<string> = new Set(
-  (
-    "password passwords passwd passphrase passcode pwd secret secrets token credential credentials apikey apitoken " +
-    "accesskey secretkey privatekey accesstoken authtoken bearer pin otp totp cvv cvc ssn mnemonic"
-  ).split(" "),
-);
-
-/** The same as two words in a row. */
-const PAIRS: ReadonlySet<string> = new Set(
-  (
-    "api key,api keys,access key,access tokens,private key,secret key,ssh key,seed phrase,recovery phrase,pass phrase," +
-    "pass word,security code,card number,credit card,backup code,recovery code,verification code,pin code,social security"
-  ).split(","),
-);
-
-/** The same as a part of a longer word. */
-const PARTS =
-  /passw(?:or)?[dt]|passphrase|passcode|apikey|credential|privkey|privatekey|pincode|creditcard|cardnumber|(?:token|secret|accesstokens)\d*$/;
-/** The same in other languages and writings. */
-const FOREIGN =
-  /contrase[nñ]a|mot ?de ?passe|kennwort|\bsenha\b|\bheslo\b|hasło|пароль|密码|密碼|口令|パスワード|暗証|비밀번호|كلمة المرور|סיסמה/u;
+import { DIGITS, FOREIGN, PAIRS, PARTS, WORDS } from "./secret-word-list.ts";
 
 /**
  * Whether a text asks for a secret: a password, a key, a token and the like, however its words are joined, and also with
@@ -36,11 +14,6 @@ export function asksForSecret(text: string): boolean {
     seen.flatMap((one) => [one, plain(one), plain(one.toLowerCase())]).some((one) => isSecret(wordsOf(one)))
   );
 }
-
-/** Characters that are written for letters. */
-const DIGITS: Readonly<Record<string, string>> = {
-  ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", $: "s", "!": "i", "|": "l" },
-};
 
 function isSecret(words: readonly string[]): boolean {
   return words.some(

@@ -13,23 +13,33 @@ const LOOKS: readonly MappedEffect[] = [
 /** The server expands variables in the path. */
 const REPOSITORY: MappedTool["checks"] = { repo_path: "literal" };
 
-function looking(checks: MappedTool["checks"] = {}, harmless: MappedTool["arguments"] = []): MappedTool {
-  const all = { ...REPOSITORY, ...checks };
-  return { mode: "read", idempotent: true, effects: LOOKS, checks: all, arguments: harmless };
-}
+const LOOKING: MappedTool = {
+  mode: "read",
+  idempotent: true,
+  effects: LOOKS,
+  checks: REPOSITORY,
+  arguments: [],
+};
 
 /** `mcp-server-git`. Names of branches and commits become arguments of a command: none may be an option. */
 export const GIT_MAP: EffectMap = {
   name: "git",
   packages: ["pypi:mcp-server-git", "program:mcp-server-git"],
   tools: {
-    git_status: looking(),
-    git_diff_unstaged: looking({}, ["context_lines"]),
-    git_diff_staged: looking({}, ["context_lines"]),
-    git_diff: looking({ target: "word" }, ["context_lines"]),
-    git_log: looking({ start_timestamp: "word", end_timestamp: "word" }, ["max_count"]),
-    git_show: looking({ revision: "word" }),
-    git_branch: looking({ branch_type: "word", contains: "word", not_contains: "word" }),
+    git_status: LOOKING,
+    git_diff_unstaged: { ...LOOKING, arguments: ["context_lines"] },
+    git_diff_staged: { ...LOOKING, arguments: ["context_lines"] },
+    git_diff: { ...LOOKING, checks: { ...REPOSITORY, target: "word" }, arguments: ["context_lines"] },
+    git_log: {
+      ...LOOKING,
+      checks: { ...REPOSITORY, start_timestamp: "word", end_timestamp: "word" },
+      arguments: ["max_count"],
+    },
+    git_show: { ...LOOKING, checks: { ...REPOSITORY, revision: "word" } },
+    git_branch: {
+      ...LOOKING,
+      checks: { ...REPOSITORY, branch_type: "word", contains: "word", not_contains: "word" },
+    },
     git_add: {
       mode: "safe_write",
       idempotent: true,

@@ -1,5 +1,19 @@
 import { isRunner } from "../is-runner.ts";
 import type { ServerEntry, StdioServer } from "../server-entry.ts";
+import {
+  BUN_OPTIONS,
+  DLX_OPTIONS,
+  DOCKER_FLAGS,
+  DOCKER_VALUED,
+  IMAGE,
+  NODE,
+  NPM_NAME,
+  NPX_OPTIONS,
+  PYTHON,
+  RUNNERS,
+  UVX_OPTIONS,
+  VERSION,
+} from "./runner-options.ts";
 
 /** What an entry certainly starts or reaches, with its arguments. */
 export interface StartedPackage {
@@ -54,24 +68,6 @@ function startedBy({ command, args, isOfProject }: StdioServer): Started | undef
   return { source: `program:${command}`, args };
 }
 
-/** By name, or by the path where systems install it. */
-const NODE = /^(?:(?:\/usr|\/usr\/local|\/opt\/homebrew)\/bin\/)?node$/;
-const PYTHON = /^python(?:3(?:\.\d{1,2})?)?$/;
-const NPX_OPTIONS: ReadonlySet<string> = new Set(
-  "-y --yes -q --quiet --prefer-offline --prefer-online --offline".split(" "),
-);
-const BUN_OPTIONS: ReadonlySet<string> = new Set(["-y", "--bun", "--silent"]);
-const DLX_OPTIONS: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
-const UVX_OPTIONS: ReadonlySet<string> = new Set(
-  "-q --quiet --refresh --no-cache --offline --native-tls".split(" "),
-);
-/** Commands whose arguments decide what runs, besides the runners. */
-const RUNNERS: ReadonlySet<string> = new Set(
-  "npm npx bun bunx pnpm yarn uv uvx pipx docker podman node deno tsx sh bash zsh env sudo cmd python python3".split(
-    " ",
-  ),
-);
-
 /** `${NAME}` is not expanded yet. */
 function isExpanded(text: string): boolean {
   return text.includes("${");
@@ -87,13 +83,6 @@ function firstArgument(
   if (argument === undefined || argument.startsWith("-") || isExpanded(argument)) return undefined;
   return { argument, args: args.slice(at + 1) };
 }
-
-const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-/**
- * Versions begin with a digit, tags with a letter. Anything else can be an address, a directory, another package, or
- * (by its ending) an archive.
- */
-const VERSION = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:[~^]?\d[\w.+-]{0,62}|[a-z][\w-]{0,62})$/i;
 
 function npmPackage(args: readonly string[], options: ReadonlySet<string>): Started | undefined {
   const first = firstArgument(args, options);
@@ -131,13 +120,6 @@ function installedPackage([file = "", ...args]: readonly string[]): Started | un
   const [name, path] = scope.startsWith("@") ? [`${scope}/${rest[0]}`, rest.slice(1)] : [scope, rest];
   return NPM_NAME.test(name) ? { source: `npm:${name}`, file: path.join("/"), args } : undefined;
 }
-
-const DOCKER_FLAGS: ReadonlySet<string> = new Set(
-  "-i --interactive --rm -t --tty -it -ti --init --read-only".split(" "),
-);
-/** Nothing that brings files of this machine, or another network, into the container. */
-const DOCKER_VALUED: ReadonlySet<string> = new Set("-e --env --name --pull --platform -l --label".split(" "));
-const IMAGE = /^(?:docker\.io\/)?((?:[a-z0-9.-]+\/)*[a-z0-9._-]+)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 
 function imageOf(args: readonly string[]): Started | undefined {
   const variables: string[] = [];

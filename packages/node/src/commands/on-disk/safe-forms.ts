@@ -101,8 +101,8 @@ function gitForms(argv: readonly string[], left: readonly string[]): readonly (r
     return [[...argv.slice(0, 2), "--ignore-submodules=all", ...argv.slice(2)]];
   if (!/^(?:grep|diff|log|show)$/.test(subcommand) || left.length === 0 || left.length > MOST_LEFT_OUT)
     return [];
-  const directories = argv.includes("--") ? [] : ["--", "."];
-  return [[...argv, ...directories, ...left.map((path) => `:!${path}`)]];
+  const pathspec = argv.includes("--") ? [] : ["--", "."];
+  return [[...argv, ...pathspec, ...left.map((path) => `:!${path}`)]];
 }
 
 /** A pattern becomes the files that it matches, but for these. */
@@ -141,9 +141,9 @@ function searchByRg([, ...args]: readonly string[]): readonly (readonly string[]
     else if (arg.startsWith("-")) return [];
     else operands.push(arg);
   }
-  const [pattern = "", ...directories] = operands;
+  const [pattern = "", ...paths] = operands;
   if (!PLAIN_PATTERN.test(pattern)) return [];
-  const named = directories.length === 1 && /^\.\/?$/.test(directories[0] ?? "") ? [] : directories;
+  const named = paths.length === 1 && /^\.\/?$/.test(paths[0] ?? "") ? [] : paths;
   return [["rg", ...kept.filter((one) => one !== "-"), pattern, ...named]];
 }
 

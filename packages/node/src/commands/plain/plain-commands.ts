@@ -5,6 +5,15 @@ import { whyShellsDiffer } from "./every-shell.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
+import {
+  CHANGING,
+  CODE_LETTERS,
+  LONG_OPTIONS,
+  QUESTIONS,
+  READING,
+  READING_SUBCOMMANDS,
+  UNCHANGING,
+} from "./program-names.ts";
 import { readPlain } from "./read-plain.ts";
 import { fileOf, resolveCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
@@ -35,34 +44,10 @@ type PlainCommands =
 const MOST_PLAIN_COMMANDS = 32;
 const AMBIGUOUS = "it can be read in more than one way";
 
-/** Letters of the options that take code, by the program. */
-const CODE_LETTERS: readonly (readonly [program: RegExp, letters: RegExp])[] = [
-  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^-[a-zA-Z]*[ep]/],
-  [/^(?:python[\d.]*|pypy[\d.]*)$/, /^-[a-zA-Z]*c/],
-  [
-    /^(?:perl[\d.]*|ruby[\d.]*|lua[\d.]*|luajit|rscript|osascript|julia|elixir|scala|groovy)$/i,
-    /^-[a-zA-Z]*[eE]/,
-  ],
-  [/^php[\d.]*$/, /^-[a-zA-Z]*[rBRE]/],
-  [/^(?:pwsh|powershell)$/i, /^-/],
-  [/^(?:deno|tclsh|r)$/i, /^-[a-zA-Z]*e/],
-];
-
-const LONG_OPTIONS = /^--(?:eval|print|command|execute|exec)(?:=|$)/;
-const QUESTIONS = /^(?:-v|-V|-h|--version|--help)$/;
-
 interface Fed {
   readonly isPiped: boolean;
   readonly redirects: readonly PlainRedirect[];
 }
-
-/** Programs that only read what they are fed. */
-const READING: ReadonlySet<string> = new Set(
-  "cat tee wc grep egrep fgrep sort head tail tr cut uniq nl tac rev column fold md5sum sha1sum sha256sum base64 jq".split(
-    " ",
-  ),
-);
-const READING_SUBCOMMANDS = /^(?:git (?:commit|tag)|gh (?:pr|issue|release)) /;
 
 /**
  * Our own strict reader comes first, because it refuses most; the second parser comes last, so that it gets only short
@@ -166,22 +151,6 @@ function whyUnsafe(
     ? "`cd` may not be where the commands after it run"
     : undefined;
 }
-
-/** Builtins that change where or what the rest runs, or that evaluate what they are given. */
-const CHANGING: ReadonlySet<string> = new Set(
-  (
-    "cd pushd popd eval source . alias unalias set shopt export unset declare typeset local readonly let read mapfile " +
-    "readarray getopts trap exec builtin command enable hash history fc bind complete compgen compopt umask jobs wait"
-  ).split(" "),
-);
-
-/** What some of these do that changes nothing: a folder, where a program is, an end at the first error, the end of others. */
-const UNCHANGING: Readonly<Record<string, RegExp>> = {
-  cd: /^(?!-)(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/,
-  command: /^-[vV](?: [\w./+-]+)+$/,
-  set: /^[-+][eux]*(?:o pipefail)?$/,
-  wait: /^(?:\$!|\d+)?$/,
-};
 
 function changesShell(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;

@@ -1,3 +1,16 @@
+import {
+  DURATION,
+  FINDERS,
+  LOOKUP,
+  NO_OPTIONS,
+  PLAIN_PROGRAM,
+  PREFIXES,
+  type Prefix,
+  SHELLS,
+  TEXT_OPTIONS,
+  WATCH,
+} from "./wrappers.ts";
+
 /** What a command runs besides itself: other args, or a text for a shell. */
 type Wrapped =
   | { readonly argv: readonly string[]; readonly text?: undefined }
@@ -17,9 +30,6 @@ export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | u
   if (Object.hasOwn(JOINING, name) && join !== undefined) return texts(join(argv.slice(1)));
   return byFind(name, argv);
 }
-
-const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
-const PLAIN_PROGRAM = /^[\w@:,./][\w@+:,./-]*$/;
 
 /**
  * The command that a wrapper runs with nothing changed but how long it may take and how soon it comes to its turn;
@@ -66,8 +76,6 @@ function nameOf(argv: readonly string[]): string {
   return name.slice(name.lastIndexOf("/") + 1).toLowerCase();
 }
 
-const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh mksh fish".split(" "));
-
 /** A shell with a script to read is a command like any other; otherwise it runs its argument or its input. */
 function byShell(argv: readonly string[]): readonly Wrapped[] | undefined {
   if (argv[1] !== undefined && !/^[-+]/.test(argv[1])) return undefined;
@@ -78,63 +86,6 @@ function byShell(argv: readonly string[]): readonly Wrapped[] | undefined {
 function texts(text: string | undefined): readonly Wrapped[] {
   return text === undefined || text === "" ? [] : [{ text }];
 }
-
-/** How to find the command in the args of a wrapper. */
-interface Prefix {
-  /** Options whose value is the next argument. */
-  readonly valued: ReadonlySet<string>;
-  /** Options that take none. */
-  readonly flags: RegExp;
-  /** How many args are between the options and the command. */
-  readonly operands: number;
-  /** The option whose value is a whole command as one text. */
-  readonly text?: string;
-}
-
-function prefix(valued: string, flags: RegExp = /^$/, operands = 0, text?: string): Prefix {
-  const known = { valued: new Set(valued.split(" ")), flags, operands };
-  return text === undefined ? known : { ...known, text };
-}
-
-const NO_OPTIONS = prefix("");
-
-const PREFIXES: Readonly<Record<string, Prefix>> = {
-  env: prefix("-u --unset -C --chdir -a --argv0", /^-[iv0]+$|^--(?:ignore-environment|null|debug)$/, 0, "-S"),
-  sudo: prefix(
-    "-u -g -p -C -h -r -t -T -U -D -R --user --group --prompt --host --chdir --chroot",
-    /^-[AbEHikKlnPsSvVB]+$/,
-  ),
-  doas: prefix("-u -C", /^-[Lns]+$/),
-  pkexec: prefix("--user"),
-  xargs: prefix(
-    "-a -d -E -I -J -L -n -P -R -s --arg-file --delimiter --max-args --max-procs --replace",
-    /^-[0prtx]+$|^-[ILnPsdEi].+$/,
-  ),
-  parallel: prefix("-j -a -I -n -N --jobs --arg-file", /^-[0kmX]+$|^-[jnN]\d+$/),
-  nice: prefix("-n --adjustment", /^-\d+$|^-n-?\d+$/),
-  ionice: prefix("-c -n -p --class --classdata", /^-[cn]\d$|^-t$/),
-  chrt: prefix("-T -P -D", /^-[abfior]+$/, 1),
-  taskset: prefix("", /^-[ac]+$/, 1),
-  timeout: prefix("-k -s --kill-after --signal", /^-[vfp]+$|^--(?:foreground|preserve-status|verbose)$/, 1),
-  nohup: NO_OPTIONS,
-  setsid: prefix("", /^-[cfw]+$/),
-  stdbuf: prefix("-i -o -e --input --output --error", /^-[ioe].+$/),
-  time: prefix("-f -o --format --output", /^-[apvlq]+$/),
-  command: prefix("", /^-p$/),
-  builtin: NO_OPTIONS,
-  exec: prefix("-a", /^-[cl]+$/),
-  chroot: prefix("", /^--(?:userspec|groups)=/, 1),
-  flock: prefix("-w -E --timeout", /^-[nsuxeo]+$/, 1, "-c"),
-  strace: prefix("-e -o -p -s -u -E -P -a -b -I -O -S -X", /^-[cCdfFhiqrtTvVxyzZ]+$/),
-  ltrace: prefix("-e -o -p -s -u -a -n -l", /^-[cCfhiLrStTV]+$/),
-  unshare: prefix("-S -G -R -w", /^-[muinpUCTrfc]+$/),
-  busybox: NO_OPTIONS,
-  toybox: NO_OPTIONS,
-  caffeinate: prefix("-t -w", /^-[dimsu]+$/),
-};
-
-/** Looking a command up is not running it. */
-const LOOKUP = /^-[pvV]*[vV]/;
 
 function byPrefix(argv: readonly string[], known: Prefix): readonly Wrapped[] | undefined {
   if (nameOf(argv) === "command" && LOOKUP.test(argv[1] ?? "")) return undefined;
@@ -149,6 +100,7 @@ function byPrefix(argv: readonly string[], known: Prefix): readonly Wrapped[] | 
 
 /** Where the command begins, or the text that it is. */
 function skipOptions(argv: readonly string[], known: Prefix, unknownTakeValues: boolean): number | string {
+  const valued = known.valued?.split(" ") ?? [];
   let at = 1;
   while (at < argv.length) {
     const arg = argv[at] ?? "";
@@ -160,10 +112,10 @@ function skipOptions(argv: readonly string[], known: Prefix, unknownTakeValues: 
       break;
     }
     if (!arg.startsWith("-") && !isAssignment(arg)) break;
-    const isUnknown = arg.startsWith("-") && !known.flags.test(arg) && !arg.includes("=");
-    at += known.valued.has(arg) || (isUnknown && unknownTakeValues) ? 2 : 1;
+    const isUnknown = arg.startsWith("-") && known.flags?.test(arg) !== true && !arg.includes("=");
+    at += valued.includes(arg) || (isUnknown && unknownTakeValues) ? 2 : 1;
   }
-  at += known.operands;
+  at += known.operands ?? 0;
   if (known.text !== undefined && argv[at] === known.text) return argv.slice(at + 1).join(" ");
   while (isAssignment(argv[at] ?? "")) at += 1;
   return at;
@@ -173,20 +125,10 @@ function isAssignment(arg: string): boolean {
   return /^[A-Za-z_]\w*=/.test(arg);
 }
 
-/** Commands that run one text when they are given this option. */
-const TEXT_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
-  ["su", /^(?:-[a-z]*c|--command)$/],
-  ["runuser", /^(?:-[a-z]*c|--command)$/],
-  ["script", /^(?:-[a-z]*c|--command)$/],
-  ["npx", /^(?:-c|--call)$/],
-]);
-
 function byTextOption(argv: readonly string[], option: RegExp): readonly Wrapped[] | undefined {
   const at = argv.findIndex((arg, index) => index > 0 && option.test(arg));
   return at < 0 ? undefined : texts(argv[at + 1]);
 }
-
-const WATCH = prefix("-n --interval", /^-[bcdegptwx]+$/);
 
 /** Commands whose args together are a text for a shell. */
 const JOINING: Readonly<Record<string, (args: readonly string[]) => string | undefined>> = {
@@ -196,12 +138,6 @@ const JOINING: Readonly<Record<string, (args: readonly string[]) => string | und
     return typeof start === "string" ? start : args.slice(start - 1).join(" ");
   },
   trap: (args) => args.find((arg) => !arg.startsWith("-")),
-};
-
-const FINDERS: Readonly<Record<string, RegExp>> = {
-  find: /^-(?:exec|execdir|ok|okdir)$/,
-  fd: /^(?:-x|-X|--exec|--exec-batch)$/,
-  fdfind: /^(?:-x|-X|--exec|--exec-batch)$/,
 };
 
 /** Every command between `-exec` and the `;` or `+` after it. */

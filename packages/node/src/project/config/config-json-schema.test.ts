@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { ConfigDiagnostics } from "./config-diagnostics.ts";
-import { configJsonSchema } from "./config-json-schema.ts";
+import { configJsonSchema } from "./config-json-schema.test.kit.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 const validate = new Ajv({ strict: true }).compile(configJsonSchema());

@@ -28,6 +28,9 @@ export interface ConfigKey {
 
 const CLIENTS = ["claude-code", "cursor", "vscode", "gemini-cli", "codex", "copilot", "opencode"] as const;
 
+/** Only the administrator sets these; who people are is among them. */
+const MANAGED = { project: "never", isManaged: true } as const;
+
 /**
  * Every key but `tools`, by its path. A project may be trusted to run its tools and still must not widen what they may
  * reach: keys that would widen it are `never` the project's.
@@ -41,36 +44,67 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   modes: {
     is: { type: "words", words: POLICY_KEYWORDS.modes },
     description: "The modes that users may choose. Default: all.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   environment: {
     is: { type: "text" },
     description: "What this machine is, for the condition `environment`: `production`.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   servers: {
     is: { type: "servers" },
     description:
       "The only MCP servers that may be used: by name, the command line or the URL that the name stands for.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   approvers: {
     is: { type: "approvers" },
     description:
       "Who can sign approvals: by name, the SSH public keys and the groups of a person, for rules with `by group`.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   clients: {
     is: { type: "words", words: CLIENTS },
     description: "The only clients that may be used. Default: all.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
-  ...identityKeys(),
+  "identity.issuer": {
+    is: { type: "text" },
+    description: "The OpenID provider whose tokens are accepted, as it stands in them.",
+    ...MANAGED,
+  },
+  "identity.audience": { is: { type: "text" }, description: "What tokens must be for.", ...MANAGED },
+  "identity.jwksUri": {
+    is: { type: "text" },
+    description:
+      "Where the keys of the issuer are: `https://…` or `file:///…`. Default: where the issuer says.",
+    ...MANAGED,
+  },
+  "identity.userClaim": {
+    is: { type: "text" },
+    description: "The claim with the user. Default: `sub`.",
+    ...MANAGED,
+  },
+  "identity.groupsClaim": {
+    is: { type: "text" },
+    description: "The claim with the groups. Default: `groups`.",
+    ...MANAGED,
+  },
+  "identity.tenantClaim": {
+    is: { type: "text" },
+    description: "The claim with the tenant. Default: none.",
+    ...MANAGED,
+  },
+  "identity.scopes": {
+    is: { type: "texts" },
+    description: "What tokens must permit. Default: nothing more.",
+    ...MANAGED,
+  },
+  "identity.tokenFile": {
+    is: { type: "path" },
+    description: "Where the token of the program's own user is. Default: the user of the operating system.",
+    ...MANAGED,
+  },
   policy: {
     is: { type: "path" },
     description: "A policy file. Those of all layers are read.",
@@ -110,27 +144,23 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   "audit.sink": {
     is: { type: "text" },
     description: "Where `toolkeep log ship` sends events: a file, or an https URL.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   "audit.format": {
     is: { type: "word", words: ["jsonl", "otlp", "ocsf"] },
     description: "How `toolkeep log ship` writes events. Default: jsonl.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   "audit.checkpoint": {
     is: { type: "text" },
     description: "Where `toolkeep sessions checkpoint` writes: a file, an https URL, or a git repository.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   "audit.hold": {
     is: { type: "texts" },
     description:
       "Sessions that are never removed or erased: `user:NAME`, `session:ID`, or `*`. `*` stands for any text.",
-    project: "never",
-    isManaged: true,
+    ...MANAGED,
   },
   "redaction.shapes": {
     is: { type: "shapes" },
@@ -144,32 +174,6 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   },
   files: { is: { type: "paths" }, description: "Single files outside the workspace.", project: "never" },
 };
-
-/** Who people are: only the administrator can vouch for them. */
-function identityKeys(): Readonly<Record<string, ConfigKey>> {
-  const key = (is: "text" | "texts" | "path", description: string): ConfigKey => ({
-    is: { type: is },
-    description,
-    project: "never",
-    isManaged: true,
-  });
-  return {
-    "identity.issuer": key("text", "The OpenID provider whose tokens are accepted, as it stands in them."),
-    "identity.audience": key("text", "What tokens must be for."),
-    "identity.jwksUri": key(
-      "text",
-      "Where the keys of the issuer are: `https://…` or `file:///…`. Default: where the issuer says.",
-    ),
-    "identity.userClaim": key("text", "The claim with the user. Default: `sub`."),
-    "identity.groupsClaim": key("text", "The claim with the groups. Default: `groups`."),
-    "identity.tenantClaim": key("text", "The claim with the tenant. Default: none."),
-    "identity.scopes": key("texts", "What tokens must permit. Default: nothing more."),
-    "identity.tokenFile": key(
-      "path",
-      "Where the token of the program's own user is. Default: the user of the operating system.",
-    ),
-  };
-}
 
 /** What every tool can be configured with; the rest is the tool's own. */
 export const TOOL_KEYS: Readonly<Record<"enabled" | "timeoutMs", ConfigKey>> = {
@@ -188,11 +192,3 @@ export const TOOL_KEYS: Readonly<Record<"enabled" | "timeoutMs", ConfigKey>> = {
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** As in the settings of servers. */
 export const SERVER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** The names that a part of a configuration may have: `network` has `privateHosts` and `proxy`. */
-export function namesBelow(group: string): readonly string[] {
-  const prefix = group === "" ? "" : `${group}.`;
-  const below = Object.keys(CONFIG_KEYS).filter((key) => key.startsWith(prefix));
-  const names = new Set(below.map((key) => key.slice(prefix.length).split(".")[0] ?? ""));
-  return group === "" ? ["$schema", "tools", ...names] : [...names];
-}

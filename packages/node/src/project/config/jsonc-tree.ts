@@ -33,7 +33,7 @@ interface JsoncScalar {
   readonly value: string | number | boolean | null;
 }
 
-export interface JsoncError {
+interface JsoncError {
   readonly position: Position;
   readonly message: string;
 }

@@ -7,7 +7,6 @@ import type { ConfigDiagnostics } from "./config-diagnostics.ts";
 import {
   CONFIG_KEYS,
   type ConfigKey,
-  namesBelow,
   SERVER_NAME,
   TOOL_KEYS,
   TOOL_NAME,
@@ -267,4 +266,12 @@ function shapeOf(value: unknown): { readonly name: string; readonly pattern: str
   if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return undefined;
   const { name, pattern } = value as { readonly name?: unknown; readonly pattern?: unknown };
   return typeof name === "string" && typeof pattern === "string" ? { name, pattern } : undefined;
+}
+
+/** The names that a part of a configuration may have: `network` has `privateHosts` and `proxy`. */
+export function namesBelow(group: string): readonly string[] {
+  const prefix = group === "" ? "" : `${group}.`;
+  const below = Object.keys(CONFIG_KEYS).filter((key) => key.startsWith(prefix));
+  const names = new Set(below.map((key) => key.slice(prefix.length).split(".")[0] ?? ""));
+  return group === "" ? ["$schema", "tools", ...names] : [...names];
 }

@@ -3,6 +3,15 @@ import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { COPIED_FD, FILTER_FD, mayBeCopied, REPORT_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
 import type { Mount } from "../mounts/mount-plan.ts";
+import {
+  KEYS,
+  NETWORK_SETTINGS,
+  PROGRAM_FOLDERS,
+  RUNTIME_SETTINGS,
+  SETTINGS,
+  STORES,
+  TLS_SETTINGS,
+} from "./system-folders.ts";
 
 interface BubblewrapPlan {
   readonly profile: SandboxProfile;
@@ -126,42 +135,11 @@ function isHiddenFolder({ as }: Mount): boolean {
   return as === "hidden folder";
 }
 
-/** Folders at the root that contain programs: real ones on old systems, links into `/usr` on new ones. */
-const PROGRAM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-
-/** Where other systems keep their programs, readable for everybody and free of secrets by design. */
-const STORES = ["/usr", "/nix/store", "/gnu/store", "/run/current-system/sw"];
-
-/** What programs need of `/etc`: no keys, no settings with credentials, of accounts only the names. */
-const SETTINGS = [
-  "ld.so.cache",
-  "alternatives",
-  "passwd",
-  "group",
-  "hosts",
-  "localtime",
-  "os-release",
-  "crypto-policies",
-  "ssl/openssl.cnf",
-];
-
 /** What every command sees of the system, as far as it is there. */
 export const SYSTEM_PATHS: readonly string[] = [
   ...[...STORES, ...PROGRAM_FOLDERS],
   ...SETTINGS.map((name) => `/etc/${name}`),
 ];
-
-/** Only for commands that may use the network; each mount takes its time. */
-const NETWORK_SETTINGS = ["resolv.conf", "nsswitch.conf", "host.conf", "gai.conf", "services", "protocols"];
-
-/** For those that reach hosts at all. Names are resolved by the proxy, so that it needs no others. */
-const TLS_SETTINGS = ["ssl/certs", "ssl/cert.pem", "pki/tls", "pki/ca-trust", "ca-certificates"];
-
-/** Runtimes that do not start without settings they keep here. */
-const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
-
-/** Lists the user's keys by their names, to every process that could use them. */
-const KEYS = "/proc/keys";
 
 /** Arguments for `bwrap`. */
 export interface SystemMounts {

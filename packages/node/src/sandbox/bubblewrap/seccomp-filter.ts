@@ -5,6 +5,23 @@ import {
   LAST_KNOWN_CALL,
   type SystemCall,
 } from "../host/system-calls.ts";
+import {
+  ARCHITECTURES,
+  CONSOLE,
+  CREATING,
+  ERRORS,
+  FORBIDDEN,
+  INTERNET,
+  LENDING_BITS,
+  MISSING,
+  NETLINK,
+  NETLINK_ROUTE,
+  NEW_NAMESPACES,
+  NEW_TIME,
+  PERSONALITIES,
+  TERMINAL_INPUT,
+  UNIX,
+} from "./refused-calls.ts";
 
 /*
  * The filter for system calls of a sandboxed command, as the bytes that `bwrap --seccomp` takes. It refuses what
@@ -16,53 +33,10 @@ const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;
 const ARGUMENTS_AT = 16;
 
-const ARCHITECTURES: Readonly<Record<KnownProcessor, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
-
 const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
 const ERRNO = 0x00050000;
-
-/** Errors as the kernel numbers them on both processors. */
-const ERRORS = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
 type Target = keyof typeof ERRORS | "allow";
-
-/** Whatever its arguments. A program that gets `EPERM` knows that it lacks permission. */
-const FORBIDDEN: readonly SystemCall[] = [
-  // Other processes, process 1 of the sandbox among them.
-  ...(["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"] as const),
-  ...(["process_mrelease", "move_pages", "migrate_pages"] as const),
-  // Mounts and namespaces.
-  ...(["setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "open_tree_attr"] as const),
-  ...(["move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr"] as const),
-  // The machine.
-  ...(["init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load"] as const),
-  ...(["swapon", "swapoff", "reboot", "acct", "quotactl", "quotactl_fd", "syslog"] as const),
-  ...(["open_by_handle_at", "fanotify_init", "lookup_dcookie", "nfsservctl", "iopl", "ioperm"] as const),
-  ...(["uselib", "_sysctl", "bpf", "perf_event_open", "userfaultfd"] as const),
-];
-
-/** Programs have another way where the kernel is too old for these; with `clone3` that is needed, since no filter can see its flags. */
-const MISSING: readonly SystemCall[] = [
-  ...(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "process_madvise"] as const),
-  ...(["keyctl", "add_key", "request_key"] as const),
-];
-
-/** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
-const NEW_NAMESPACES = 0x7e020000;
-
-/** Means a namespace to `unshare` alone; for `clone` it is part of a signal's number. */
-const NEW_TIME = 0x80;
-
-const TERMINAL_INPUT = 0x5412; // TIOCSTI
-const CONSOLE = 0x541c; // TIOCLINUX
-
-/** Linux, 32 bits, an old version number, no random addresses; and the question which it is. */
-const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0x40000, 0xffffffff];
-
-const UNIX = 1;
-const INTERNET = [2, 10];
-const NETLINK = 16;
-const NETLINK_ROUTE = 0;
 
 /** What depends on arguments. Each part ends in an answer. */
 const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
@@ -79,11 +53,6 @@ const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
   ],
   socketpair: [loadArgument(0), { do: "equal", value: UNIX, yes: "allow", no: "EAFNOSUPPORT" }],
 };
-
-/** Programs with these bits run as the owner or the group of their file, for every user. */
-const LENDING_BITS = 0o6000;
-/** `O_CREAT`, and the bit of `O_TMPFILE` that no other flag has. */
-const CREATING = 0x400040;
 
 /**
  * For commands that run as root: a file that they make belongs to root outside as well, and must not lend that to
@@ -198,14 +167,13 @@ const FARTHEST = 255;
 
 /** The bytes of `struct sock_filter`, little-endian, one after the other. */
 function bpfBytes(program: readonly BpfInstruction[]): Uint8Array {
-  const directories = new Map<string, number>();
+  const labels = new Map<string, number>();
   const instructions = program.filter((one) => one.do !== "label");
-  for (const [at, one] of program.entries())
-    if (one.do === "label") directories.set(one.name, at - directories.size);
+  for (const [at, one] of program.entries()) if (one.do === "label") labels.set(one.name, at - labels.size);
   const bytes = new DataView(new ArrayBuffer(instructions.length * BYTES_EACH));
   const distance = (label: string | undefined, from: number): number => {
     if (label === undefined) return 0;
-    const steps = (directories.get(label) ?? 0) - from - 1;
+    const steps = (labels.get(label) ?? 0) - from - 1;
     if (steps < 0 || steps > FARTHEST) throw new Error(`no jump from ${from} reaches ${label}`);
     return steps;
   };

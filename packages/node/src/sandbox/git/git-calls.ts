@@ -36,7 +36,7 @@ function gitCall(args: readonly string[], start: string): GitCall {
 }
 
 /** What follows the name of a git command. */
-export interface GitWords {
+export interface GitArgs {
   readonly options: readonly string[];
   /** With those after `--`. */
   readonly operands: readonly string[];
@@ -44,7 +44,7 @@ export interface GitWords {
   readonly paths: readonly string[];
 }
 
-export function gitWords(rest: readonly string[], valued: RegExp): GitWords {
+export function gitArgs(rest: readonly string[], valued: RegExp): GitArgs {
   const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
   const options: string[] = [];
   const operands: string[] = [];

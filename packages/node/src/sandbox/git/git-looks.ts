@@ -1,4 +1,5 @@
-import { type GitCall, type GitWords, gitWords } from "./git-calls.ts";
+import { type GitArgs, type GitCall, gitArgs } from "./git-calls.ts";
+import { COMMIT, DIFF, ENDING, LOG, TIMES, TREES, UNTRACKED, VALUES } from "./look-args.ts";
 
 /** Git commands that only name files; the next one of a list is tried if one fails. */
 export type GitLook = readonly (readonly string[])[];
@@ -10,40 +11,18 @@ export interface GitLooks {
   readonly head?: string;
 }
 
-const TREES = ["diff-tree", "-r", "-m", "--name-only", "--no-renames", "-z"];
-const DIFF = ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z"];
-/** Also names files of which only the times changed: `reset --hard` writes them anew. */
-const TIMES = ["diff-index", "--name-only", "--no-renames", "--no-ext-diff", "-z"];
-const LOG = ["log", "-m", "--name-only", "--no-renames", "--format=", "-z"];
-const UNTRACKED = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
-
-/** A name of a commit and nothing that git takes for an option or a pattern. */
-const COMMIT = /^(?:-|[\w@][\w./@{}~^+-]*)$/;
-
-const VALUES: Readonly<Record<string, RegExp>> = {
-  checkout: /^(?:-[bB]|--orphan|--conflict)$/,
-  switch: /^(?:-[cC]|--create|--force-create|--orphan|--conflict)$/,
-  restore: /^(?:-s|--source)$/,
-  merge: /^(?:-[mFsX]|--(?:message|file|strategy|strategy-option|into-name|cleanup))$/,
-  rebase: /^(?:-[sXx]|--(?:onto|strategy|strategy-option|exec))$/,
-  pull: /^(?:-[sX]|--(?:strategy|strategy-option))$/,
-  "cherry-pick": /^(?:-[msX]|--(?:mainline|strategy|strategy-option|cleanup))$/,
-  revert: /^(?:-[msX]|--(?:mainline|strategy|strategy-option|cleanup))$/,
-  stash: /^(?:-m|--message)$/,
-};
-
 /** Which files of the work tree a command may change, as questions to git; none for commands that change none. */
 export function gitLooks({ subcommand, rest }: GitCall, head: string): GitLooks {
-  const words = gitWords(rest, VALUES[subcommand] ?? /^$/);
-  const commits = words.operands
-    .slice(0, words.operands.length - words.paths.length)
+  const args = gitArgs(rest, VALUES[subcommand] ?? /^$/);
+  const commits = args.operands
+    .slice(0, args.operands.length - args.paths.length)
     .map((one) => (one === "-" ? "@{-1}" : one))
     .filter((one) => COMMIT.test(one));
   const asked = Object.hasOwn(LOOKS, subcommand) ? LOOKS[subcommand] : undefined;
-  return asked?.({ ...words, commits, head, rest }) ?? NOTHING;
+  return asked?.({ ...args, commits, head, rest }) ?? NOTHING;
 }
 
-interface Asked extends GitWords {
+interface Asked extends GitArgs {
   readonly commits: readonly string[];
   readonly head: string;
   readonly rest: readonly string[];
@@ -82,8 +61,6 @@ const LOOKS: Readonly<Record<string, (asked: Asked) => GitLooks>> = {
   revert: picked,
   stash: stashed,
 };
-
-const ENDING = /^--(?:abort|quit|skip|continue)$/;
 
 function has({ options }: Pick<Asked, "options">, option: RegExp): boolean {
   return options.some((one) => option.test(one));

@@ -8,7 +8,7 @@ import { gitStates, repositoryTop } from "../../git/git-states.ts";
 import { isSecretKind } from "../scan/find.ts";
 import { scan } from "../scan/scan.ts";
 import { MOST_FOLDERS } from "../scan/walk-folders.ts";
-import { gitCalls, gitWords } from "./git-calls.ts";
+import { gitArgs, gitCalls } from "./git-calls.ts";
 
 /** Marks the effects that open a file to all commands of the session. */
 const NOTE = "git reads it: it is in the index, and differs from what is recorded there";
@@ -91,7 +91,7 @@ const RESETTING: ReadonlySet<string> = new Set(["stash", "checkout", "restore", 
 
 /** The paths that a command reads in the worktree, none for all of it; `undefined` if it reads nothing there. */
 function pathsRead(subcommand: string, rest: readonly string[]): readonly string[] | undefined {
-  const { options, operands, paths } = gitWords(rest, VALUES[subcommand] ?? NO_VALUES);
+  const { options, operands, paths } = gitArgs(rest, VALUES[subcommand] ?? NO_VALUES);
   const has = (option: RegExp) => options.some((one) => option.test(one));
   switch (subcommand) {
     case "add":

@@ -10,7 +10,7 @@ import { gitStates, repositoryTop } from "../../git/git-states.ts";
 import { markerFor } from "../../processes/process-tree.ts";
 import { runProcess } from "../../processes/run-process.ts";
 import { isClosedName } from "../scan/find.ts";
-import { type GitCall, gitCalls, gitWords } from "./git-calls.ts";
+import { type GitCall, gitArgs, gitCalls } from "./git-calls.ts";
 import { type GitLook, gitLooks } from "./git-looks.ts";
 
 /** What looks are made with. */
@@ -139,7 +139,7 @@ async function outputOf(command: Awaited<ReturnType<Sandbox["wrap"]>>): Promise<
  * they are open only to a command that was allowed to write them.
  */
 function writesSettings({ subcommand, rest }: GitCall): boolean {
-  const { options, operands } = gitWords(rest, /^(?:-f|--file|--blob|--type|--default|--comment|-t|-m)$/);
+  const { options, operands } = gitArgs(rest, /^(?:-f|--file|--blob|--type|--default|--comment|-t|-m)$/);
   const [first = ""] = operands;
   const has = (option: RegExp) => options.some((one) => option.test(one));
   if (subcommand === "remote") return REMOTES.has(first);

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { FOLDERS, INSTALLERS, PACKAGES, UNKNOWN_PROCESSOR } from "./packages.ts";
 import { isKnownProcessor } from "./system-calls.ts";
 
 /** What to install here, in one sentence or two. */
@@ -19,14 +20,6 @@ export async function installationAdvice(processor: string = process.arch): Prom
     ? "Everything that is needed is installed; `doctor` shows which probe succeeded."
     : sentences.join(" ");
 }
-
-/** Without a filter for system calls the probes do not pass. */
-const UNKNOWN_PROCESSOR = "The system calls of this processor are not known; bubblewrap cannot be used here.";
-
-const PACKAGES: readonly (readonly [program: string, name: string])[] = [
-  ["bwrap", "bubblewrap"],
-  ["prlimit", "util-linux"],
-];
 
 async function missingPackage([program, name]: readonly [string, string]): Promise<readonly string[]> {
   return (await findProgram(program)) === undefined ? [name] : [];
@@ -50,30 +43,11 @@ async function setting(name: string): Promise<string | undefined> {
   );
 }
 
-const INSTALLERS: readonly (readonly [program: string, command: string])[] = [
-  ["apt-get", "apt-get install"],
-  ["dnf", "dnf install"],
-  ["zypper", "zypper install"],
-  ["pacman", "pacman -S"],
-  ["apk", "apk add"],
-];
-
 async function installCommand(packages: readonly string[]): Promise<string> {
   for (const [program, command] of INSTALLERS)
     if ((await findProgram(program)) !== undefined) return `${command} ${packages.join(" ")}`;
   return "use the package manager of the system";
 }
-
-/** Where an administrator installs programs. The search path is not used: it may lead into a workspace. */
-const FOLDERS: readonly string[] = [
-  "/usr/bin",
-  "/bin",
-  "/usr/sbin",
-  "/sbin",
-  "/usr/local/bin",
-  "/opt/homebrew/bin",
-  "/run/current-system/sw/bin",
-];
 
 /** Where a program of the system is; `undefined` when it is not installed. */
 export async function findProgram(name: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { classOfName, isBeneath, isProtectedName } from "@toolkeep/core/internal";
+import { AUTO_EXECUTED_SECRET } from "./auto-executed-secret.ts";
 
 /**
  * `repository`: the folder of a repository, or the file that points to it. `head`: what makes a folder without `.git` a
@@ -79,23 +80,6 @@ function typeOf(stats: BigIntStats): Find["type"] {
 
 const REPOSITORY = /^\.git$/i;
 const HEAD = /^head$/i;
-
-/** Files with secrets that also decide what is run or who may log in, such as the settings of a package manager. */
-const AUTO_EXECUTED_SECRET = new RegExp(
-  `(?:^|/)(?:${[
-    "\\.(?:env|npmrc)[^/]*",
-    "\\.terraformrc",
-    "\\.my\\.cnf",
-    "\\.docker/config\\.json",
-    "\\.aws/(?:config|credentials|cli/alias)",
-    "\\.azure/(?:config|cliextensions)",
-    "\\.kube/(?:config|kuberc)",
-    "\\.gnupg/[^/]+\\.conf",
-    "\\.ssh/(?:config|rc|environment|authorized_keys2?)",
-    "\\.config/gh/config\\.yml",
-  ].join("|")})$`,
-  "i",
-);
 
 /** What a name means in its folder, compared as the most lenient file system does; usually nothing. */
 export function kindOfName(folder: string, name: string): FindKind | undefined {

@@ -4,6 +4,16 @@ import { errorCode } from "../../files/file-failure.ts";
 import type { PinnedFolder } from "../../files/pinned-folder.ts";
 import { isLeftOutByGit } from "../../git/ignore-rules.ts";
 import { type Find, type FindKind, findAt, headAmong, identityOf, kindOfName } from "./find.ts";
+import {
+  DECIDING,
+  DECIDING_INFO,
+  type FolderRole,
+  INSTALLED,
+  LOOKED_INTO,
+  OBJECTS,
+  RECORDS,
+  WITHIN_INSTALLED,
+} from "./folder-roles.ts";
 import { isRecord } from "./git-records.ts";
 import { errorOf, folderMemory, MOVED, type WalkedFolder } from "./walk-folders.ts";
 
@@ -54,8 +64,6 @@ function isLeftOut({ path, role }: Looked): boolean {
   if (role !== "installed" || !INSTALLED.has(basename(path))) return false;
   return !WITHIN_INSTALLED.test(path) && isLeftOutByGit(path);
 }
-
-const WITHIN_INSTALLED = /\/(?:node_modules|site-packages)\//;
 
 /** It went away meanwhile, and not something in it alone. */
 function isGone(path: string, code: string): boolean {
@@ -117,22 +125,6 @@ function isUnnameable(entry: Dirent, held: PinnedFolder): boolean {
   return lstatSync(held.at(entry.name), { throwIfNoEntry: false }) === undefined;
 }
 
-/**
- * How a folder is read. `plain`: by names. `repository`: the folder of a repository. `modules`: repositories of
- * submodules and worktrees, at any depth because their names may have slashes. `objects`, `record`: what git wrote,
- * where names are those of branches and only whole repositories and links are found. `work`: unfinished work of git.
- * `remotes`: where git fetches from and pushes to. `installed`: packages, among which only repositories are found.
- */
-type FolderRole =
-  | "plain"
-  | "installed"
-  | "repository"
-  | "modules"
-  | "objects"
-  | "record"
-  | "work"
-  | "remotes";
-
 /** What an entry of a folder is, and as what it is looked into next. */
 interface Meaning {
   readonly kind?: FindKind | undefined;
@@ -173,9 +165,6 @@ function together(one: Meaning, other: Meaning): Meaning {
   return { kind: one.kind ?? other.kind, next: [...new Set([...one.next, ...other.next])], isRecord };
 }
 
-/** What is installed is run as it is; to look for settings in it would find those of every package. */
-const INSTALLED: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
-
 function inPlain(entry: Dirent, path: string): Meaning {
   const kind = kindOfName(path, entry.name);
   if (!entry.isDirectory()) return { kind, next: [] };
@@ -190,31 +179,6 @@ function inInstalled(entry: Dirent): Meaning {
   const next = entry.isDirectory() ? [isRepository ? ("repository" as const) : ("installed" as const)] : [];
   return { kind: isRepository ? "repository" : undefined, next };
 }
-
-/**
- * What decides, within the folder of a repository, what git runs and where it looks. The rest of the
- * folder is git's own record, which a command that works with git must be able to write.
- */
-const DECIDING: ReadonlySet<string> = new Set(["config", "config.worktree", "commondir", "gitdir"]);
-
-/** Decides in the folder `info` of a repository, or of its objects. */
-const DECIDING_INFO: ReadonlySet<string> = new Set(["attributes", "alternates", "http-alternates", "grafts"]);
-
-const LOOKED_INTO: Readonly<Record<string, FolderRole>> = {
-  modules: "modules",
-  worktrees: "modules",
-  info: "modules",
-  objects: "objects",
-  refs: "record",
-  logs: "record",
-  "rebase-merge": "work",
-  "rebase-apply": "work",
-  sequencer: "work",
-  "rr-cache": "record",
-  "lost-found": "record",
-  remotes: "remotes",
-  branches: "remotes",
-};
 
 /**
  * Git follows links in folders of any name here; next to the files of a bare repository there may be folders of the
@@ -238,8 +202,6 @@ function inRepository(entry: Dirent): Meaning {
 const RECORD: Meaning = { next: [], isRecord: true };
 const DECIDES: Meaning = { kind: "protected", next: [] };
 
-const RECORDS: ReadonlySet<string> = new Set(["refs", "logs", "lfs"]);
-
 function inModules(entry: Dirent, path: string): Meaning {
   const name = entry.name.toLowerCase();
   if (basename(path) === "info" && DECIDING_INFO.has(name)) return DECIDES;
@@ -247,9 +209,6 @@ function inModules(entry: Dirent, path: string): Meaning {
   if (found !== NO_MEANING || !entry.isDirectory()) return found;
   return { next: [RECORDS.has(name) ? "record" : "modules"] };
 }
-
-/** The folders that objects are kept in. */
-const OBJECTS = /^(?:[0-9a-f]{2}|pack)$/;
 
 function inRecord(entry: Dirent, path: string): Meaning {
   if (entry.isSymbolicLink()) return DECIDES;

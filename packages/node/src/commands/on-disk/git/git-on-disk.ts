@@ -107,8 +107,8 @@ function added({ subcommand, rest, folder }: GitCommand, look: GitLook): readonl
   if (subcommand !== "add") return [];
   const { operands, ...taken } = takeArgs(rest, { letters: "", names: "chmod pathspec-from-file" });
   const isAll = hasOption({ operands, ...taken }, "A", "all") && operands.length === 0;
-  const directories = isAll ? [look.roots.find((root) => isWithin(folder, root)) ?? folder] : operands;
-  return directories.flatMap((path) => repositoriesBeneath(resolve(folder, path), look)).map(takesRepository);
+  const paths = isAll ? [look.roots.find((root) => isWithin(folder, root)) ?? folder] : operands;
+  return paths.flatMap((path) => repositoriesBeneath(resolve(folder, path), look)).map(takesRepository);
 }
 
 function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly string[]; budget: Budget }) {
@@ -183,12 +183,12 @@ function pathspecs(rest: readonly string[], from: string, isSearch: boolean): (f
   const excluded = after.flatMap((one) => EXCLUDED.exec(one)?.[1] ?? []).map((path) => join(from, path));
   const chosen = after.filter((one) => !one.startsWith(":"));
   const isClear = chosen.length > 0 && chosen.every((one) => PLAIN_PLACE.test(one) && !one.includes(".."));
-  const directories = isClear
+  const paths = isClear
     ? chosen.map((path) => join(from, path))
     : isSearch
       ? [from === "" ? "." : from]
       : ["."];
   return (file) =>
-    directories.some((path) => path === "." || isWithin(file, path.replace(/\/$/, ""))) &&
+    paths.some((path) => path === "." || isWithin(file, path.replace(/\/$/, ""))) &&
     !excluded.some((path) => isWithin(file, path));
 }

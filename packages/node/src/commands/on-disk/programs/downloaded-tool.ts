@@ -11,9 +11,9 @@ export function downloadedTool(
   argv: readonly string[],
   { folder, roots }: { readonly folder: string; readonly roots: readonly string[] },
 ): readonly Effect[] {
-  const [name, ...words] = argv;
-  if (name !== "npx" || words.some((word) => word === "--no" || word === "--no-install")) return [];
-  const tool = words.find((word) => !word.startsWith("-"));
+  const [name, ...args] = argv;
+  if (name !== "npx" || args.some((arg) => arg === "--no" || arg === "--no-install")) return [];
+  const tool = args.find((arg) => !arg.startsWith("-"));
   if (tool === undefined || isInstalled(tool, { folder, roots })) return [];
   const note = `${JSON.stringify(tool)} is not installed in the project, so npx downloads a package and runs it.`;
   return [{ capability: "package.install", target: tool, known: "inferred", note }];

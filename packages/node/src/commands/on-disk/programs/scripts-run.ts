@@ -4,6 +4,7 @@ import { isWithin, joinCommand } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { kindAt, textAt } from "../../../files/entries.ts";
 import { folderAfter } from "../names/moved-folder.ts";
+import { HOOK_FOLDER, LIFECYCLE, MANAGERS, OTHERS } from "./lifecycle-scripts.ts";
 
 /** What a command is known to run of the project: the effect of the command again, with its scripts. */
 export async function scriptsOnDisk(
@@ -44,37 +45,6 @@ function scriptsRunBy(
     args,
   );
 }
-
-const MANAGERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun", "npx", "pnpx", "bunx"]);
-const HOOK_FOLDER = /(?:^|\/)(?:\.husky|\.githooks|\.git\/hooks)\//;
-
-/** What installing and packing run by themselves. */
-const INSTALLING =
-  "preinstall install postinstall prepublish preprepare prepare postprepare dependencies".split(" ");
-const PACKING = "prepublishOnly prepublish prepack prepare postpack publish postpublish".split(" ");
-const VERSIONING = "preversion version postversion".split(" ");
-
-const LIFECYCLE: Readonly<Record<string, readonly string[]>> = {
-  test: ["test"],
-  t: ["test"],
-  start: ["start"],
-  stop: ["stop"],
-  restart: ["restart", "stop", "start"],
-  install: INSTALLING,
-  i: INSTALLING,
-  ci: INSTALLING,
-  add: INSTALLING,
-  update: INSTALLING,
-  uninstall: INSTALLING,
-  remove: INSTALLING,
-  pack: PACKING,
-  publish: PACKING,
-  version: VERSIONING,
-};
-
-const OTHERS: ReadonlySet<string> = new Set(
-  "ls list outdated view info audit why explain root bin help".split(" "),
-);
 
 /** The names of scripts that are asked for; `undefined` for options before them, which may lead elsewhere. */
 function scriptNames(program: string, args: readonly string[]): readonly string[] | undefined {

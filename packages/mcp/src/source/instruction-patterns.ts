@@ -1,11 +1,5 @@
-/** Text that addresses the model instead of describing a tool. */
-export interface FoundInstruction {
-  readonly what: string;
-  readonly excerpt: string;
-}
-
 /** Only bounded repeats, so matching time is bounded for any text. */
-const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
+export const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     "has a tag that imitates an instruction",
     /<\/?(?:important|instructions?|system(?:[-_ ]\w{1,20})?|hidden)\b[^<>]{0,60}>/i,
@@ -36,22 +30,3 @@ const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
   ["has a long encoded text", /[A-Za-z0-9+/]{160,}={0,2}/],
 ];
-
-const LONGEST_EXCERPT = 180;
-/** Ordinary text does not consist of ligatures. */
-const MOST_GROWTH = 3;
-
-/** Instructions to the model that do not belong in a description. At most one of each kind. */
-export function instructionsIn(text: string): readonly FoundInstruction[] {
-  if (text.length < 8) return [];
-  const whole = text.normalize("NFKC");
-  if (whole.length > MOST_GROWTH * text.length)
-    return [{ what: "has characters that expand to many others", excerpt: text.slice(0, LONGEST_EXCERPT) }];
-  const plain = whole.replaceAll(/\s+/g, " ");
-  return PATTERNS.flatMap(([what, pattern]) => {
-    const found = pattern.exec(plain);
-    return found === null
-      ? []
-      : [{ what, excerpt: plain.slice(Math.max(0, found.index - 20), found.index + LONGEST_EXCERPT) }];
-  });
-}

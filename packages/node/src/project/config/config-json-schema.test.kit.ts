@@ -1,12 +1,12 @@
 import {
   CONFIG_KEYS,
   type ConfigKey,
-  namesBelow,
   SERVER_NAME,
   TOOL_KEYS,
   TOOL_NAME,
   type ValueKind,
 } from "./config-keys.ts";
+import { namesBelow } from "./read-config-text.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
