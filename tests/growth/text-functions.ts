@@ -21,8 +21,8 @@ import {
   splitCommand,
 } from "../../packages/core/src/contract/call/effect.ts";
 import { classOfName } from "../../packages/core/src/file-names/name-class.ts";
-import { canonicalHost } from "../../packages/core/src/pipeline/stages/effects/canonical-host.ts";
 import { lexicalPath } from "../../packages/core/src/pipeline/stages/effects/lexical-path.ts";
+import { canonicalHost } from "../../packages/core/src/pipeline/stages/resolve-effects.ts";
 import { promptLines } from "../../packages/core/src/policy/approvals/prompt-lines.ts";
 import { suggestRules } from "../../packages/core/src/policy/approvals/suggest-rules.ts";
 import { wordsOf } from "../../packages/core/src/policy/patterns/command-pattern.ts";
@@ -68,12 +68,12 @@ import { parsePolicy } from "../../packages/policy/src/files/parse-policy.ts";
 import { importClaude } from "../../packages/policy/src/imports/import-claude.ts";
 import { importGemini } from "../../packages/policy/src/imports/import-gemini.ts";
 import { decodeExactly, encodeExactly } from "../../packages/sqlite/src/outputs/exact-text.ts";
+import { nearestLines } from "../../packages/tools/src/files/edit-failures.ts";
 import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
-import { nearestLines } from "../../packages/tools/src/files/nearest-lines.ts";
 import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
 import { SearchedText } from "../../packages/tools/src/files/searched-text.ts";
 import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
-import { cutLine } from "../../packages/tools/src/search/show-texts.ts";
+import { cutLine } from "../../packages/tools/src/search/search-texts.ts";
 import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
 import { splitWords } from "../../packages/tools/src/tool-search/split-words.ts";
 import { stemWord } from "../../packages/tools/src/tool-search/stem-word.ts";

@@ -18,7 +18,7 @@ import { scriptedApprover } from "@toolkeep/core/testing";
 import { standardTools } from "@toolkeep/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BackgroundCommands } from "../../packages/tools/src/shell/background-commands.ts";
-import { bashStartTool } from "../../packages/tools/src/shell/bash-start-tool.ts";
+import { bashStartTool } from "../../packages/tools/src/shell/background-tools.ts";
 import { commandBench, request } from "./command-bench.ts";
 import { reachableFolder } from "./reachable-folder.ts";
 

@@ -1,11 +1,10 @@
-import { createSession, memoryStore, type Session, type Tool } from "@toolkeep/core";
+import { type Approver, createSession, memoryStore, type Session, type Tool } from "@toolkeep/core";
 import { sessionRecord } from "@toolkeep/core/internal";
 import { loadModel } from "../providers/load-model.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import type { Delegation } from "./delegation/delegation.ts";
 import { delegationFor, withAgentIndex } from "./delegation/delegation-for.ts";
 import type { Inherited } from "./delegation/run-child.ts";
-import { leavingApprover } from "./leaving-approver.ts";
 import { agentSpans } from "./loop/agent-spans.ts";
 import type { Agent } from "./options/agent.ts";
 import { type AgentOptions, readOptions } from "./options/agent-options.ts";
@@ -106,4 +105,42 @@ function agentOver(session: Session, runs: AgentRuns, { leaving, delegation, sig
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+/**
+ * The approver of an agent that can leave while a person is asked: the request stays open in the store, and the answer
+ * may come from anywhere.
+ */
+function leavingApprover(given: Approver | Approver["approve"], leaving: AbortSignal): Approver {
+  const approver = typeof given === "function" ? { approve: given } : given;
+  const { answer, user } = approver;
+  return {
+    ...(user === undefined ? {} : { user }),
+    approve: (request, signal) =>
+      orLater(leaving, (left) => approver.approve(request, AbortSignal.any([signal, left]))),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: (request, signal) =>
+            orLater(leaving, (left) => answer.call(approver, request, AbortSignal.any([signal, left]))),
+        }),
+  };
+}
+
+async function orLater<Answer>(
+  leaving: AbortSignal,
+  ask: (leaving: AbortSignal) => Promise<Answer>,
+): Promise<Answer | "later"> {
+  if (leaving.aborted) return "later";
+  const { promise, resolve } = Promise.withResolvers<"later">();
+  const leave = () => resolve("later");
+  leaving.addEventListener("abort", leave, { once: true });
+  const asked = ask(leaving);
+  // After the agent left it is too late for an answer of this process, and for its failure.
+  asked.catch(() => undefined);
+  try {
+    return await Promise.race([asked, promise]);
+  } finally {
+    leaving.removeEventListener("abort", leave);
+  }
 }

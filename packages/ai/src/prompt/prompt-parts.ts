@@ -1,7 +1,5 @@
 import { assertKnownKeys } from "@toolkeep/core/internal";
-import type { Kit, Skills, ToolGuide } from "@toolkeep/core/ports";
-import { guideText } from "./guide-text.ts";
-import { kitText } from "./kit-text.ts";
+import type { Kit, KitStep, Skills, ToolGuide } from "@toolkeep/core/ports";
 import { oneLine } from "./one-line.ts";
 import type { PromptPart } from "./prompt-part.ts";
 import { STANDARD_KITS } from "./standard-kits.ts";
@@ -109,4 +107,36 @@ function firstSentence(description: string): string {
   const line = oneLine(description);
   const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
   return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST)}…` : sentence;
+}
+
+/** A guide as a section of a prompt; empty if it says nothing. */
+function guideText({ tool, when, whenNot, examples, tips }: ToolGuide): string {
+  const sections = [
+    listed("Use it when", when),
+    listed("Do not use it when", whenNot),
+    listed("Examples", examples),
+    listed("Tips", tips),
+  ].filter((section) => section !== "");
+  return sections.length === 0 ? "" : [`## ${oneLine(tool)}`, ...sections].join("\n");
+}
+
+function listed(title: string, entries: readonly string[] = []): string {
+  return entries.length === 0
+    ? ""
+    : [`${title}:`, ...entries.map((entry) => `- ${oneLine(entry)}`)].join("\n");
+}
+
+/** A kit as a section of a prompt; `undefined` where a step has no tool that can be used. */
+function kitText({ name, description, steps }: Kit, tools: ReadonlySet<string>): string | undefined {
+  const lines = steps.map((step, index) => {
+    const tool = step.tools.find((one) => tools.has(one));
+    return tool === undefined ? undefined : `${index + 1}. ${stepText(step, tool)}`;
+  });
+  if (lines.length === 0 || lines.includes(undefined)) return undefined;
+  return [`## ${oneLine(name)}: ${oneLine(description)}`, ...lines].join("\n");
+}
+
+function stepText({ action, note }: KitStep, tool: string): string {
+  const said = `${oneLine(action)} (\`${tool}\`)`;
+  return note === undefined ? said : `${said}: ${oneLine(note)}`;
 }

@@ -1,13 +1,20 @@
-import type { Authorizer, Decision, PolicyDefinition, PolicyMode } from "../contract/policy/decision.ts";
+import type {
+  Authorizer,
+  Decision,
+  PolicyDefinition,
+  PolicyMode,
+  StageMachine,
+  StageVerdict,
+} from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import type { PolicyContext } from "../contract/policy/policy-context.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import type { Watchdog } from "../contract/policy/watchdog.ts";
 import { closestName } from "../contract/values/diagnostic.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
+import { errorText } from "../contract/values/error-text.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
 import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
-import { askStages } from "./ask-stages.ts";
 import { dangerOf } from "./dangers.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { type AllowList, compileAllowList } from "./rules/allow-list.ts";
@@ -17,7 +24,7 @@ import { joinedRules, rememberedRules } from "./rules/joined-rules.ts";
 import { Moment } from "./rules/moment.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { POLICY_KEYWORDS } from "./rules/policy-keywords.ts";
-import { andThen } from "./rules/promises.ts";
+import { andThen, inTime } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
@@ -220,4 +227,55 @@ function assertKnown(definition: PolicyDefinition): void {
 function suggestion(field: string): string {
   const closest = closestName(field, KEYS);
   return closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** The host application's stage machine can settle an ask, for this call only. A failing one denies. */
+function askStages(
+  stages: StageMachine | undefined,
+  decision: Decision,
+  { call, context, trace }: PolicyInput,
+): Decision | Promise<Decision> {
+  if (stages === undefined || decision.action !== "ask" || decision.isFinal === true) return decision;
+  const settled = (verdict: StageVerdict) => settle(stages, decision, verdict, trace);
+  const failed = (error: unknown) =>
+    settled({ verdict: "deny", reason: `The stage machine ${stages.name} failed: ${errorText(error)}` });
+  try {
+    const verdict = stages.evaluate(call, context);
+    return verdict instanceof Promise ? inTime(verdict, TIMEOUT_MS).then(settled, failed) : settled(verdict);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function settle(
+  stages: StageMachine,
+  decision: Decision,
+  given: StageVerdict,
+  trace: PolicyInput["trace"],
+): Decision {
+  const { verdict, reason } = readVerdict(given);
+  const said = ({ approve: "allow", defer: "nothing", deny: "deny" } as const)[verdict];
+  trace?.push({
+    layer: "stage",
+    said,
+    how: "answers",
+    matchedBy: stages.name,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  if (verdict === "defer" || (verdict === "approve" && decision.needs !== undefined)) return decision;
+  if (verdict === "approve") return { action: "allow", layer: "stage", matchedBy: stages.name };
+  return { action: "deny", layer: "stage", matchedBy: stages.name, reason: reason ?? "Denied by the stage." };
+}
+
+function readVerdict(given: StageVerdict): {
+  readonly verdict: "approve" | "defer" | "deny";
+  readonly reason?: string;
+} {
+  const verdict = typeof given === "string" ? given : given?.verdict;
+  if (verdict === "approve" || verdict === "defer") return { verdict };
+  if (typeof given === "object" && given?.verdict === "deny")
+    return { verdict: "deny", reason: String(given.reason) };
+  return { verdict: "deny", reason: "It gave no verdict that is known." };
 }

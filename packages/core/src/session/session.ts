@@ -24,7 +24,6 @@ import { endSession, leaveSession } from "./end-session.ts";
 import type { ParentContext } from "./options.ts";
 import { toParentContext } from "./parent-context.ts";
 import { principalOf } from "./principals.ts";
-import { ProposedFor } from "./proposed-for.ts";
 import {
   assertSamePrincipal,
   explainTurn,
@@ -305,5 +304,28 @@ export class BaseSession implements AsyncDisposable {
 
   #record(turn: string, entry: JournalEntry): void {
     this.#parts.runtime.recorder.write(turn, entry);
+  }
+}
+
+const MOST_KEPT = 10_000;
+
+/**
+ * On whose behalf calls were proposed that are allowed and did not run yet. A ticket can come from anywhere, so it does
+ * not say it itself.
+ */
+class ProposedFor {
+  readonly #byTurn = new Map<string, Partial<Principal>>();
+
+  add(turn: string, principal: Partial<Principal> | undefined): void {
+    if (principal === undefined) return;
+    const [oldest] = this.#byTurn.size >= MOST_KEPT ? this.#byTurn.keys() : [];
+    if (oldest !== undefined) this.#byTurn.delete(oldest);
+    this.#byTurn.set(turn, principal);
+  }
+
+  take(turn: string): Pick<TurnOptions, "principal"> {
+    const principal = this.#byTurn.get(turn);
+    this.#byTurn.delete(turn);
+    return principal === undefined ? {} : { principal };
   }
 }

@@ -1,9 +1,57 @@
+import { capabilitiesOf } from "../contract/call/requirements.ts";
+import type { PolicyDefinition } from "../contract/policy/decision.ts";
+import type { PolicyTool } from "../contract/policy/policy-call.ts";
+import type { Rule } from "../contract/policy/rule.ts";
 import type { RegisteredTool } from "../contract/tool/tool.ts";
-import { usableUnder } from "../policy/usable-tools.ts";
+import { readRules } from "../policy/grammar/parse-rule.ts";
+import { compileGlob } from "../policy/patterns/compile-glob.ts";
+import { mcpAddress } from "../policy/rules/called-action.ts";
 import { partsOf } from "./parent-context.ts";
 import type { BaseSession } from "./session.ts";
 
 /** The tools of a session of which its rules, and those of its parents, do not deny every call. */
 export function usableTools(session: Pick<BaseSession, "childContext" | "tools">): readonly RegisteredTool[] {
   return usableUnder(partsOf(session.childContext("tools", {})).policies, session.tools());
+}
+
+/**
+ * The tools that can be used under all of these policies: those of which the rules deny every call are left out. It is
+ * for what a model is shown. What is left may still be denied: by a rule on some calls, a watchdog or an authorizer.
+ */
+export function usableUnder<T extends PolicyTool>(
+  policies: readonly PolicyDefinition[],
+  tools: readonly T[],
+): readonly T[] {
+  const all = policies.map(({ rules = [] }) => readRules(rules));
+  return tools.filter((tool) => all.every((rules) => isUsable(tool, rules)));
+}
+
+function isUsable(tool: PolicyTool, rules: readonly Rule[]): boolean {
+  const capabilities = capabilitiesOf(tool.tool.requires);
+  if (isDenied([tool.name, mcpAddress(tool) ?? tool.name], rules)) return false;
+  return capabilities.length === 0 || !capabilities.every((one) => isDenied([one], rules));
+}
+
+/** Whether a deny has no exception: a rule of another scope may override it, and any rule one on `*`. */
+function isDenied(names: readonly string[], rules: readonly Rule[]): boolean {
+  const naming = rules.filter((rule) => matches(rule, names));
+  const loosening = naming.filter(({ action }) => action !== "deny");
+  return naming.some(
+    (deny) =>
+      deny.action === "deny" &&
+      isUnconditional(deny) &&
+      loosening.every(({ scope }) => deny.permission !== "*" && scope === deny.scope),
+  );
+}
+
+/** A `*` alone is one segment of a path. */
+function isUnconditional({ pattern, if: conditions = [], when }: Rule): boolean {
+  return (pattern === undefined || pattern === "**") && conditions.length === 0 && when === undefined;
+}
+
+function matches({ permission }: Rule, names: readonly string[]): boolean {
+  if (permission === "*") return true;
+  if (!permission.includes("*")) return names.includes(permission);
+  const pattern = compileGlob(permission);
+  return names.some((name) => pattern.matches(name, "text"));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expandedSize } from "./expanded-size.ts";
+import { expandedSize } from "./check-document.ts";
 import { own } from "./json-object.ts";
 import { liftDocument } from "./lift-document.ts";
 import { MOST_BYTES, readSpec, readText } from "./read-text.ts";

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "@toolkeep/core";
+import { isUsablePattern, patternSize } from "@toolkeep/core/internal";
 import { findPointer, pointerParts } from "../document/find-pointer.ts";
 import type { JsonObject } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
 import { type ConvertedSchema, convertSchema, type Direction } from "./convert-schema.ts";
 import { DistinctNames } from "./distinct-names.ts";
-import { PatternBudget } from "./pattern-budget.ts";
 
 /** The limits for the definitions that one operation reaches, and that all of them reach together. */
 const MOST_OF_ONE = 5_000;
@@ -129,4 +129,24 @@ function assertEnds(definitions: ReadonlyMap<string, ConvertedSchema>): void {
     throw new Unreadable(
       `the schema ${quoted(circular)} refers only to itself, so that no value can be checked`,
     );
+}
+
+/** The limit for all patterns of a document together, with their repetitions expanded. */
+const LARGEST = 30_000;
+
+/** Which patterns of a document are matched. A tool that is called keeps them all in memory. */
+class PatternBudget {
+  readonly #known = new Map<string, boolean>();
+  #left = LARGEST;
+
+  /** Returns the same answer each time. Patterns beyond the limit are not matched. */
+  takes(pattern: string): boolean {
+    const known = this.#known.get(pattern);
+    if (known !== undefined) return known;
+    const size = isUsablePattern(pattern) ? patternSize(pattern) : Number.POSITIVE_INFINITY;
+    const isTaken = size <= this.#left;
+    if (isTaken) this.#left -= size;
+    this.#known.set(pattern, isTaken);
+    return isTaken;
+  }
 }

@@ -1,14 +1,13 @@
 import { defineTool, type Effect, output, ToolFailure } from "@toolkeep/core";
 import { changesVersionsOnly, editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
 import { ambiguous, missing, refuseMarks } from "./edit-failures.ts";
-import { editableText } from "./editable-text.ts";
 import { findMatches } from "./find-matches.ts";
 import type { Span } from "./match-linearly.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { type Replaced, replaceMatches } from "./replace-matches.ts";
 import { SearchedText } from "./searched-text.ts";
 import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
-import { shownText } from "./text-form.ts";
+import { encodeText, markOf, readTextForm, shownText } from "./text-form.ts";
 import { diffChanges } from "./unified-diff.ts";
 
 /** Options of `editTool`. */
@@ -158,4 +157,49 @@ function changed(path: string): ToolFailure {
 
 function binary(path: string): ToolFailure {
   return new ToolFailure("tool_failed", `${JSON.stringify(path)} is not a text file and cannot be edited.`);
+}
+
+/** The text of a file as UTF-8 bytes. */
+interface EditableText {
+  readonly body: Uint8Array;
+  /**
+   * Encodes a changed text the way the file was encoded.
+   * @throws ToolFailure for characters that the encoding of the file lacks.
+   */
+  encode(body: Uint8Array): Uint8Array;
+}
+
+/**
+ * Opens a file for a change that searches for, or adds, the given characters. Returns `undefined` for a binary file.
+ * Decodes only where it must: ASCII bytes are the same in UTF-8 and in most older encodings.
+ */
+function editableText(bytes: Uint8Array, characters: string): EditableText | undefined {
+  const { encoding, markBytes } = markOf(bytes);
+  if (encoding === "utf-8" && !NOT_PLAIN.test(characters))
+    return bytes.subarray(0, LOOKED_AT).includes(0) ? undefined : inPlace(bytes, markBytes);
+  const content = readTextForm(bytes);
+  if (content.isBinary) return undefined;
+  const { text, form } = content;
+  if (form.encoding === "utf-8") return inPlace(bytes, markBytes);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return {
+    body: new TextEncoder().encode(text),
+    encode: (body) => encodeText(decoder.decode(body), form),
+  };
+}
+
+const NOT_PLAIN = /[^\0-\x7f]/;
+const LOOKED_AT = 65_536;
+
+function inPlace(bytes: Uint8Array, markBytes: number): EditableText {
+  return {
+    body: bytes.subarray(markBytes),
+    encode(body) {
+      if (markBytes === 0) return body;
+      const marked = new Uint8Array(markBytes + body.length);
+      marked.set(bytes.subarray(0, markBytes));
+      marked.set(body, markBytes);
+      return marked;
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { output, type ToolOutput, text } from "@toolkeep/core";
-import { isSecretFile } from "@toolkeep/core/internal";
-import type { Files, SearchQuery } from "@toolkeep/core/ports";
+import { harmlessText, isSecretFile } from "@toolkeep/core/internal";
+import type { Files, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
 import type { SearchedPath } from "./searched-path.ts";
-import { cutLine, showLines } from "./show-texts.ts";
 
 /** What to show of the files that match. */
 type ShownTexts = "content" | "files_with_matches" | "count";
@@ -73,3 +72,27 @@ const SHOWN: Readonly<Record<ShownTexts, Shown>> = {
     lines: (files) => files.map(({ path, count }) => `${path}:${count}`).join("\n"),
   },
 };
+
+const LONGEST_LINE = 500;
+
+/** The path of each file and its lines: `12:` before a matching line, `13-` before a context line. */
+function showLines(files: readonly FoundFile[]): string {
+  return files.map(({ path, lines }) => `${path}\n${withGaps(lines)}`).join("\n\n");
+}
+
+/** Cuts long lines: generated files have lines of any length. */
+export function cutLine(line: string): string {
+  return harmlessText(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+}
+
+/** Puts `--` where lines are omitted between groups. */
+function withGaps(lines: readonly SearchMatch[]): string {
+  const hasContext = lines.some(({ context }) => context);
+  return lines
+    .map(({ line, text, context }, index) => {
+      const before = lines[index - 1];
+      const isGap = hasContext && before !== undefined && line > before.line + 1;
+      return `${isGap ? "--\n" : ""}${line}${context ? "-" : ":"}${cutLine(text)}`;
+    })
+    .join("\n");
+}

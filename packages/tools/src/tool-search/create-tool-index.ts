@@ -1,8 +1,12 @@
-import { pickBest } from "./pick-best.ts";
-import { addPostings, mergePostings, NO_POSTINGS, noNewPostings } from "./posting-lists.ts";
-import { readQuery } from "./read-query.ts";
-import { createScorer } from "./score-tools.ts";
-import type { Scoreboard } from "./scoreboard.ts";
+import {
+  addPostings,
+  mergePostings,
+  NO_POSTINGS,
+  noNewPostings,
+  type PostingLists,
+} from "./posting-lists.ts";
+import { type Query, readQuery, type Terms } from "./read-query.ts";
+import { createScoreboard, listLength, type Scoreboard } from "./scoreboard.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 import { weighTerms } from "./weigh-terms.ts";
 
@@ -113,3 +117,85 @@ function isSame(text: string | undefined, lowered: string): boolean {
   // The length first: it distinguishes almost all of them without making a string.
   return text?.length === lowered.length && text.toLowerCase() === lowered;
 }
+
+/** How many to pick, and how to order equal scores. */
+interface Order {
+  readonly limit: number;
+  comesBefore(one: number, other: number): boolean;
+}
+
+/** The numbers of the best tools, best first. */
+function pickBest({ count, tools, scores }: Scoreboard, order: Order): readonly number[] {
+  const { limit, comesBefore } = order;
+  const best: number[] = [];
+  if (limit === 0) return best;
+  let worst = 0;
+  for (let at = 0; at < count; at += 1) {
+    const tool = tools[at] ?? 0;
+    const score = scores[tool] ?? 0;
+    if (score < worst) continue;
+    let position = best.length;
+    while (position > 0 && isBetter(tool, best[position - 1] ?? 0)) position -= 1;
+    if (position === limit) continue;
+    best.splice(position, 0, tool);
+    if (best.length > limit) best.pop();
+    if (best.length === limit) worst = scores[best.at(-1) ?? 0] ?? 0;
+  }
+  return best;
+
+  function isBetter(one: number, other: number): boolean {
+    const [first = 0, second = 0] = [scores[one], scores[other]];
+    return first === second ? comesBefore(one, other) : first > second;
+  }
+}
+
+/** Scores tools against queries. A result is valid until the next query. */
+function createScorer(lists: PostingLists, size: number): (query: Query) => Scoreboard {
+  const whole = createScoreboard(lists, size);
+  const clause = createScoreboard(lists, size);
+  const best = new Float32Array(size);
+
+  return function score({ whole: terms, clauses }: Query): Scoreboard {
+    const longest = longestList(terms);
+    whole.fill(terms, longest);
+    if (clauses.length === 0) return whole;
+    for (const each of clauses) keepBest(each, longest);
+    blend();
+    return whole;
+  };
+
+  /** Scales each clause by its own best tool, so that a long sentence does not outweigh a short one. */
+  function keepBest(terms: Terms, longest: number): void {
+    clause.fill(terms, longest);
+    for (let at = 0; at < clause.count; at += 1) {
+      const tool = clause.tools[at] ?? 0;
+      const scaled = (clause.scores[tool] ?? 0) / clause.highest;
+      if (scaled > (best[tool] ?? 0)) best[tool] = scaled;
+    }
+  }
+
+  /** Adds the share of the clauses, and clears `best` for the next query. */
+  function blend(): void {
+    const ofClauses = whole.highest * CLAUSE_SHARE;
+    for (let at = 0; at < whole.count; at += 1) {
+      const tool = whole.tools[at] ?? 0;
+      const inWhole = whole.scores[tool] ?? 0;
+      whole.scores[tool] = inWhole * (1 - CLAUSE_SHARE) + (best[tool] ?? 0) * ofClauses;
+    }
+    best.fill(0);
+  }
+
+  /** Lists of common terms cost the most and tell the least; they are read only if there are no others. */
+  function longestList(terms: Terms): number {
+    const longest = Math.max(SHORTEST_COMMON, size * COMMON_SHARE);
+    for (const term of terms.keys()) {
+      const position = lists.positions.get(term);
+      if (position !== undefined && listLength(lists, position) <= longest) return longest;
+    }
+    return size;
+  }
+}
+
+const COMMON_SHARE = 0.2;
+const SHORTEST_COMMON = 1_000;
+const CLAUSE_SHARE = 0.4;

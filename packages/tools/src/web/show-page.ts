@@ -1,9 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { PdfReader } from "@toolkeep/core/ports";
-import { contentKind, readContentType } from "./content-kind.ts";
-import { decodeText } from "./decode-text.ts";
+import { contentKind, latin1, readContentType } from "./content-kind.ts";
 import { htmlToText } from "./html-to-text.ts";
-import { pdfToText } from "./pdf-to-text.ts";
 
 /** A response and the wanted format. */
 export interface FetchedPage {
@@ -46,4 +44,70 @@ function notText(size: number, type: string): ToolFailure {
   return new ToolFailure("tool_failed", `The address leads to ${size} bytes${what} that are not text.`, {
     hint: "Only text, pages, PDFs and images can be shown.",
   });
+}
+
+/** Where a page declares its encoding. */
+const META = /<meta[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
+const XML = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})/i;
+
+/**
+ * Decodes text. Uses the first of these that is valid for all bytes: byte order mark, HTTP header, declaration in the
+ * page, UTF-8. A declared Latin-1, which is the default of many servers, is overridden by valid UTF-8.
+ */
+function decodeText(bytes: Uint8Array, charset?: string): string {
+  const beginning = latin1(bytes.subarray(0, 2_048));
+  const own = (META.exec(beginning) ?? XML.exec(beginning))?.[1];
+  // The declaration itself was readable as ASCII, so UTF-16 cannot be right.
+  const isWide = own?.toLowerCase().startsWith("utf-16") === true;
+  const said = [markIn(bytes), charset, isWide ? "utf-8" : own].flatMap(encodingOf);
+  if (said[0] === "windows-1252") said.unshift("utf-8");
+  for (const encoding of [...said, "utf-8"]) {
+    const text = decoded(bytes, encoding, true);
+    if (text !== undefined) return text;
+  }
+  // Nothing is declared and it is not UTF-8: windows-1252 is the oldest default of the web.
+  return decoded(bytes, said[0] ?? "windows-1252", false) ?? "";
+}
+
+function markIn([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+/** The name that `TextDecoder` knows; `undefined` for an unknown encoding. */
+function encodingOf(label: string | undefined): string[] {
+  if (label === undefined) return [];
+  try {
+    return [new TextDecoder(label).encoding];
+  } catch {
+    return [];
+  }
+}
+
+function decoded(bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+interface PdfText {
+  readonly pages: number;
+  readonly text: string;
+}
+
+const MOST_CHARACTERS = 8_000_000;
+
+/**
+ * The text of a PDF, page by page.
+ * @throws ToolFailure `too_large` for too much text, or the failure of the reader.
+ */
+async function pdfToText(pdf: PdfReader, bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
+  const { pages, total } = await pdf.read(bytes, { signal, maxCharacters: MOST_CHARACTERS });
+  if (pages.length < total)
+    throw new ToolFailure("too_large", `The PDF has ${total} pages with too much text to return.`);
+  const text = pages.map((page, index) => `[page ${index + 1}]\n${page.trim()}`).join("\n\n");
+  return { pages: total, text };
 }

@@ -8,10 +8,8 @@ import {
 } from "@toolkeep/core";
 import { effect, envRead, netFetch } from "@toolkeep/core/internal";
 import type { NetworkRequest } from "@toolkeep/core/ports";
-import { pickProvider } from "./pick-provider.ts";
 import { readBody } from "./read-body.ts";
-import { readResults } from "./read-results.ts";
-import type { SearchProvider } from "./search-provider.ts";
+import type { SearchProvider, SearchResult } from "./search-provider.ts";
 import { webAddress } from "./web-address.ts";
 
 /** Options of `webSearchTool`. */
@@ -149,3 +147,64 @@ function withoutKey(text: string, key: string): string {
 }
 
 const NOT_JSON = { code: "unavailable", message: "Its response is not JSON." };
+
+/** The provider of a session, always the same for its id, so that searches of a session fail consistently. */
+function pickProvider(providers: readonly SearchProvider[], sessionId: string): SearchProvider | undefined {
+  return providers[hashOf(sessionId) % providers.length];
+}
+
+/** FNV-1a, in 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  // The low bits alone would follow the last character.
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+const LONGEST = { title: 300, url: 2_048, snippet: 1_000 } as const;
+const TAG = /<\/?[a-z][^<>]{0,200}>/gi;
+const SPACE = /[\s\p{Cc}]+/gu;
+
+/** The valid results, as short plain text. Omits addresses that are not http or https. */
+function readResults(
+  found: readonly Partial<Record<keyof SearchResult, unknown>>[],
+  most: number,
+): readonly SearchResult[] {
+  return found.flatMap((entry) => resultIn(entry)).slice(0, most);
+}
+
+function resultIn({
+  title,
+  url,
+  snippet,
+}: Partial<Record<keyof SearchResult, unknown>>): readonly SearchResult[] {
+  if (typeof url !== "string" || url.length > LONGEST.url || !URL.canParse(url)) return [];
+  const { protocol, href } = new URL(url);
+  if (protocol !== "http:" && protocol !== "https:") return [];
+  return [
+    { title: plain(title, LONGEST.title) || href, url: href, snippet: plain(snippet, LONGEST.snippet) },
+  ];
+}
+
+/** Providers mark matches with tags and entities. */
+function plain(value: unknown, most: number): string {
+  if (typeof value !== "string") return "";
+  // Longer text could not be shown.
+  const text = value.slice(0, most * 4).replaceAll(TAG, "");
+  const named = text.replaceAll(
+    /&(amp|lt|gt|quot|#x27|#39|nbsp);/g,
+    (_, name: string) => ENTITIES[name] ?? "",
+  );
+  const line = named.replaceAll(SPACE, " ").trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#x27": "'",
+  "#39": "'",
+  nbsp: " ",
+};

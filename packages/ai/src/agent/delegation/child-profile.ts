@@ -1,10 +1,17 @@
-import { type Registry, type Session, ToolFailure } from "@toolkeep/core";
+import {
+  createRegistry,
+  type Gate,
+  type Registry,
+  type Session,
+  type Tool,
+  ToolFailure,
+  ToolkeepError,
+} from "@toolkeep/core";
 import type { LanguageModel } from "ai";
+import { loaded, loadModel } from "../../providers/load-model.ts";
 import type { AgentDefinition } from "../options/agent-definition.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
-import { agentOf, agentToolOptions } from "./agent-tool.ts";
-import { childModel } from "./child-model.ts";
-import { gateOfParent, ownTools, toolsOfParent } from "./child-tools.ts";
+import { type AgentToolOptions, agentOf, agentToolOptions, isAgentTool } from "./agent-tool.ts";
 
 /** What is a child's own. */
 export interface ChildProfile extends Pick<AgentOptions, "model" | "policy" | "limits" | "agents" | "gates"> {
@@ -61,4 +68,62 @@ function ofDefinition(definition: AgentDefinition, { options, model, session }: 
 
 function hasTask(registry: Registry): boolean {
   return registry.list().some(({ name }) => name === "task");
+}
+
+type Model = Exclude<LanguageModel, string>;
+
+/** The model of an agent tool: of its own or its parent's, and how much it thinks. */
+async function childModel(
+  { name, model, provider, thinking }: Pick<AgentToolOptions, "name" | "model" | "provider" | "thinking">,
+  parent: LanguageModel,
+): Promise<Model> {
+  const own = provider === undefined ? undefined : provider.languageModel(String(model));
+  const chosen = (own ?? (model === undefined ? parent : await loadModel(model))) as Model;
+  if (thinking === undefined) return chosen;
+  const { wrapLanguageModel } = await loaded("ai", `The agent tool ${name}`, () => import("ai"));
+  return wrapLanguageModel({
+    model: chosen,
+    middleware: {
+      specificationVersion: "v4",
+      transformParams: async ({ params }) => ({ ...params, reasoning: thinking }),
+    },
+  });
+}
+
+/**
+ * The tools of a child that has some of its parent's, under their origins, so that the same rules apply to them. The
+ * session of a child does not dispose what is its parent's. No child has an agent tool.
+ */
+function toolsOfParent(session: Pick<Session, "tools">, names: readonly string[] | undefined): Registry {
+  const tools = session
+    .tools()
+    .filter(({ name, tool }) => !isAgentTool(tool) && (names === undefined || names.includes(name)));
+  const config = Object.fromEntries(tools.map((one) => [one.name, one.config as Record<string, unknown>]));
+  const registry = createRegistry({ config });
+  for (const { tool, origin } of tools) add(registry, tool, { origin });
+  return registry;
+}
+
+/** A tool that the parent no longer has is not its child's either. */
+function gateOfParent(session: Pick<Session, "tools">): Gate {
+  return {
+    name: "tools of the parent",
+    before: ({ toolName }) =>
+      session.tools().some(({ name }) => name === toolName) || {
+        skip: `The agent that gave you this work no longer has ${toolName}.`,
+      },
+  };
+}
+
+/** Tools of its own, which the host application gave to an agent tool. */
+function ownTools(tools: readonly Tool[]): Registry {
+  const registry = createRegistry();
+  for (const tool of tools) add(registry, tool);
+  return registry;
+}
+
+function add(registry: Registry, tool: Tool, options?: Parameters<Registry["register"]>[1]): void {
+  const error = registry.register(tool, options);
+  if (error !== undefined)
+    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(error.toolName)}: ${error.message}`);
 }

@@ -14,7 +14,6 @@ import type { AgentOptions } from "../options/agent-options.ts";
 import type { RecordedRun } from "../record/recorded-runs.ts";
 import { agentOf } from "./agent-tool.ts";
 import { type BackgroundTask, BackgroundTasks, UnreportedTasks } from "./background-tasks.ts";
-import { childIdOf } from "./child-id.ts";
 import { type ChildProfile, profileOf } from "./child-profile.ts";
 import { childrenOf, usedByChildren } from "./recorded-use.ts";
 import { type ChildWork, type OpenAgent, runChild } from "./run-child.ts";
@@ -198,4 +197,14 @@ export class Delegation implements TaskRunner {
 interface ChildTask extends Pick<TaskOptions, "signal" | "update">, BackgroundTask {}
 function shownName(agent: string): string {
   return agent.replace(agentOf(""), "");
+}
+
+const LONGEST = 256;
+
+/** The id of a child's session: the same for the same key, so that no second child is started for it. */
+async function childIdOf(parentId: string, key: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const short = `${parentId}.${hex.slice(0, 16)}`;
+  return short.length <= LONGEST ? short : `subagent-${hex}`;
 }

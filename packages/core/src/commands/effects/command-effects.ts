@@ -4,7 +4,6 @@ import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-eff
 import { isWithin } from "../../contract/values/path-within.ts";
 import { bareName, formsOf } from "../forms/command-forms.ts";
 import { isControl, isPureFilter } from "../options/pure-filters.ts";
-import { firstPlace, type Place, placeAfter, placed } from "./command-directory.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
 import { whyUnclear } from "./unclear-writes.ts";
@@ -203,4 +202,53 @@ function isPublish(name: string, subcommand: string, rest: readonly string[]): b
   if (!PUBLISHERS.has(name)) return false;
   if (name === "npm") return subcommand.length > 1 && "publish".startsWith(subcommand);
   return subcommand === "publish" || (subcommand === "npm" && rest[0] === "publish");
+}
+
+/** The folder that relative paths begin in: one that is known, one beneath where the line began, or any. */
+type Place = { readonly folder: string } | "beneath" | "anywhere";
+
+/** In a line that is not plain a command that moves may fail, or be somewhere on its own. */
+function firstPlace(commands: readonly SimpleCommand[], isPlain: boolean): Place {
+  const moving = commands.filter(moves);
+  if (isPlain || moving.length === 0) return { folder: "" };
+  return moving.every(goesDown) ? "beneath" : "anywhere";
+}
+
+function moves({ argv: [name = ""] }: SimpleCommand): boolean {
+  return name === "cd" || name === "pushd" || name === "popd";
+}
+
+function goesDown({ argv: [name = "", to, ...more] }: SimpleCommand): boolean {
+  return name === "cd" && to !== undefined && more.length === 0 && isFolderBelow(to);
+}
+
+/** Where the next command runs if this one succeeds. */
+function placeAfter(command: SimpleCommand, place: Place): Place {
+  const { argv } = command;
+  const [name, to = "", ...more] = argv;
+  if (!moves(command)) return place;
+  if (name !== "cd" || more.length > 0) return "anywhere";
+  if (ABSOLUTE_FOLDER.test(to))
+    return typeof place === "string" ? "anywhere" : { folder: `${to.replace(/(?<!\/)\/+$/, "")}/` };
+  if (typeof place === "string") return goesDown(command) ? place : "anywhere";
+  if (goesDown(command) || (UPWARDS.test(to) && ONLY_UP.test(place.folder)))
+    return { folder: `${place.folder}${to.replace(/(?<!\/)\/+$/, "")}/` };
+  return "anywhere";
+}
+
+const ABSOLUTE_FOLDER = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^*?[{]*$/;
+/** First up, then down. After a way down, up leads elsewhere than the words where there are links. */
+const UPWARDS = /^(?:\.\.\/)*\.\.(?:\/+(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]*)?$/;
+const ONLY_UP = /^(?:\.\.\/)*$/;
+
+/** A file that cannot be determined may be any file. */
+function placed(path: string, place: Place): string {
+  if (path.startsWith("/")) return path;
+  if (typeof place !== "string") return place.folder + path;
+  return place === "beneath" && !/(?:^|\/)\.\.(?:\/|$)/.test(path) ? "**" : "/**";
+}
+
+/** Whether a path names a folder below: no way up, no other root, nothing that a shell would expand. */
+function isFolderBelow(path: string): boolean {
+  return /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/.test(path);
 }

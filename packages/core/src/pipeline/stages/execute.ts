@@ -1,9 +1,12 @@
+import { ToolFailure } from "../../contract/call/failure.ts";
 import type { ToolResult } from "../../contract/call/result.ts";
 import type { CallStart } from "../../contract/store/event.ts";
 import type { Step } from "../../contract/store/steps.ts";
+import type { Tool } from "../../contract/tool/tool.ts";
 import { errorText } from "../../contract/values/error-text.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { failure } from "../../results/runtime-failure.ts";
+import type { RetryLimits } from "../turn/limits.ts";
 import { type Attempted, RunningCall } from "../turn/running-call.ts";
 import { type Awaitable, type Halted, Parked, type QueuedCall, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -12,7 +15,6 @@ import { rememberWritten } from "./effects/carried-labels.ts";
 import { CallContext, type RunNested } from "./execution/call-context.ts";
 import { checkOutput } from "./execution/check-output.ts";
 import { Recovery } from "./execution/recover.ts";
-import { backOff, shouldRetry } from "./execution/retry.ts";
 import { underSharedLocks } from "./execution/share-locks.ts";
 import { onSamePaths } from "./same-paths.ts";
 import { type SettledResult, settle } from "./settle.ts";
@@ -245,4 +247,45 @@ function withdraw(call: QueuedCall, turn: Turn): void {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Trying again cannot help: it is not there, it is not ours, or the tests really fail. */
+const FINAL = new Set(["not_found", "ENOENT", "out_of_scope", "boundary_violation", "tests_failed"]);
+
+/** What networks and busy machines do from time to time. */
+const PASSING = new Set([
+  "EAGAIN",
+  "EAI_AGAIN",
+  "EBUSY",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "UND_ERR_SOCKET",
+]);
+
+function shouldRetry(tool: Tool, ended: Attempted, attempt: number, limits: RetryLimits): boolean {
+  if (ended.kind !== "threw" || attempt >= limits.attempts) return false;
+  const code = codeOf(ended.error);
+  if (code !== undefined && FINAL.has(code)) return false;
+  if (limits.on === "any") return true;
+  return tool.idempotent && (isTransient(ended.error) || (code !== undefined && PASSING.has(code)));
+}
+
+/** Milliseconds to wait after an attempt, with some chance in it so that many callers do not come back together. */
+function backOff(attempt: number, { base, unitMs }: RetryLimits): number {
+  return (base ** attempt + Math.random() * 0.5) * unitMs;
+}
+
+function isTransient(error: unknown): boolean {
+  return ToolFailure.isInstance(error) && error.transient;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const carrier = error as
+    | { readonly code?: unknown; readonly cause?: { readonly code?: unknown } }
+    | null
+    | undefined;
+  const code = carrier?.code ?? carrier?.cause?.code;
+  return typeof code === "string" ? code : undefined;
 }

@@ -1,7 +1,6 @@
 import type { AuthorizedCall } from "../../contract/stages/call.ts";
-import { sharedNames } from "../../locks/cross-session-names.ts";
 import type { LockKey, LockTicket } from "../../locks/effect-locks.ts";
-import { lockKeys } from "../../locks/lock-keys.ts";
+import { lockKeys, sharedNames } from "../../locks/lock-keys.ts";
 import type { QueuedCall } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
 

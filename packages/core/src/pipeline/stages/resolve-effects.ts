@@ -11,7 +11,6 @@ import { reportCrash } from "../turn/report-crash.ts";
 import { withShown } from "../turn/shown-effects.ts";
 import { type Awaitable, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
-import { canonicalHost } from "./effects/canonical-host.ts";
 import { withCarried } from "./effects/carried-labels.ts";
 import { lexicalPath } from "./effects/lexical-path.ts";
 import { absolute, RecordedEffectResolver } from "./effects/recorded-effect-resolver.ts";
@@ -256,4 +255,17 @@ function unresolved(call: CheckedCall, error: unknown, turn: Turn): Refused {
     failure("effects_failed", `${found.name}: ${reason.replace(/\.$/, "")}.`),
     call,
   );
+}
+
+const HOST = /^[a-z0-9_.*-]{1,253}$/;
+const ADDRESS = /^\[[0-9a-f:.]+\]$/;
+
+/**
+ * A host as rules know it: lower case, without port and trailing dot. `undefined` for anything that
+ * is more than a host (an address with user, path or scheme) or written in letters that only look it.
+ */
+export function canonicalHost(target: string): string | undefined {
+  const lower = target.toLowerCase().replace(/:\d{1,5}$/, "");
+  const host = lower.endsWith(".") ? lower.slice(0, -1) : lower;
+  return HOST.test(host) || ADDRESS.test(host) ? host : undefined;
 }

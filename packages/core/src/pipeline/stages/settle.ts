@@ -7,11 +7,10 @@ import { boundData, TOO_LARGE } from "../../results/bound-data.ts";
 import type { OutputCollector } from "../../results/collect-output.ts";
 import { PlainResult } from "../../results/plain-result.ts";
 import { FAILURE_MESSAGES, failedResult, failure, type Spent } from "../../results/runtime-failure.ts";
+import { reportCrash } from "../turn/report-crash.ts";
 import type { Attempted, RunningCall } from "../turn/running-call.ts";
 import type { Awaitable } from "../turn/stage.ts";
 import { cutContent, cutData, limitOf } from "./execution/bounded-result.ts";
-import { readData } from "./execution/read-data.ts";
-import { thrown } from "./execution/thrown.ts";
 
 /** A result with its JSON: redacted, bounded, final. */
 export interface SettledResult {
@@ -200,4 +199,81 @@ function encoded(result: ToolResult): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a tool returned, as JSON. */
+interface ReadData {
+  readonly data?: unknown;
+  /** Missing when there is nothing to say. */
+  readonly text?: string | undefined;
+  readonly isJson: boolean;
+}
+
+/** The data as JSON without secrets, and apart from the tool's own objects, which the tool may go on changing. */
+function readData(value: unknown, running: RunningCall): ReadData {
+  if (isForeign(value)) return { isJson: false };
+  try {
+    const raw = JSON.stringify(value);
+    if (raw === undefined) return { isJson: value === undefined };
+    const text = running.turn.runtime.redactor.redactJson(raw);
+    return { data: text === raw ? detached(value, text) : JSON.parse(text), text, isJson: true };
+  } catch {
+    return { isJson: false };
+  }
+}
+
+/** A value that reads the same as its JSON. What holds nothing but scalars is copied; anything else is read back. */
+function detached(value: unknown, text: string): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return JSON.parse(text);
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    const isScalar = typeof inner === "string" || typeof inner === "boolean" || Number.isFinite(inner);
+    if (!isScalar || key === "__proto__" || key === "toJSON") return JSON.parse(text);
+    // JSON knows one zero.
+    copy[key] = inner === 0 ? 0 : inner;
+  }
+  return copy;
+}
+
+/** Maps, responses and the like would silently become `{}`. */
+function isForeign(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    prototype !== Object.prototype &&
+    prototype !== null &&
+    !("toJSON" in value) &&
+    Object.keys(value).length === 0
+  );
+}
+
+/** A `ToolFailure` has a message for the model. Anything else is a crash, and its stack is for the journal. */
+function thrown(error: unknown, running: RunningCall, spent: Spent): ToolResult {
+  const { id, found } = running.call;
+  const call = { id, toolName: found.name, origin: found.origin };
+  if (ToolFailure.isInstance(error)) {
+    const { code, hint } = error;
+    const message = shortened(error.message);
+    const why = hint === undefined ? { code, message } : { code, message, hint: shortened(hint) };
+    // Its message may hold what it read.
+    return { ...failedResult(call, why, spent), labels: ["untrusted"] };
+  }
+  reportCrash(call, error, running.turn);
+  return failedResult(
+    call,
+    failure("tool_crashed", `${found.name} crashed. Its makers can find the details in the journal.`),
+    spent,
+  );
+}
+
+const LONGEST_MESSAGE = 10_000;
+
+/** A message is for reading; one that is not is cut, and says so. */
+function shortened(message: string): string {
+  const lost = message.length - LONGEST_MESSAGE;
+  return lost <= 0
+    ? message
+    : `${message.slice(0, LONGEST_MESSAGE)} [cut by the runtime: ${lost} characters left out]`;
 }

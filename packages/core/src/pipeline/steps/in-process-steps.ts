@@ -24,7 +24,6 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import type { TurnRecord } from "../record/turn-record.ts";
 import type { Cancellation } from "../turn/cancellation.ts";
 import { EXPIRED, isExpired, untilExpiry } from "./expiry.ts";
-import { AnnouncedStep, InProcessStep } from "./in-process-step.ts";
 import { editKey, recordAnswer, type StepsOutside } from "./record-answer.ts";
 
 /** Steps within this process, over any journal. What the journal already knows is not done again. */
@@ -257,4 +256,41 @@ function boundParts(request: unknown): string {
   const fields = (request ?? {}) as Record<string, unknown>;
   const names = ["toolName", "origin", "arguments", "effects", "binding", "questions"];
   return JSON.stringify(names.map((name) => fields[name]));
+}
+
+/** A step within this process. */
+class InProcessStep implements Step {
+  readonly key: string;
+  readonly #cancellation: Cancellation;
+
+  constructor(key: string, cancellation: Cancellation) {
+    this.key = key;
+    this.#cancellation = cancellation;
+  }
+
+  /** It passed the intent gate before it began, or needs not pass it. */
+  begin(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+}
+
+/** A step whose action passes the intent gate itself. */
+class AnnouncedStep extends InProcessStep {
+  readonly #intend: () => Promise<void> | undefined;
+  #began: Promise<void> | undefined;
+
+  constructor(key: string, cancellation: Cancellation, intend: () => Promise<void> | undefined) {
+    super(key, cancellation);
+    this.#intend = intend;
+  }
+
+  /** Once: another attempt of the same call has begun already. */
+  override begin(): Promise<void> {
+    this.#began ??= Promise.resolve(this.#intend());
+    return this.#began;
+  }
 }

@@ -2,9 +2,9 @@ import type { ConditionLanguage } from "../../contract/policy/condition.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
 import { closestName, type Diagnostic } from "../../contract/values/diagnostic.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
+import { expandBraces } from "../../file-names/text-pattern.ts";
 import { labelRule } from "./label-line.ts";
 import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";
-import { permissionsOf, rulesOfSet } from "./permission-set.ts";
 import { isClause, readClauses } from "./rule-clauses.ts";
 import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
 import { RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
@@ -235,4 +235,20 @@ function diagnosticOf(
     column: column + offset,
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+const PERMISSION = /^[\w.:*@/-]{1,200}$/;
+const MOST_PERMISSIONS = 32;
+
+/** The permissions that `fs.{read,write}` stands for; `undefined` if it is none. */
+function permissionsOf(written: string): readonly string[] | undefined {
+  const permissions = written.length > 400 ? undefined : expandBraces(written);
+  if (permissions === undefined || permissions.length > MOST_PERMISSIONS) return undefined;
+  return permissions.every((one) => PERMISSION.test(one)) ? [...new Set(permissions)] : undefined;
+}
+
+/** One rule for each permission of a set. Whatever else is wrong with a rule is said when it is compiled. */
+function rulesOfSet(rule: Rule): readonly Rule[] {
+  if (typeof rule?.permission !== "string" || !rule.permission.includes("{")) return [rule];
+  return permissionsOf(rule.permission)?.map((permission) => ({ ...rule, permission })) ?? [rule];
 }

@@ -1,7 +1,7 @@
+import { fullFormats } from "ajv-formats/dist/formats.js";
 import { canonicalJson } from "../../contract/values/canonical-json.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
 import { fail, type Keyword, type KeywordUse } from "./evaluation.ts";
-import { isOfFormat } from "./formats.ts";
 
 /** Keywords about numbers, texts and whole values. */
 export const VALUE_KEYWORDS: Readonly<Record<string, Keyword>> = {
@@ -82,4 +82,28 @@ function limit(holds: (data: number, bound: number) => boolean, sign: string): K
     if (typeof data === "number" && !holds(data, use.value as number))
       fail(use, "limit", {}, `must be ${sign} ${String(use.value)}`);
   };
+}
+
+type Format = (typeof fullFormats)[keyof typeof fullFormats];
+
+/** Whether data is of a format. Formats that are not known, and those of other types than the data, always hold. */
+function isOfFormat(data: unknown, name: string): boolean {
+  if (name === "url") return typeof data !== "string" || URL.canParse(data);
+  if (!Object.hasOwn(fullFormats, name)) return true;
+  const format = fullFormats[name as keyof typeof fullFormats] as Format;
+  if (typeof format === "boolean" || typeof format === "string") return true;
+  if (format instanceof RegExp) return typeof data !== "string" || format.test(data);
+  if (typeof format === "function") return typeof data !== "string" || Boolean(format(data));
+  return holds(data, format);
+}
+
+/** A format with a type of its own, or with an order. */
+function holds(data: unknown, format: object): boolean {
+  const { type = "string", validate } = format as {
+    readonly type?: "string" | "number";
+    readonly validate: RegExp | ((data: never) => unknown) | string | boolean;
+  };
+  if (typeof data !== type) return true;
+  if (validate instanceof RegExp) return validate.test(String(data));
+  return typeof validate !== "function" || Boolean(validate(data as never));
 }

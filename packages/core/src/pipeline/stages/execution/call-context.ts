@@ -2,10 +2,16 @@ import { HEADLESS_QUESTION } from "../../../contract/approval/approval.ts";
 import type { Effect } from "../../../contract/call/effect.ts";
 import { ToolFailure } from "../../../contract/call/failure.ts";
 import type { ToolResult } from "../../../contract/call/result.ts";
+import type { JsonSchema } from "../../../contract/call/schema-type.ts";
 import type { Io } from "../../../contract/io/io.ts";
 import type { Skills } from "../../../contract/io/skills.ts";
 import type { TaskInput, TaskOutcome } from "../../../contract/io/tasks.ts";
-import type { Question, QuestionAnswers, QuestionRequest } from "../../../contract/people/question.ts";
+import type {
+  Question,
+  QuestionAnswers,
+  QuestionField,
+  QuestionRequest,
+} from "../../../contract/people/question.ts";
 import { type Step, TurnParked } from "../../../contract/store/steps.ts";
 import type {
   KeptResults,
@@ -15,10 +21,10 @@ import type {
   ToolContext,
 } from "../../../contract/tool/tool.ts";
 import { collectOutput, type OutputCollector } from "../../../results/collect-output.ts";
+import { harmlessText } from "../../../results/harmless-text.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
 import { shownPrincipal } from "../../turn/shown-principal.ts";
 import { grantOf } from "./grant.ts";
-import { plainQuestion } from "./plain-question.ts";
 
 /** Runs a call that a tool makes while it runs. */
 export type RunNested = (
@@ -233,4 +239,35 @@ export class CallContext implements ToolContext {
   #assertGoing(): void {
     if (this.#running.isOver) throw new ToolFailure("cancelled", "The call is over.");
   }
+}
+
+/** What a model or a server asks must not be able to pose as anything else on a screen. */
+export function plainQuestion({ question, header, options, field, ...more }: Question): Question {
+  return {
+    ...more,
+    question: harmlessText(question),
+    ...(header === undefined ? {} : { header: harmlessText(header) }),
+    ...(options === undefined ? {} : { options: options.map(plainOption) }),
+    ...(field === undefined ? {} : { field: plainField(field) }),
+  };
+}
+
+function plainOption({ label, description }: NonNullable<Question["options"]>[number]) {
+  return {
+    label: harmlessText(label),
+    ...(description === undefined ? {} : { description: harmlessText(description) }),
+  };
+}
+
+function plainField({ name, schema, isRequired }: QuestionField): QuestionField {
+  return { name: harmlessText(name), schema: plainValue(schema) as JsonSchema, isRequired };
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === "string") return harmlessText(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [harmlessText(key), plainValue(inner)]),
+  );
 }

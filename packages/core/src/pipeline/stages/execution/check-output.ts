@@ -1,7 +1,9 @@
 import { isOwn } from "../../../contract/call/origin.ts";
 import type { ToolResult } from "../../../contract/call/result.ts";
+import { isStandardSchema, type Schema, type StandardOutcome } from "../../../contract/call/schema-type.ts";
 import { errorText } from "../../../contract/values/error-text.ts";
-import { outputError } from "../../../schema/output-error.ts";
+import { describeIssue } from "../../../schema/argument-checker.ts";
+import { compileValidator } from "../../../schema/compile-validator.ts";
 import { warnDeveloper } from "../../turn/developer-warning.ts";
 import type { QueuedCall } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
@@ -51,4 +53,34 @@ export async function isStillValid(call: QueuedCall, head: unknown): Promise<boo
   const { tool, origin } = call.found;
   if (tool.outputSchema === undefined || !isOwn(origin)) return true;
   return (await deviationOf(tool.outputSchema, head)) === undefined;
+}
+
+type OutputChecker = (data: unknown) => string | undefined | Promise<string | undefined>;
+
+const checkers = new WeakMap<Schema, Promise<OutputChecker>>();
+
+/**
+ * In which way data is not what an output schema says; `undefined` when it is. The data is not changed.
+ * @throws when the schema cannot be compiled.
+ */
+async function outputError(schema: Schema, data: unknown): Promise<string | undefined> {
+  const made = checkers.get(schema) ?? makeChecker(schema);
+  checkers.set(schema, made);
+  const check = await made;
+  // A schema may fill in defaults.
+  return check(structuredClone(data));
+}
+
+async function makeChecker(schema: Schema): Promise<OutputChecker> {
+  if (!isStandardSchema(schema)) return compileValidator(schema, "the output");
+  return async (data) => issuesIn(await schema["~standard"].validate(data));
+}
+
+const MOST_ISSUES = 10;
+
+function issuesIn({ issues }: StandardOutcome<unknown>): string | undefined {
+  return issues
+    ?.slice(0, MOST_ISSUES)
+    .map((issue) => describeIssue(issue, "the output"))
+    .join("; ");
 }

@@ -3,12 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Effect } from "../contract/call/effect.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import type { RegisteredTool } from "../contract/tool/tool.ts";
+import { compilePolicy } from "../policy/compile-policy.ts";
+import { policyContext } from "../policy/rules/policy-call.ts";
 import { createRegistry } from "../registry/registry.ts";
-import { createSession } from "../session/on-demand.ts";
-import { usableTools } from "../session/usable-tools.ts";
-import { compilePolicy } from "./compile-policy.ts";
-import { policyContext } from "./rules/policy-call.ts";
-import { usableUnder } from "./usable-tools.ts";
+import { createSession } from "./on-demand.ts";
+import { usableTools, usableUnder } from "./usable-tools.ts";
 
 const EFFECTS: Readonly<Record<string, readonly Effect[]>> = {
   read: [{ capability: "fs.read", target: "/project/a.txt" }],

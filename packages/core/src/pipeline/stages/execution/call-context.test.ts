@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainQuestion } from "./plain-question.ts";
+import { plainQuestion } from "./call-context.ts";
 
 const HIDDEN = "a\u202eb";
 const SHOWN = "a<U+202E>b";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CallStart } from "../../contract/store/event.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
-import { redactEntry } from "./redact-entry.ts";
+import { redactEntry } from "./recorder.ts";
 
 test("nothing that the start of a call says has a secret", () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;

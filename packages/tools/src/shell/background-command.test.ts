@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UnreadOutput } from "./unread-output.ts";
+import { UnreadOutput } from "./background-command.ts";
 
 function filled(...pieces: readonly string[]): UnreadOutput {
   const unread = new UnreadOutput();
