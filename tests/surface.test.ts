@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
  */
 
 test("the codes of failures", () => {
-  expect(unionIn("contract/call/failure.ts", "FailureCode")).toEqual([
+  expect(unionIn("contract/call/result.ts", "FailureCode")).toEqual([
     "budget_exceeded",
     "cancelled",
     "conflict",
@@ -101,7 +101,7 @@ test("every code and event is explained in the reference", () => {
     readFileSync(join(import.meta.dirname, `../docs/reference/${page}.md`), "utf8"),
   );
   const codes = [
-    ...unionIn("contract/call/failure.ts", "FailureCode"),
+    ...unionIn("contract/call/result.ts", "FailureCode"),
     ...unionIn("contract/values/error.ts", "ErrorCode"),
   ];
   for (const code of codes) expect(pages[0]).toContain(`\`${code}\``);

@@ -5,25 +5,29 @@ export type {
   GivenAnswer,
   PersonRequest,
 } from "./contract/approval/approval.ts";
-export { type Content, text } from "./contract/call/content.ts";
-export { type Effect, effects } from "./contract/call/effect.ts";
-export { type Failure, type FailureCode, ToolFailure } from "./contract/call/failure.ts";
-export type { RequirementSet } from "./contract/call/requirements.ts";
-export { output, type ToolOutput, type ToolResult } from "./contract/call/result.ts";
+export { type Effect, effects, type RequirementSet } from "./contract/call/effect.ts";
+export {
+  type Content,
+  type Failure,
+  type FailureCode,
+  output,
+  ToolFailure,
+  type ToolOutput,
+  type ToolResult,
+  text,
+} from "./contract/call/result.ts";
 export type { JsonSchema, Schema } from "./contract/call/schema-type.ts";
 export type { Io } from "./contract/io/io.ts";
 export type { Principal } from "./contract/people/principal.ts";
 export type { Question, QuestionAnswers } from "./contract/people/question.ts";
 export type { Decision, PolicyDefinition } from "./contract/policy/decision.ts";
 export type { Action, Rule } from "./contract/policy/rule.ts";
-export type { ToolCall } from "./contract/stages/call.ts";
-export type { Gate, Observer } from "./contract/stages/hooks.ts";
+export type { Gate, Observer, ToolCall } from "./contract/stages/call.ts";
 export type { SessionEvent } from "./contract/store/event.ts";
 export type { SessionStore, WaitingRequest } from "./contract/store/store.ts";
 export { defineTool } from "./contract/tool/define-tool.ts";
 export type { Tool, ToolContext, ToolSpec } from "./contract/tool/tool.ts";
-export type { Diagnostic } from "./contract/values/diagnostic.ts";
-export { type ErrorCode, ToolkeepError } from "./contract/values/error.ts";
+export { type Diagnostic, type ErrorCode, ToolkeepError } from "./contract/values/error.ts";
 export { memoryStore } from "./journal/memory-store.ts";
 export { createRedactor, type Redactor } from "./redaction/redactor.ts";
 export { createRegistry, type Registry } from "./registry/registry.ts";

@@ -15,8 +15,9 @@ export {
   editedScriptNames,
 } from "./commands/meaning/script-parts.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval/approval.ts";
-export type { ImageContent, TextContent } from "./contract/call/content.ts";
 export {
+  type ArgPattern,
+  capabilitiesOf,
   effect,
   envRead,
   fsDelete,
@@ -25,10 +26,10 @@ export {
   joinCommand,
   netFetch,
   quotedWord,
+  type ShellRequirement,
   shellRun,
   splitCommand,
 } from "./contract/call/effect.ts";
-export { AccessRefused } from "./contract/call/failure.ts";
 export {
   modeOfName,
   type ToolKind,
@@ -36,40 +37,60 @@ export {
   type Treatment,
   treatmentOf,
 } from "./contract/call/mode.ts";
-export { type Layer, type Origin, originName, type SourceKind } from "./contract/call/origin.ts";
-export { type ArgPattern, capabilitiesOf, type ShellRequirement } from "./contract/call/requirements.ts";
-export type { Label, OutputFields, Truncation } from "./contract/call/result.ts";
+export {
+  AccessRefused,
+  type ImageContent,
+  type Label,
+  type Layer,
+  type Origin,
+  type OutputFields,
+  originName,
+  type SourceKind,
+  type TextContent,
+  type Truncation,
+} from "./contract/call/result.ts";
 export type { Infer, StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionField, QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
-export type { CheckedCall, FoundCall, ResolvedCall, ScopedCall } from "./contract/stages/call.ts";
 export type {
+  CheckedCall,
   ExecutionInfo,
+  FoundCall,
   GatedCall,
   GateVerdict,
   HookContext,
   HookPoint,
+  ResolvedCall,
+  ScopedCall,
   UpdateInfo,
-} from "./contract/stages/hooks.ts";
-export type {
-  InitContext,
-  KeptResults,
-  OutputStream,
-  RegisteredTool,
-  StateSlot,
+} from "./contract/stages/call.ts";
+export {
+  type InitContext,
+  isTool,
+  type KeptResults,
+  type OutputLimit,
+  type OutputStream,
+  type RegisteredTool,
+  type RemoteAddress,
+  type StateSlot,
+  type ToolConfig,
 } from "./contract/tool/tool.ts";
-export { isTool, type OutputLimit, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
 export type { Budget } from "./contract/values/budget.ts";
-export { canonicalJson } from "./contract/values/canonical-json.ts";
-export { closestName } from "./contract/values/diagnostic.ts";
+export { assertKnownKeys, closestName, unknownKey } from "./contract/values/error.ts";
 export { isRecord } from "./contract/values/is-record.ts";
+export { canonicalJson } from "./contract/values/json-text.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
-export { currentProgram, EVENT_VERSION, nameProgram, type Program } from "./contract/values/program.ts";
+export {
+  CONTRACT_VERSION,
+  CORE_VERSION,
+  currentProgram,
+  EVENT_VERSION,
+  nameProgram,
+  type Program,
+} from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
-export { assertKnownKeys, unknownKey } from "./contract/values/unknown-keys.ts";
-export { CONTRACT_VERSION, CORE_VERSION } from "./contract/values/version.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { truncationNote } from "./formats/model-text.ts";

@@ -1,4 +1,3 @@
-export type { AcquireOptions, HeldLocks, SharedLocks } from "./contract/store/cross-session-locks.ts";
 export type {
   EventName,
   JournalEntry,
@@ -9,8 +8,6 @@ export type {
   SessionForget,
   Stamp,
 } from "./contract/store/event.ts";
-export type { Journal, JournalExtent, JournalQuery, PendingArguments } from "./contract/store/journal.ts";
-export type { Sidecar, SidecarFile } from "./contract/store/sidecar.ts";
 export {
   type Message,
   OutcomeUnknown,
@@ -21,13 +18,22 @@ export {
   TurnParked,
 } from "./contract/store/steps.ts";
 export type {
+  AcquireOptions,
   AnswerOptions,
+  HeldLocks,
+  Journal,
+  JournalExtent,
+  JournalQuery,
   LeftAnswer,
   LeftMessage,
   OpenJournal,
   OpenJournalOptions,
   OutputOptions,
+  PendingArguments,
   RequestRef,
+  SharedLocks,
+  Sidecar,
+  SidecarFile,
   StoreNews,
   UnfinishedTurn,
   WaitingQuery,

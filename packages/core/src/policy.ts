@@ -7,32 +7,29 @@ export {
   type RememberedApproval,
   type SignedApproval,
 } from "./contract/approval/approval.ts";
-export type { EffectBasis } from "./contract/call/effect.ts";
-export type { DeniedAccess, PathDenies } from "./contract/call/path-denies.ts";
-export type { Ceiling, Variables } from "./contract/call/requirements.ts";
+export type { Ceiling, DeniedAccess, EffectBasis, PathDenies, Variables } from "./contract/call/effect.ts";
 export type {
+  Authorizer,
+  CallCounter,
   CompiledCondition,
   ConditionError,
   ConditionFacts,
   ConditionLanguage,
-} from "./contract/policy/condition.ts";
-export type {
-  Authorizer,
+  DecisionFacts,
   DecisionLayer,
+  EarlierCalls,
+  Objection,
+  PolicyContext,
   PolicyMode,
+  RepeatedCall,
   StageMachine,
   StageVerdict,
+  Watchdog,
+  WatchdogSettings,
+  WatchdogVerdict,
 } from "./contract/policy/decision.ts";
 export type { PolicyCall, PolicyTool } from "./contract/policy/policy-call.ts";
-export type {
-  CallCounter,
-  DecisionFacts,
-  EarlierCalls,
-  PolicyContext,
-  RepeatedCall,
-} from "./contract/policy/policy-context.ts";
 export type { Condition, RequiredApprovers, RuleScope } from "./contract/policy/rule.ts";
-export type { Objection, Watchdog, WatchdogSettings, WatchdogVerdict } from "./contract/policy/watchdog.ts";
 export type { Explained } from "./pipeline/stages/evaluate-call.ts";
 export {
   approvalStatement,

@@ -1,6 +1,17 @@
 export { commandEffects } from "./commands/effects/command-effects.ts";
-export type { AgentDefinition } from "./contract/io/agent.ts";
-export type { Kit, KitStep, ToolGuide } from "./contract/io/guides.ts";
+export type {
+  AgentDefinition,
+  Kit,
+  KitStep,
+  SkillEntry,
+  Skills,
+  TaskInput,
+  TaskOptions,
+  TaskOutcome,
+  TaskRunner,
+  ToolGuide,
+  WaitingTask,
+} from "./contract/io/agent.ts";
 export type {
   ByteRange,
   Command,
@@ -41,6 +52,4 @@ export type {
   SandboxedCommand,
   SandboxProfile,
 } from "./contract/io/sandbox.ts";
-export type { SkillEntry, Skills } from "./contract/io/skills.ts";
-export type { TaskInput, TaskOptions, TaskOutcome, TaskRunner, WaitingTask } from "./contract/io/tasks.ts";
-export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/person.ts";
+export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/principal.ts";

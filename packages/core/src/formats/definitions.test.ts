@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { toStrictJsonSchema } from "openai/lib/transform";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Origin } from "../contract/call/origin.ts";
+import type { Origin } from "../contract/call/result.ts";
 import type { JsonSchema } from "../contract/call/schema-type.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";

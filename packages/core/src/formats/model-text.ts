@@ -1,5 +1,4 @@
-import type { Content } from "../contract/call/content.ts";
-import type { ToolResult, Truncation } from "../contract/call/result.ts";
+import type { Content, ToolResult, Truncation } from "../contract/call/result.ts";
 import { harmlessText } from "../results/harmless-text.ts";
 
 /**

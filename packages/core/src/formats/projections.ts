@@ -1,5 +1,4 @@
-import type { Content } from "../contract/call/content.ts";
-import type { ToolResult } from "../contract/call/result.ts";
+import type { Content, ToolResult } from "../contract/call/result.ts";
 import { failureText, modelContent } from "./model-text.ts";
 
 /** `{ type, data | error_text, metadata }`: the same around every tool. */

@@ -1,5 +1,4 @@
-import { originName } from "../contract/call/origin.ts";
-import type { ToolResult } from "../contract/call/result.ts";
+import { originName, type ToolResult } from "../contract/call/result.ts";
 
 /** A call as a span of a trace. */
 export interface TraceSpan {

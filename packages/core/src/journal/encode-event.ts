@@ -1,10 +1,8 @@
 import type { Effect, EffectBasis } from "../contract/call/effect.ts";
-import { originName } from "../contract/call/origin.ts";
-import type { ToolResult } from "../contract/call/result.ts";
+import { originName, type ToolResult } from "../contract/call/result.ts";
 import type { CanonicalEffect } from "../contract/policy/policy-call.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/store/event.ts";
-import { JsonText } from "../contract/values/json-text.ts";
-import { quotedText, timeText } from "../contract/values/repeated-text.ts";
+import { JsonText, quotedText, timeText } from "../contract/values/json-text.ts";
 
 /** Fields that travel as JSON already and are embedded as they are. */
 const EMBEDDED = ["arguments", "result", "value"] as const;

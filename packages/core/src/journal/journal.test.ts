@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fsRead } from "../contract/call/effect.ts";
 import type { JournalEntry, SessionEvent } from "../contract/store/event.ts";
-import type { Journal, JournalQuery } from "../contract/store/journal.ts";
+import type { Journal, JournalQuery } from "../contract/store/store.ts";
 import { JsonText } from "../contract/values/json-text.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createSession } from "../session/create-session.ts";

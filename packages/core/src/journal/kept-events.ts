@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
-import type { JournalQuery } from "../contract/store/journal.ts";
+import type { JournalQuery } from "../contract/store/store.ts";
 import { eventLine } from "./encode-event.ts";
 import { matchesQuery } from "./matches-query.ts";
 

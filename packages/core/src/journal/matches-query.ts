@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contract/store/event.ts";
-import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
+import type { JournalExtent, JournalQuery } from "../contract/store/store.ts";
 
 /** Whether a query asks for the event. What no longer counts is not left out: a query allows that, and never demands it. */
 export function matchesQuery(

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
-import type { Journal, JournalExtent, JournalQuery } from "../contract/store/journal.ts";
+import type { Journal, JournalExtent, JournalQuery } from "../contract/store/store.ts";
 import type { Digest } from "../contract/values/digest.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import {

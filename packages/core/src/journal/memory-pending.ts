@@ -1,4 +1,4 @@
-import type { PendingArguments } from "../contract/store/journal.ts";
+import type { PendingArguments } from "../contract/store/store.ts";
 
 /** Pending arguments in memory: a call that waits for approval cannot be resumed by another process. */
 export function memoryPending(texts = new Map<string, string>()): PendingArguments {

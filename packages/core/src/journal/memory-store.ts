@@ -1,5 +1,4 @@
 import type { GivenAnswer, ProjectApprovals, RememberedApproval } from "../contract/approval/approval.ts";
-import type { PendingArguments } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type {
   AnswerOptions,
@@ -7,13 +6,14 @@ import type {
   LeftMessage,
   OpenJournal,
   OpenJournalOptions,
+  PendingArguments,
   RequestRef,
   SessionStore,
   UnfinishedTurn,
   WaitingQuery,
   WaitingRequest,
 } from "../contract/store/store.ts";
-import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
+import { assertKnownKeys } from "../contract/values/error.ts";
 import { type MemoryJournalOptions, memoryJournal } from "./memory-journal.ts";
 import { memoryPending } from "./memory-pending.ts";
 import { inUse, StoredSession } from "./stored-session.ts";

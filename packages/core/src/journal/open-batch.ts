@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../contract/store/event.ts";
-import type { JournalExtent } from "../contract/store/journal.ts";
+import type { JournalExtent } from "../contract/store/store.ts";
 import { CHAIN_START, linkBatch } from "./chain.ts";
 import { eventLine } from "./encode-event.ts";
 import { extentAfter } from "./matches-query.ts";

@@ -1,6 +1,5 @@
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
-import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
-import type { OpenJournal, StoreNews } from "../contract/store/store.ts";
+import type { JournalExtent, JournalQuery, OpenJournal, StoreNews } from "../contract/store/store.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 
 /** The session whose journal has owners, one at a time. */

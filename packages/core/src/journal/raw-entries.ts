@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../contract/store/event.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 
 /** Appends an entry that may have secrets in it, with what replaces them when it is read. */
 export type AppendRaw = (

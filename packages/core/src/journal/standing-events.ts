@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../contract/store/event.ts";
-import type { JournalQuery } from "../contract/store/journal.ts";
+import type { JournalQuery } from "../contract/store/store.ts";
 
 /** An event that still applies, and its position in the journal. */
 export interface StandingEvent {

@@ -1,8 +1,9 @@
 import type { PersonRequest } from "../contract/approval/approval.ts";
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
-import type { JournalExtent, JournalQuery } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type {
+  JournalExtent,
+  JournalQuery,
   LeftAnswer,
   LeftMessage,
   OpenJournal,

@@ -1,4 +1,4 @@
-import type { AcquireOptions, HeldLocks, SharedLocks } from "../contract/store/cross-session-locks.ts";
+import type { AcquireOptions, HeldLocks, SharedLocks } from "../contract/store/store.ts";
 import { createEffectLocks, type EffectLocks, type LockKey } from "./effect-locks.ts";
 
 /** Locks that the sessions of one process share. First come, first served. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fsWrite } from "../contract/call/effect.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ALLOW, call, sleep, until } from "../../../../tests/scenario.ts";
 import { fsWrite } from "../contract/call/effect.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
 import { createSession } from "../session/create-session.ts";
 import { createBudgets } from "../session/token-budget.ts";

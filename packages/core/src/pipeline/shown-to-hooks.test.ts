@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { call } from "../../../../tests/scenario.ts";
-import type { HookContext } from "../contract/stages/hooks.ts";
+import type { HookContext } from "../contract/stages/call.ts";
 import type { JournalEntry } from "../contract/store/event.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createSession } from "../session/create-session.ts";

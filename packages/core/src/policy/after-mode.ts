@@ -1,5 +1,5 @@
 import { treatmentOf } from "../contract/call/mode.ts";
-import { isOwn } from "../contract/call/origin.ts";
+import { isOwn } from "../contract/call/result.ts";
 import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
 import type { AllowList } from "./rules/allow-list.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fsRead, fsWrite, shellRun } from "../contract/call/effect.ts";
 import { modeOfName, treatmentOf } from "../contract/call/mode.ts";
-import type { PolicyDefinition, StageVerdict } from "../contract/policy/decision.ts";
-import type { Watchdog } from "../contract/policy/watchdog.ts";
+import type { PolicyDefinition, StageVerdict, Watchdog } from "../contract/policy/decision.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { conclusionOf } from "./conclusion.test.kit.ts";
 import { explainText } from "./rules/explanation.ts";

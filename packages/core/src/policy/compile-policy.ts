@@ -1,18 +1,16 @@
 import type {
   Authorizer,
   Decision,
+  PolicyContext,
   PolicyDefinition,
   PolicyMode,
   StageMachine,
   StageVerdict,
+  Watchdog,
 } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../contract/policy/policy-context.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import type { Watchdog } from "../contract/policy/watchdog.ts";
-import { closestName } from "../contract/values/diagnostic.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
-import { errorText } from "../contract/values/error-text.ts";
+import { closestName, errorText, ToolkeepError } from "../contract/values/error.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
 import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
 import { dangerOf } from "./dangers.ts";

@@ -1,8 +1,8 @@
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { type Effect, splitCommand } from "../contract/call/effect.ts";
+import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../contract/policy/policy-context.ts";
 import { remembered } from "../file-names/remembered.ts";
 import { isOutside } from "./watchdogs/overreach.ts";
 

@@ -1,8 +1,7 @@
-import type { PathDenies } from "../contract/call/path-denies.ts";
+import type { PathDenies } from "../contract/call/effect.ts";
 import { type Principal, principalKey } from "../contract/people/principal.ts";
-import type { Decision, PolicyDefinition } from "../contract/policy/decision.ts";
+import type { Decision, PolicyContext, PolicyDefinition } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../contract/policy/policy-context.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
 import type { Explanation } from "./rules/explanation.ts";

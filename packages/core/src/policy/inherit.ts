@@ -1,4 +1,4 @@
-import type { DeniedAccess, PathDenies } from "../contract/call/path-denies.ts";
+import type { DeniedAccess, PathDenies } from "../contract/call/effect.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Authorizer, Decision } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";

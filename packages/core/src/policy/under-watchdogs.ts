@@ -1,6 +1,5 @@
-import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
-import type { Watchdog, WatchdogVerdict } from "../contract/policy/watchdog.ts";
-import { errorText } from "../contract/values/error-text.ts";
+import type { Decision, PolicyMode, Watchdog, WatchdogVerdict } from "../contract/policy/decision.ts";
+import { errorText } from "../contract/values/error.ts";
 import { observed } from "./after-mode.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { andThen, inTime } from "./rules/promises.ts";

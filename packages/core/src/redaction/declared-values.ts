@@ -1,4 +1,4 @@
-import type { SecretSpan } from "../contract/store/redactor.ts";
+import type { SecretSpan } from "../contract/store/store.ts";
 import { type Reading, withoutEscapes } from "./readings.ts";
 import { mark } from "./spans.ts";
 

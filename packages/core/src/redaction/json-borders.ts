@@ -1,4 +1,4 @@
-import type { SecretSpan } from "../contract/store/redactor.ts";
+import type { SecretSpan } from "../contract/store/store.ts";
 import { mark, replaceSpans } from "./spans.ts";
 
 export const PRIVATE_KEY = mark("private-key");

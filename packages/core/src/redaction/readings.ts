@@ -1,4 +1,4 @@
-import type { SecretSpan } from "../contract/store/redactor.ts";
+import type { SecretSpan } from "../contract/store/store.ts";
 
 /** A text as it reads without some characters, and where the rest stands in the text itself. */
 export interface Reading {

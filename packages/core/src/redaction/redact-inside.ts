@@ -1,4 +1,4 @@
-import type { Redactor } from "../contract/store/redactor.ts";
+import type { Redactor } from "../contract/store/store.ts";
 import { argumentSecret } from "./argument-lists.ts";
 import { PRIVATE_KEY, replaceInJson, replaceSecrets } from "./json-borders.ts";
 import { replaceNames } from "./map-strings.ts";

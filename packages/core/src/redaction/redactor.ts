@@ -1,4 +1,4 @@
-import type { Redactor, SecretSpan } from "../contract/store/redactor.ts";
+import type { Redactor, SecretSpan } from "../contract/store/store.ts";
 import { DeclaredValues } from "./declared-values.ts";
 import { findSecrets, mayHaveSecret } from "./find-secrets.ts";
 import { replaceSecrets } from "./json-borders.ts";

@@ -1,4 +1,4 @@
-import type { SecretSpan } from "../contract/store/redactor.ts";
+import type { SecretSpan } from "../contract/store/store.ts";
 import type { FoundSecret } from "./named-values.ts";
 
 /** A text with marks in the place of its secrets. */

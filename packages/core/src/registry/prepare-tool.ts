@@ -1,8 +1,8 @@
 import { HEADLESS_QUESTION } from "../contract/approval/approval.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import type { Question, QuestionAnswers } from "../contract/people/question.ts";
 import type { RegisteredTool } from "../contract/tool/tool.ts";
-import { errorText } from "../contract/values/error-text.ts";
+import { errorText } from "../contract/values/error.ts";
 import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 import { checkConfig, fitsCore } from "./validate-tool.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Layer, Origin } from "../contract/call/origin.ts";
+import type { Layer, Origin } from "../contract/call/result.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 import { describeContract } from "./describe-contract.ts";

@@ -1,6 +1,6 @@
-import { CODE_ORIGIN, type Origin, originName } from "../contract/call/origin.ts";
+import { CODE_ORIGIN, type Origin, originName } from "../contract/call/result.ts";
 import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
-import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
+import { assertKnownKeys } from "../contract/values/error.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import {
   type Candidate,

@@ -1,5 +1,5 @@
-import type { Origin } from "../contract/call/origin.ts";
-import type { Diagnostic } from "../contract/values/diagnostic.ts";
+import type { Origin } from "../contract/call/result.ts";
+import type { Diagnostic } from "../contract/values/error.ts";
 
 /** Why a session has to do without a tool that was registered. */
 export interface ToolDiagnostic extends Diagnostic {

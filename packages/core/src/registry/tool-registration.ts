@@ -1,4 +1,4 @@
-import type { Origin } from "../contract/call/origin.ts";
+import type { Origin } from "../contract/call/result.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 
 /** How a tool is registered: under which origin, and whether its name is locked to its shape. */

@@ -1,8 +1,8 @@
-import type { Origin } from "../contract/call/origin.ts";
-import { variableIn } from "../contract/call/requirements.ts";
+import { variableIn } from "../contract/call/effect.ts";
+import type { Origin } from "../contract/call/result.ts";
 import { isStandardSchema } from "../contract/call/schema-type.ts";
 import { isTool, type Tool } from "../contract/tool/tool.ts";
-import { CONTRACT_VERSION, CORE_VERSION } from "../contract/values/version.ts";
+import { CONTRACT_VERSION, CORE_VERSION } from "../contract/values/program.ts";
 import { argumentChecker } from "../schema/argument-checker.ts";
 import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
 import type { ToolDiagnostic } from "./tool-diagnostic.ts";

@@ -1,4 +1,4 @@
-import type { TaskOutcome } from "../contract/io/tasks.ts";
+import type { TaskOutcome } from "../contract/io/agent.ts";
 import {
   type Message,
   OutcomeUnknown,

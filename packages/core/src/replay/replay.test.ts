@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fsWrite } from "../contract/call/effect.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { createSession } from "../session/create-session.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Content } from "../contract/call/content.ts";
+import type { Content } from "../contract/call/result.ts";
 import { boundContent } from "./bound-content.ts";
 
 const image = (mimeType: string, alt?: string): Content => ({

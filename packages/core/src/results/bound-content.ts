@@ -1,4 +1,4 @@
-import type { Content } from "../contract/call/content.ts";
+import type { Content } from "../contract/call/result.ts";
 import { headOf } from "./bound-data.ts";
 
 /** Content cut to fit, and how much was left out. */

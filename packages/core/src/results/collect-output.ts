@@ -1,5 +1,5 @@
 import type { Truncation } from "../contract/call/result.ts";
-import type { Sidecar, SidecarFile } from "../contract/store/sidecar.ts";
+import type { Sidecar, SidecarFile } from "../contract/store/store.ts";
 import type { OutputStream } from "../contract/tool/tool.ts";
 import { redactStream } from "../redaction/redact-stream.ts";
 import type { Redactor } from "../redaction/redactor.ts";

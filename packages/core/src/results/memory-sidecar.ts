@@ -1,4 +1,4 @@
-import type { Sidecar } from "../contract/store/sidecar.ts";
+import type { Sidecar } from "../contract/store/store.ts";
 
 /** A sidecar in memory, with a quota: for tests and for sessions whose output is small. */
 export function memorySidecar({ quotaBytes = 64 * 1024 * 1024 } = {}): Sidecar {

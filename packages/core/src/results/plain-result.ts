@@ -1,7 +1,6 @@
 import type { ToolResult } from "../contract/call/result.ts";
 import type { RegisteredTool } from "../contract/tool/tool.ts";
-import type { JsonSource } from "../contract/values/json-text.ts";
-import { quotedText } from "../contract/values/repeated-text.ts";
+import { type JsonSource, quotedText } from "../contract/values/json-text.ts";
 
 /**
  * A plain success, which most results are. It writes itself from texts that are at hand, and leaves

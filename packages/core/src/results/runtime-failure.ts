@@ -1,6 +1,4 @@
-import type { Failure, FailureCode } from "../contract/call/failure.ts";
-import type { Origin } from "../contract/call/origin.ts";
-import type { ToolResult } from "../contract/call/result.ts";
+import type { Failure, FailureCode, Origin, ToolResult } from "../contract/call/result.ts";
 
 /** Which call failed. */
 export interface FailedCall {

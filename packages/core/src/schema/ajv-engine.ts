@@ -2,7 +2,7 @@ import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from "
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { JsonSchema } from "../contract/call/schema-type.ts";
-import { canonicalJson } from "../contract/values/canonical-json.ts";
+import { canonicalJson } from "../contract/values/json-text.ts";
 import { linearPattern } from "./patterns/linear-pattern.ts";
 
 /** The `regExp` engine of ajv. `code` is what ajv would put into stand-alone code, which we do not make. */

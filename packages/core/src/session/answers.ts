@@ -1,13 +1,13 @@
-import { answerError } from "../contract/approval/answer-error.ts";
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  GivenAnswer,
-  PersonRequest,
-  SignedApproval,
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  answerError,
+  type GivenAnswer,
+  type PersonRequest,
+  type SignedApproval,
 } from "../contract/approval/approval.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import { readTurn } from "../pipeline/record/turn-record.ts";
 import { validApprovals } from "../pipeline/stages/approval/signed-approvals.ts";

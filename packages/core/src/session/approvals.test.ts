@@ -2,8 +2,14 @@ import { describe, expect, test } from "vitest";
 import { call, until } from "../../../../tests/scenario.ts";
 import { variables, write, writer } from "../../../../tests/workspace-writer.ts";
 import type { ApprovalAnswer } from "../contract/approval/approval.ts";
-import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../contract/call/effect.ts";
-import type { RequirementSet } from "../contract/call/requirements.ts";
+import {
+  type Effect,
+  fsRead,
+  fsWrite,
+  netFetch,
+  type RequirementSet,
+  shellRun,
+} from "../contract/call/effect.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import type { Tool } from "../contract/tool/tool.ts";

@@ -1,10 +1,9 @@
 import { type Approver, HEADLESS_QUESTION, headlessApprover } from "../contract/approval/approval.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import type { Question, QuestionAnswers } from "../contract/people/question.ts";
 import type { JournalEntry } from "../contract/store/event.ts";
-import type { Journal } from "../contract/store/journal.ts";
 import type { Steps } from "../contract/store/steps.ts";
-import type { OpenJournal } from "../contract/store/store.ts";
+import type { Journal, OpenJournal } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import { currentProgram, EVENT_VERSION } from "../contract/values/program.ts";

@@ -1,4 +1,4 @@
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 import type { RegisteredTool } from "../contract/tool/tool.ts";
 import { inTime } from "../policy/rules/promises.ts";
 import type { SessionParts } from "./run-turn.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fsWrite } from "../contract/call/effect.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
 import { executeTool } from "./execute-tool.ts";

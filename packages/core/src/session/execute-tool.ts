@@ -1,6 +1,5 @@
 import type { Budget } from "../contract/values/budget.ts";
-import type { ResultDict } from "../formats/projections.ts";
-import { toDict } from "../formats/projections.ts";
+import { type ResultDict, toDict } from "../formats/projections.ts";
 import { failedResult } from "../results/runtime-failure.ts";
 import type { Session } from "./session.ts";
 import { createBudgets } from "./token-budget.ts";

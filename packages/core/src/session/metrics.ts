@@ -1,4 +1,4 @@
-import type { Observer } from "../contract/stages/hooks.ts";
+import type { Observer } from "../contract/stages/call.ts";
 
 /** How one tool has done so far. */
 export interface ToolMetrics {

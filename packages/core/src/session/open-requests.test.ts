@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalEntry } from "../contract/store/event.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 import { JsonText } from "../contract/values/json-text.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";

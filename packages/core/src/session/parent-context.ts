@@ -1,10 +1,10 @@
 import type { Approver } from "../contract/approval/approval.ts";
-import type { RequirementSet, Variables } from "../contract/call/requirements.ts";
+import type { RequirementSet, Variables } from "../contract/call/effect.ts";
 import type { IsolationLevel } from "../contract/io/sandbox.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Authorizer, PolicyDefinition } from "../contract/policy/decision.ts";
-import { canonicalJson } from "../contract/values/canonical-json.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
+import { canonicalJson } from "../contract/values/json-text.ts";
 import { Scope } from "../pipeline/turn/scope.ts";
 import type { SessionStateParts } from "../pipeline/turn/session-state.ts";
 import { Taint } from "../pipeline/turn/taint.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApprovalAnswer, Approver } from "../contract/approval/approval.ts";
 import { effect } from "../contract/call/effect.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { createSession } from "./create-session.ts";

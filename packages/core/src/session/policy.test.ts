@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ALLOW, call } from "../../../../tests/scenario.ts";
 import { HEADLESS_DENIAL } from "../contract/approval/approval.ts";
 import { fsRead, netFetch } from "../contract/call/effect.ts";
-import type { Watchdog } from "../contract/policy/watchdog.ts";
+import type { Watchdog } from "../contract/policy/decision.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { approverFromCallback } from "../policy/approvals/approvers.ts";
 import { explainText } from "../policy/rules/explanation.ts";

@@ -1,7 +1,6 @@
 import { DEFAULT_ROLE, PRINCIPAL_FIELDS, type Principal } from "../contract/people/principal.ts";
-import type { Journal } from "../contract/store/journal.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
-import { assertKnownKeys } from "../contract/values/unknown-keys.ts";
+import type { Journal } from "../contract/store/store.ts";
+import { assertKnownKeys, ToolkeepError } from "../contract/values/error.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../tests/scenario.ts";
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";

@@ -1,7 +1,7 @@
 import type { Label } from "../contract/call/result.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import type { Journal } from "../contract/store/store.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import { callKey } from "../pipeline/turn/session-state.ts";
 import { startedCall } from "../policy/history/recorded-calls.ts";

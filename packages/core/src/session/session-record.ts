@@ -1,6 +1,6 @@
 import type { JournalEntry, SessionEvent } from "../contract/store/event.ts";
-import type { Journal, PendingArguments } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
+import type { Journal, PendingArguments } from "../contract/store/store.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { SessionParts } from "./run-turn.ts";
 import type { SessionLife } from "./session-life.ts";

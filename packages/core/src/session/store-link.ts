@@ -1,9 +1,9 @@
 import type { GivenAnswer } from "../contract/approval/approval.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
-import type { JournalQuery } from "../contract/store/journal.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type {
   AnswerOptions,
+  JournalQuery,
   LeftAnswer,
   OpenJournal,
   SessionStore,

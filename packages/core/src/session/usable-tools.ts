@@ -1,4 +1,4 @@
-import { capabilitiesOf } from "../contract/call/requirements.ts";
+import { capabilitiesOf } from "../contract/call/effect.ts";
 import type { PolicyDefinition } from "../contract/policy/decision.ts";
 import type { PolicyTool } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";

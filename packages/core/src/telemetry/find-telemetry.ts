@@ -1,5 +1,5 @@
 import type { Context, Span } from "@opentelemetry/api";
-import { CORE_VERSION } from "../contract/values/version.ts";
+import { CORE_VERSION } from "../contract/values/program.ts";
 import type { OpenSpan, SpanAttributes, SpanStart, Telemetry } from "./telemetry.ts";
 
 type Api = typeof import("@opentelemetry/api");

@@ -1,6 +1,5 @@
-import { ToolFailure } from "../contract/call/failure.ts";
-import { output, type ToolResult } from "../contract/call/result.ts";
-import type { Journal } from "../contract/store/journal.ts";
+import { output, ToolFailure, type ToolResult } from "../contract/call/result.ts";
+import type { Journal } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 
 /** What tools once returned, to be returned again. Plain data: it may be kept in a file with a test. */

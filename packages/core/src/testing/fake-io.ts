@@ -1,4 +1,4 @@
-import { ToolFailure } from "../contract/call/failure.ts";
+import { ToolFailure } from "../contract/call/result.ts";
 import type {
   Command,
   CommandOutcome,

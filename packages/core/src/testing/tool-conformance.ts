@@ -1,4 +1,4 @@
-import type { Variables } from "../contract/call/requirements.ts";
+import type { Variables } from "../contract/call/effect.ts";
 import type { ToolResult } from "../contract/call/result.ts";
 import type { EffectResolver } from "../contract/io/resolve-effects.ts";
 import type { Tool, ToolContext } from "../contract/tool/tool.ts";

@@ -1,5 +1,5 @@
 import { type Effect, joinCommand } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
 import { bareName, formsOf } from "../forms/command-forms.ts";

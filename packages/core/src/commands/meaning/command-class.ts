@@ -1,5 +1,5 @@
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
-import { isOwn } from "../../contract/call/origin.ts";
+import { isOwn } from "../../contract/call/result.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { classOfName } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";

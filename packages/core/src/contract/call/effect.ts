@@ -124,3 +124,87 @@ const READING = /(?:^|\.)(?:read|fetch|search|list)$/;
 export function isReading(capability: string): boolean {
   return capability === "fs.read" || capability === "net.fetch" || READING.test(capability);
 }
+
+/**
+ * What a tool may ever need, declared when it is registered. Paths and hosts are patterns and may
+ * contain variables: `{workspace}`, `{ad-hoc}`, `{user-data}`, `{tmp}`.
+ */
+export interface RequirementSet {
+  readonly fs?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
+  readonly net?: { readonly hosts?: readonly string[] };
+  readonly shell?: readonly ShellRequirement[];
+  /** Names of environment values. */
+  readonly env?: readonly string[];
+  /** Any capability that the other fields do not cover, by name. */
+  readonly capabilities?: readonly string[];
+}
+
+/** One command a tool may run: the executable and, in order, what its arguments may be. */
+export interface ShellRequirement {
+  readonly cmd: string;
+  readonly args?: readonly ArgPattern[];
+}
+
+/** Matches one argument exactly, any one argument, or one that starts with the prefix. */
+export type ArgPattern = string | { readonly wildcard: true } | { readonly prefix: string };
+
+/** What the variables in requirements stand for in this session. A variable may have several values, or none. */
+export interface Variables {
+  readonly workspace?: readonly string[];
+  readonly "ad-hoc"?: readonly string[];
+  readonly "user-data"?: readonly string[];
+  /** The folders for temporary files. In a sandbox: `/tmp`, of which every session has its own. */
+  readonly tmp?: readonly string[];
+}
+
+/** The most an agent may need, whatever its tools declare. Default: unlimited. */
+export type Ceiling = RequirementSet | "unlimited";
+
+/** The capabilities that the calls of a tool may have: what rules on them can name. */
+export function capabilitiesOf(requires: RequirementSet | "unknown" | undefined): readonly string[] {
+  if (requires === undefined || requires === "unknown") return ["unknown"];
+  const { fs = {}, net, shell, env, capabilities = [] } = requires;
+  return [
+    ...(fs.read === undefined ? [] : ["fs.read"]),
+    ...(fs.write === undefined ? [] : ["fs.write"]),
+    ...(net?.hosts === undefined || net.hosts.length === 0 ? [] : ["net.fetch"]),
+    ...(shell === undefined ? [] : ["shell.run"]),
+    ...(env === undefined ? [] : ["env.read"]),
+    ...capabilities,
+  ];
+}
+
+const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data", "tmp"]);
+
+/** The first variable in a pattern, e.g. `workspace` for `{workspace}/src`. Alternatives (`{a,b}`) are none. */
+export function variableIn(
+  pattern: string,
+): { readonly name: string; readonly isKnown: boolean } | undefined {
+  const name = /\{([A-Za-z][\w-]*)\}/.exec(pattern)?.[1];
+  return name === undefined ? undefined : { name, isKnown: VARIABLE_NAMES.has(name) };
+}
+
+/**
+ * What the rules deny on paths to the tool of a call, whatever its commands name. A command may touch more than its
+ * args say, so a sandbox masks these paths. Paths are absolute and free of links.
+ */
+export interface PathDenies {
+  /** What is denied on exactly this path; `undefined` for nothing. */
+  at(path: string): DeniedAccess | undefined;
+  /** What is denied on a folder and on everything that is or could be beneath it; `undefined` for nothing. */
+  beneath(folder: string): DeniedAccess | undefined;
+  /**
+   * Whether a rule may deny something beneath a folder. Rules on names that every sandbox looks for by itself
+   * (secrets to hide, auto-executed configuration to guard) are left out, so that they cost no second walk.
+   */
+  reaches(folder: string): boolean;
+  /** Whether a rule names a folder such as `node_modules`, which is not looked into otherwise. */
+  names(folder: string): boolean;
+}
+
+/** The rule that denies each access, as it is written. */
+export interface DeniedAccess {
+  readonly read?: string;
+  readonly write?: string;
+  readonly delete?: string;
+}

@@ -1,7 +1,3 @@
-import type { Content } from "./content.ts";
-import type { Failure } from "./failure.ts";
-import type { Origin } from "./origin.ts";
-
 /** What a result is known to carry. Every tool's output is untrusted unless the host application says otherwise. */
 export type Label = "untrusted" | "private";
 
@@ -90,4 +86,136 @@ export function output<Data>(fields: OutputFields<Data>): ToolOutput<Data> {
 
 export function isToolOutput(value: unknown): value is ToolOutput {
   return typeof value === "object" && value !== null && OUTPUT in value;
+}
+
+/** One block of a result, as the model sees it. */
+export type Content = TextContent | ImageContent;
+
+export interface TextContent {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImageContent {
+  readonly type: "image";
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+  /** Replaces the image for models that take text only. */
+  readonly alt?: string;
+}
+
+/**
+ * A text block, for `content` of a result.
+ *
+ * @example
+ * return output({ data: rows, content: [text(`${rows.length} rows`)] });
+ */
+export function text(value: string): TextContent {
+  return { type: "text", text: value };
+}
+
+/** Every failure that the runtime itself can give to a model, by code. */
+export type FailureCode =
+  | "tools_disabled"
+  | "not_found"
+  | "unavailable"
+  | "invalid_arguments"
+  | "invalid_call"
+  | "duplicate_call"
+  | "effects_failed"
+  | "out_of_scope"
+  | "conflict"
+  | "too_large"
+  | "denied"
+  | "budget_exceeded"
+  | "skipped"
+  | "timed_out"
+  | "cancelled"
+  | "tool_failed"
+  | "tool_crashed"
+  | "interrupted"
+  | "outcome_unknown";
+
+/** An expected failure: data for the model to read and act on. */
+export interface Failure {
+  /** A `FailureCode`, or a code the tool declares. */
+  readonly code: string;
+  /** What happened and why. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+const BRAND = Symbol.for("toolkeep.failure");
+
+interface ToolFailureOptions {
+  readonly hint?: string;
+  /** The same call may succeed when it is tried again. */
+  readonly transient?: boolean;
+  readonly cause?: unknown;
+}
+
+/** Thrown by a tool to fail with a message for the model. */
+export class ToolFailure extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly transient: boolean;
+  readonly [BRAND] = true;
+
+  constructor(code: string, message: string, options: ToolFailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ToolFailure";
+    this.code = code;
+    this.hint = options.hint;
+    this.transient = options.transient ?? false;
+  }
+
+  static isInstance(value: unknown): value is ToolFailure {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}
+
+/** An access was refused because the call does not include it. */
+export class AccessRefused extends ToolFailure {
+  readonly access: { readonly capability: string; readonly target: string };
+
+  constructor(message: string, access: AccessRefused["access"]) {
+    super("out_of_scope", message);
+    this.access = access;
+  }
+}
+
+/** The layers tools are registered in, weakest first: a later one shadows an earlier one by name. */
+export const LAYERS = ["bundled", "user", "project", "code"] as const;
+
+export type Layer = (typeof LAYERS)[number];
+
+/** Which kind of source a tool came from. Only `mcp` may bring remote tools. */
+const SOURCE_KINDS = ["bundled", "code", "folder", "mcp", "openapi", "ai-sdk"] as const;
+
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+export function isSourceKind(text: string): text is SourceKind {
+  return (SOURCE_KINDS as readonly string[]).includes(text);
+}
+
+/** Where a tool came from: shown on inspection and carried by every event, never part of its name. */
+export interface Origin {
+  readonly layer: Layer;
+  readonly source: SourceKind;
+  /** Which source of that kind, e.g. the server or the file. */
+  readonly id?: string;
+}
+
+export const CODE_ORIGIN: Origin = Object.freeze({ layer: "code", source: "code" });
+
+/** Whether the tool is the host application's own. What other tools declare is not trusted. */
+export function isOwn({ source }: Origin): boolean {
+  return source === "bundled" || source === "code";
+}
+
+/** The origin in one word for events and prompts, e.g. `project/folder:tools/lint.ts`. */
+export function originName(origin: Origin): string {
+  return `${origin.layer}/${origin.source}${origin.id === undefined ? "" : `:${origin.id}`}`;
 }

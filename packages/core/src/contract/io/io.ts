@@ -1,6 +1,4 @@
-import type { Effect } from "../call/effect.ts";
-import type { PathDenies } from "../call/path-denies.ts";
-import type { RequirementSet } from "../call/requirements.ts";
+import type { Effect, PathDenies, RequirementSet } from "../call/effect.ts";
 
 /** The I/O of a tool: files, network, commands and environment, limited to what it requires and to the effects of this call. */
 export interface Io {

@@ -1,11 +1,9 @@
-import type { PathDenies } from "../call/path-denies.ts";
-import type { Variables } from "../call/requirements.ts";
+import type { Effect, PathDenies, RequirementSet, Variables } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
-import type { ConditionLanguage } from "./condition.ts";
+import type { IsolationLevel } from "../io/sandbox.ts";
+import type { Principal } from "../people/principal.ts";
 import type { PolicyCall } from "./policy-call.ts";
-import type { DecisionFacts, PolicyContext } from "./policy-context.ts";
 import type { Action, RequiredApprovers, Rule } from "./rule.ts";
-import type { Watchdog, WatchdogSettings } from "./watchdog.ts";
 
 /** The part of a policy that made a decision. */
 export type DecisionLayer =
@@ -122,4 +120,132 @@ export interface PolicyDefinition {
   readonly conditions?: ConditionLanguage;
   /** The values of `{workspace}` and other variables in patterns. Default: those of the session. */
   readonly variables?: Variables;
+}
+
+/** What a decision depends on besides the call. */
+export interface PolicyContext {
+  readonly sessionId: string;
+  readonly principal: Principal;
+  /** The names of the agents from the root to the one that calls; empty for the root itself. */
+  readonly agents: readonly string[];
+  readonly sandbox: IsolationLevel;
+  /** Whether the user trusts the project that the agent works in. */
+  readonly isTrusted: boolean;
+  /** The folders the agent works in; empty where none are configured. */
+  readonly roots: readonly string[];
+  /** What the session has taken in or touched so far: `untrusted` content, `private` data. */
+  readonly taint: ReadonlySet<Label>;
+  /** What each label came from, for the words of a reason. Decides nothing. */
+  readonly taintedBy?: ReadonlyMap<Label, string>;
+  /** Files that say what commands run, such as `package.json`, and that calls of this session were allowed to change. */
+  readonly changedScripts: ReadonlySet<string>;
+  /** What the agent may need: its manifest and all its tools together. */
+  readonly requires: RequirementSet;
+  /** The call that was decided before this one, and how often it was made in a row. */
+  readonly last: RepeatedCall | undefined;
+  /** The time of the decision, in milliseconds since the epoch. Without it, conditions on time cannot be evaluated. */
+  readonly now?: number;
+  /** The calls before this one. Without them, conditions on rates cannot be evaluated. */
+  readonly earlier?: EarlierCalls;
+  /** Whether a secret stands in a text: a declared value, or what looks like one. */
+  holdsSecret(text: string): boolean;
+  /** Whether a person said `always` to this call when `asker` asked. */
+  isApproved(call: PolicyCall, asker: string): boolean | Promise<boolean>;
+  /** A fingerprint of what the tool says of itself, the same in every process. */
+  definitionHash(tool: PolicyCall["found"]): string | Promise<string>;
+}
+
+/** How often the same call was made in a row. */
+export interface RepeatedCall {
+  readonly toolName: string;
+  readonly argsText: string;
+  readonly times: number;
+}
+
+/** What the rules of a decision knew of time and of earlier calls. Recorded with it. */
+export interface DecisionFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How many earlier calls were counted, by permission, pattern and window. */
+  readonly rates?: Readonly<Record<string, number>>;
+}
+
+/** The calls of a session before the one that is decided. */
+export interface EarlierCalls {
+  /** How many the counter matches since a time. Throws if too many calls were made to know. */
+  count(counter: CallCounter, since: number): number;
+  /** What was recorded with a decision; for decisions that are made again. */
+  readonly recorded?: DecisionFacts;
+}
+
+/** Which calls are counted. The same object each time, so that calls are matched once. */
+export interface CallCounter {
+  matches(call: PolicyCall): boolean;
+}
+
+/** Port: the language of `when` in rules. `cel` of `@toolkeep/policy/cel` is one. */
+export interface ConditionLanguage {
+  /** Compiles a condition when the policy is read; unknown names are errors there, and not when a call is decided. */
+  compile(text: string): CompiledCondition | ConditionError;
+}
+
+/** Why a condition is invalid. */
+export interface ConditionError {
+  readonly error: string;
+  /** Position in the condition, counted from 0. */
+  readonly offset: number;
+  readonly hint?: string;
+}
+
+/** A condition that can be evaluated. */
+export interface CompiledCondition {
+  readonly error?: undefined;
+  /** The longest window of `rate`, in milliseconds; 0 without any. */
+  readonly longestWindowMs: number;
+  /** Whether the condition holds. Throws if that cannot be said. */
+  holds(facts: ConditionFacts): boolean;
+}
+
+/** What a condition is given. */
+export interface ConditionFacts {
+  readonly call: PolicyCall;
+  readonly effect: Effect;
+  readonly context: PolicyContext;
+  /** The time of the decision, in milliseconds since the epoch. Throws if it is not known. */
+  now(): number;
+  /** How many earlier calls the rule's permission and pattern match, within a window. Throws if that is not known. */
+  rate(windowMs: number): number;
+}
+
+/**
+ * A check that may narrow a decision, never widen it. Looks at every call, in every mode. One that
+ * throws or takes too long denies. What it needs to know of the session is in the policy context,
+ * so that the same call in the same context is evaluated the same.
+ */
+export interface Watchdog {
+  readonly name: string;
+  /** How long it may take; five seconds unless it says so. */
+  readonly timeoutMs?: number;
+  evaluate(call: PolicyCall, context: PolicyContext): WatchdogVerdict | Promise<WatchdogVerdict>;
+}
+
+/** What a watchdog says about a call: it passes, or it asks or denies with a reason. */
+export type WatchdogVerdict =
+  | { readonly action: "allow" }
+  | { readonly action: "ask" | "deny"; readonly reason: string };
+
+/** What a watchdog decides when it objects. */
+export type Objection = "ask" | "deny";
+
+/** What each built-in watchdog decides when it objects. */
+export interface WatchdogSettings {
+  readonly secrets?: Objection | "off";
+  readonly "rule-of-two"?: Objection | "off";
+  readonly exfiltration?: Objection | "off";
+  readonly "protected-names"?: Objection | "off";
+  readonly overreach?: Objection | "off";
+  readonly "risky-commands"?: Objection | "off";
+  readonly "changed-scripts"?: Objection | "off";
+  /** How many same calls in a row are too many. Default: not counted, because some tools poll. */
+  readonly loop?: number | "off";
 }

@@ -1,6 +1,5 @@
 import type { Effect, EffectBasis } from "../call/effect.ts";
-import type { Origin } from "../call/origin.ts";
-import type { Label } from "../call/result.ts";
+import type { Label, Origin } from "../call/result.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** A tool as far as policy is concerned. */

@@ -1,4 +1,4 @@
-import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "../io/tasks.ts";
+import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "../io/agent.ts";
 
 /**
  * What running an action twice would mean. `none`: a question to the world; the answer is recorded

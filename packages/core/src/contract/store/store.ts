@@ -1,9 +1,52 @@
 import type { GivenAnswer, PersonRequest, ProjectApprovals } from "../approval/approval.ts";
-import type { SharedLocks } from "./cross-session-locks.ts";
-import type { Journal, PendingArguments } from "./journal.ts";
-import type { Redactor } from "./redactor.ts";
-import type { Sidecar } from "./sidecar.ts";
+import type { Truncation } from "../call/result.ts";
+import type { ByteRange } from "../io/io.ts";
+import type { JournalEntry, JournalEvent } from "./event.ts";
 import type { Message } from "./steps.ts";
+
+/** Port: the append-only record of a session, its audit log. Replay and resume read it too. */
+export interface Journal {
+  /** The stamp arrives separately, so that nothing is copied on the way. Must keep the order. */
+  append(seq: number, at: number, turn: string, entry: JournalEntry): void;
+  /** Durable from here on: everything appended so far. Nothing to wait for: `undefined`. */
+  flush(): Promise<void> | undefined;
+  /** All events in order, flushed or not; or those that a query asks for. */
+  read(query?: JournalQuery): AsyncIterable<JournalEvent>;
+  /** How far it goes, with what is not flushed yet. */
+  extent(): JournalExtent | Promise<JournalExtent>;
+}
+
+/** Which events are wanted. All that is given must hold. */
+export interface JournalQuery {
+  readonly turn?: string;
+  readonly types?: readonly JournalEntry["type"][];
+  /** No event before this one. */
+  readonly fromSeq?: number;
+  /**
+   * Only what still counts is needed: the last `state-write` of each tool, the last `session-open`, the
+   * last `run-end` with a `checkpoint`, no `always` and no rule that was forgotten, no request that was answered or whose call is settled, no
+   * turn that is over, and no call that ended. A journal with an index saves itself the rest; one without may give it.
+   */
+  readonly standing?: true;
+}
+
+/** Where a journal continues. */
+export interface JournalExtent {
+  /** The number of the next event; 0 for a journal that is empty. */
+  readonly nextSeq: number;
+  /** The highest `n` among the turns that are called `t<n>`; 0 if there is none. */
+  readonly lastTurn: number;
+}
+
+/**
+ * Port: raw arguments of calls that are not settled yet, protected from other readers. What the
+ * journal keeps is redacted; a parked call must resume with what was approved.
+ */
+export interface PendingArguments {
+  put(key: string, argsText: string): Promise<void> | void;
+  get(key: string): Promise<string | undefined> | string | undefined;
+  delete(key: string): Promise<void> | void;
+}
 
 /**
  * Port: keeps sessions, so that a later `createSession` with the same `id` continues them. One store serves many
@@ -160,4 +203,70 @@ export interface LeftMessage {
   /** Another one for each message that is sent. */
   readonly id: string;
   readonly message: Message;
+}
+
+/** Port: keeps output that is too large for a result, until the session closes. */
+export interface Sidecar {
+  /** Opens a file of its own for one output. Without a media type, it is plain text. */
+  open(callId: string, options?: { readonly mediaType?: string }): Promise<SidecarFile>;
+  /** Reads back what an earlier call of this session left; `undefined` for a path that is not one of ours. */
+  read(path: string, range?: ByteRange): Promise<Uint8Array | undefined>;
+  /** Removes everything. */
+  clear(): Promise<void>;
+}
+
+/** A stored output. */
+export interface SidecarFile {
+  /** What `Sidecar.read` takes. Where an output is found by its content, it is known once the file is closed. */
+  readonly path: string;
+  /** The content of a file that is closed, where outputs are found by it. */
+  readonly whole?: Truncation["whole"];
+  write(bytes: Uint8Array): Promise<void> | void;
+  close(): Promise<void> | void;
+}
+
+/**
+ * Port: keeps calls of several sessions apart that need the same for themselves. Locks exclude each other and have
+ * names: of a workspace, or of a resource. What a process holds is free when it ends, however that ends.
+ */
+export interface SharedLocks {
+  /**
+   * Takes all of the locks. The names are sorted and differ, so that no two callers wait for each other.
+   * `undefined`: the signal aborted first, or `wait` is `false` and one of them is taken.
+   */
+  acquire(names: readonly string[], options: AcquireOptions): Promise<HeldLocks | undefined>;
+}
+
+/** Options of `SharedLocks.acquire`. */
+export interface AcquireOptions {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** Default: true. */
+  readonly wait?: boolean;
+}
+
+/** Locks that a call has. */
+export interface HeldLocks {
+  /** Aborts if they are lost while they are held: the turn of the call is cancelled. Missing if that cannot be. */
+  readonly lost?: AbortSignal;
+  /** Must be called. Safe to call twice. */
+  release(): Promise<void> | void;
+}
+
+/** Replaces secrets in everything that is recorded, shown or sent to a model. `createRedactor` makes one. */
+export interface Redactor {
+  /** From now on, this value is a secret wherever it appears. Short values are ignored: they would match everywhere. */
+  add(name: string, value: string): void;
+  /** For plain text. */
+  redact(text: string): string;
+  /** For JSON text: the strings in it are redacted one by one, so that it stays JSON. */
+  redactJson(text: string): string;
+  /** Where the secrets are, in order, not overlapping. */
+  find(text: string): readonly SecretSpan[];
+}
+
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly mark: string;
 }

@@ -1,7 +1,7 @@
 import { kindOfMode, modeOfName } from "../call/mode.ts";
 import type { Infer, InferInput, Schema } from "../call/schema-type.ts";
 import { ToolkeepError } from "../values/error.ts";
-import { CONTRACT_VERSION } from "../values/version.ts";
+import { CONTRACT_VERSION } from "../values/program.ts";
 import { TOOL, type Tool, type ToolConfig, type ToolSpec } from "./tool.ts";
 import { contractError, type WrittenTool } from "./tool-contract.ts";
 

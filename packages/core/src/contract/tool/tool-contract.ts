@@ -1,7 +1,7 @@
-import type { RequirementSet } from "../call/requirements.ts";
+import type { RequirementSet } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
 import { isStandardSchema, jsonSchemaOf } from "../call/schema-type.ts";
-import { unknownKey } from "../values/unknown-keys.ts";
+import { unknownKey } from "../values/error.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
 
 /** A definition as it is given, before anything of it is known to be there. */

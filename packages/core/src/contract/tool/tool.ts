@@ -1,13 +1,10 @@
-import type { Effect } from "../call/effect.ts";
+import type { Effect, RequirementSet } from "../call/effect.ts";
 import type { ToolKind, ToolMode } from "../call/mode.ts";
-import type { Origin } from "../call/origin.ts";
-import type { RequirementSet } from "../call/requirements.ts";
-import type { Label, ToolOutput, ToolResult } from "../call/result.ts";
+import type { Label, Origin, ToolOutput, ToolResult } from "../call/result.ts";
 import type { Schema } from "../call/schema-type.ts";
+import type { Skills, TaskInput, TaskOutcome } from "../io/agent.ts";
 import type { ByteRange, Io } from "../io/io.ts";
 import type { EffectResolver } from "../io/resolve-effects.ts";
-import type { Skills } from "../io/skills.ts";
-import type { TaskInput, TaskOutcome } from "../io/tasks.ts";
 import type { Question, QuestionAnswers } from "../people/question.ts";
 
 type Awaitable<T> = T | Promise<T>;

@@ -33,3 +33,75 @@ export class ToolkeepError extends Error {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 }
+
+/** The message of what was thrown, or its stack. Never throws itself. */
+export function errorText(error: unknown, form: "message" | "stack" = "message"): string {
+  try {
+    if (error instanceof Error) return (form === "stack" ? error.stack : undefined) ?? error.message;
+    return String(error);
+  } catch {
+    return "something that cannot be shown";
+  }
+}
+
+/** What is wrong with a file, a tool or a rule, where, and how to fix it. Lines and columns count from 1. */
+export interface Diagnostic {
+  /** Stable, for programs: `invalid_rule`, `invalid_tool` … */
+  readonly code: string;
+  /** One or two sentences for a person. */
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** What to write or to run instead. */
+  readonly hint?: string;
+}
+
+/** The known name that is closest to a mistyped one, if one is close. */
+export function closestName(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = 4;
+  for (const candidate of known) {
+    const distance = editDistance(name, candidate);
+    const isClose = distance <= Math.ceil(Math.max(name.length, candidate.length) / 3);
+    if (isClose && distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** How many letters to add, remove or change. Long names are never close: the cost is quadratic. */
+function editDistance(one: string, other: string): number {
+  if (Math.max(one.length, other.length) > 64) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const changed = (row[to - 1] ?? 0) + Number(one[at - 1] !== other[to - 1]);
+      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, changed));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/**
+ * Refuses a key that an object of options does not have: a misspelled option may have been meant to forbid something.
+ * @throws ToolkeepError `Unknown session option "aprover". Did you mean "approver"?`
+ */
+export function assertKnownKeys(
+  options: object,
+  known: Iterable<string>,
+  what: string,
+  code: ErrorCode = "invalid_option",
+): void {
+  const names = new Set(known);
+  const unknown = Object.keys(options).find((key) => !names.has(key));
+  if (unknown !== undefined) throw new ToolkeepError(code, unknownKey(unknown, names, what));
+}
+
+/** `Unknown <what> "<key>".`, with a suggestion where a known key is close. */
+export function unknownKey(key: string, known: Iterable<string>, what: string): string {
+  const near = closestName(key, known);
+  const suggestion = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+  return `Unknown ${what} ${JSON.stringify(key)}.${suggestion}`;
+}

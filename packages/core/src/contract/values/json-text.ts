@@ -37,3 +37,37 @@ export class JsonText implements JsonSource {
     return this.value;
   }
 }
+
+let lastTime = 0;
+let lastText = "0";
+
+/** A time in whole milliseconds as text. Many are written in the same millisecond, and large numbers are slow to print. */
+export function timeText(milliseconds: number): string {
+  if (milliseconds !== lastTime) {
+    lastTime = milliseconds;
+    lastText = String(milliseconds);
+  }
+  return lastText;
+}
+
+let lastQuoted = "";
+let lastQuotedText = '""';
+
+/** A text as JSON. The same id is often written twice in a row. */
+export function quotedText(text: string): string {
+  if (text !== lastQuoted) {
+    lastQuoted = text;
+    lastQuotedText = JSON.stringify(text);
+  }
+  return lastQuotedText;
+}
+
+/** JSON of plain data with sorted keys: equal values have equal texts, whatever the order of their keys. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(",")}}`;
+}

@@ -1,4 +1,8 @@
-import { CORE_VERSION } from "./version.ts";
+/** The version of the tool contract this core understands. */
+export const CONTRACT_VERSION = "1.0.0";
+
+/** The version of this core, against which a tool's `requiredCoreVersion` is held. */
+export const CORE_VERSION = "0.1.0";
 
 /** The form of the events that this version writes. It grows when a field changes its meaning or goes. */
 export const EVENT_VERSION = 1;

@@ -1,5 +1,5 @@
 import type { CallStart, JournalEntry, PassingEntry } from "../../contract/store/event.ts";
-import type { Journal } from "../../contract/store/journal.ts";
+import type { Journal } from "../../contract/store/store.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import type { EventStream } from "../../journal/event-stream.ts";
 import { type AppendRaw, rawAppenderOf } from "../../journal/raw-entries.ts";

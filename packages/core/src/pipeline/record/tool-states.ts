@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../contract/call/failure.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { RegisteredTool, StateSlot } from "../../contract/tool/tool.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

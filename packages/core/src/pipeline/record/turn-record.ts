@@ -3,7 +3,7 @@ import type { ToolResult } from "../../contract/call/result.ts";
 import type { Principal } from "../../contract/people/principal.ts";
 import type { QuestionRequest } from "../../contract/people/question.ts";
 import type { JournalEvent, RefusingStage } from "../../contract/store/event.ts";
-import type { Journal } from "../../contract/store/journal.ts";
+import type { Journal } from "../../contract/store/store.ts";
 import { type JsonSource, JsonText } from "../../contract/values/json-text.ts";
 
 /** What a journal knows of a turn: what is done, what was answered, what may have happened. */

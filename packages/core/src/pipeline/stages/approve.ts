@@ -1,9 +1,9 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../contract/approval/approval.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { Decision } from "../../contract/policy/decision.ts";
 import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
 import { TurnParked } from "../../contract/store/steps.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { keptText, readKept } from "../../policy/approvals/call-digest.ts";
 import { failure } from "../../results/runtime-failure.ts";
 import { redactRequest } from "../steps/in-process-steps.ts";

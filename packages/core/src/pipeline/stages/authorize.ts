@@ -1,9 +1,7 @@
-import { ToolFailure } from "../../contract/call/failure.ts";
-import type { Label } from "../../contract/call/result.ts";
-import type { Decision } from "../../contract/policy/decision.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import { type Label, ToolFailure } from "../../contract/call/result.ts";
+import type { Decision, PolicyContext } from "../../contract/policy/decision.ts";
 import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { failure } from "../../results/runtime-failure.ts";
 import { type Awaitable, type Halted, pass, Refused } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../contract/call/failure.ts";
+import type { Failure } from "../../contract/call/result.ts";
 import type {
   AuthorizedCall,
   CheckedCall,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call, once } from "../../../../../tests/scenario.ts";
 import { netFetch } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
-import { output } from "../../contract/call/result.ts";
+import { output, ToolFailure } from "../../contract/call/result.ts";
 import { defineTool } from "../../contract/tool/define-tool.ts";
 import { createSession } from "../../session/create-session.ts";
 import { scriptedApprover } from "../../testing/scripted-approver.ts";

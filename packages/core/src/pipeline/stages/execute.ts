@@ -1,9 +1,8 @@
-import { ToolFailure } from "../../contract/call/failure.ts";
-import type { ToolResult } from "../../contract/call/result.ts";
+import { ToolFailure, type ToolResult } from "../../contract/call/result.ts";
 import type { CallStart } from "../../contract/store/event.ts";
 import type { Step } from "../../contract/store/steps.ts";
 import type { Tool } from "../../contract/tool/tool.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { failure } from "../../results/runtime-failure.ts";
 import type { RetryLimits } from "../turn/limits.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../contract/call/failure.ts";
+import type { Failure } from "../../contract/call/result.ts";
 import type { FoundCall, ToolCall } from "../../contract/stages/call.ts";
 import { FAILURE_MESSAGES, failure } from "../../results/runtime-failure.ts";
 import { Refused } from "../turn/stage.ts";

@@ -1,7 +1,7 @@
 import type { Arguments } from "../../contract/policy/policy-call.ts";
-import type { Gate, GatedCall, GateVerdict } from "../../contract/stages/hooks.ts";
-import type { Redactor } from "../../contract/store/redactor.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import type { Gate, GatedCall, GateVerdict } from "../../contract/stages/call.ts";
+import type { Redactor } from "../../contract/store/store.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { inTime } from "../../policy/rules/promises.ts";
 import { newMark } from "../../redaction/new-mark.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { call, once, writer } from "../../../../../tests/scenario.ts";
 import { HEADLESS_DENIAL } from "../../contract/approval/approval.ts";
 import { fsRead } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import { createSession } from "../../session/create-session.ts";
 import { scriptedApprover } from "../../testing/scripted-approver.ts";

@@ -1,6 +1,5 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
-import { isOwn } from "../../contract/call/origin.ts";
+import { isOwn, ToolFailure } from "../../contract/call/result.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import type { CheckedCall, ResolvedCall } from "../../contract/stages/call.ts";

@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import type { ToolContext } from "../../contract/tool/tool.ts";
 import type { QueuedCall } from "../turn/stage.ts";

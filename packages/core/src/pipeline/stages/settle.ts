@@ -1,5 +1,10 @@
-import { ToolFailure } from "../../contract/call/failure.ts";
-import { isToolOutput, type Label, type OutputFields, type ToolResult } from "../../contract/call/result.ts";
+import {
+  isToolOutput,
+  type Label,
+  type OutputFields,
+  ToolFailure,
+  type ToolResult,
+} from "../../contract/call/result.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
 import { type JsonSource, JsonText } from "../../contract/values/json-text.ts";
 import { boundContent } from "../../results/bound-content.ts";

@@ -1,5 +1,5 @@
 import type { CheckedCall, FoundCall } from "../../contract/stages/call.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { FAILURE_MESSAGES, failure } from "../../results/runtime-failure.ts";
 import { type ArgumentChecker, argumentChecker, type CheckOutcome } from "../../schema/argument-checker.ts";
 import { type Awaitable, Refused } from "../turn/stage.ts";

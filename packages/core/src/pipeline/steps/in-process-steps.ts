@@ -1,11 +1,11 @@
-import { unknownField } from "../../contract/approval/answer-error.ts";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
   headlessApprover,
+  unknownField,
 } from "../../contract/approval/approval.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
-import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "../../contract/io/tasks.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
+import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "../../contract/io/agent.ts";
 import type { QuestionAnswers, QuestionRequest } from "../../contract/people/question.ts";
 import {
   type FindOut,
@@ -17,7 +17,7 @@ import {
   type Steps,
   TurnParked,
 } from "../../contract/store/steps.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { isAlike } from "../../policy/approvals/approved-runs.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

@@ -1,8 +1,8 @@
 import type { ApprovalAnswer, Approver } from "../../contract/approval/approval.ts";
-import type { TaskRunner } from "../../contract/io/tasks.ts";
+import type { TaskRunner } from "../../contract/io/agent.ts";
 import type { QuestionAnswers } from "../../contract/people/question.ts";
-import type { PendingArguments } from "../../contract/store/journal.ts";
 import type { Message, ParkKind } from "../../contract/store/steps.ts";
+import type { PendingArguments } from "../../contract/store/store.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Answers } from "./answers.ts";

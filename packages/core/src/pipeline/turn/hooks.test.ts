@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ALLOW, call, FAST_RETRY, once, sleep } from "../../../../../tests/scenario.ts";
 import { fsWrite } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
-import type { HookContext } from "../../contract/stages/hooks.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
+import type { HookContext } from "../../contract/stages/call.ts";
 import { createSession } from "../../session/create-session.ts";
 import { createMetrics } from "../../session/metrics.ts";
 import type { SessionOptions } from "../../session/options.ts";

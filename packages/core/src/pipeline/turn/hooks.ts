@@ -1,16 +1,17 @@
 import type { Principal } from "../../contract/people/principal.ts";
 import type { Arguments } from "../../contract/policy/policy-call.ts";
-import type { CheckedCall, ToolCall } from "../../contract/stages/call.ts";
 import type {
+  CheckedCall,
   ExecutionInfo,
   Gate,
   HookContext,
   HookPoint,
   Observer,
+  ToolCall,
   UpdateInfo,
-} from "../../contract/stages/hooks.ts";
-import type { Redactor } from "../../contract/store/redactor.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+} from "../../contract/stages/call.ts";
+import type { Redactor } from "../../contract/store/store.ts";
+import { errorText } from "../../contract/values/error.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { LateFields } from "./late-fields.ts";
 import { shownArguments, shownValue } from "./shown-value.ts";

@@ -1,4 +1,4 @@
-import { assertKnownKeys } from "../../contract/values/unknown-keys.ts";
+import { assertKnownKeys } from "../../contract/values/error.ts";
 
 /** The limits a session runs with. */
 export interface Limits {

@@ -1,4 +1,4 @@
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 import { warnDeveloper } from "./developer-warning.ts";
 import type { Turn } from "./turn.ts";
 

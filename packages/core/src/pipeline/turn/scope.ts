@@ -1,5 +1,4 @@
-import type { Effect } from "../../contract/call/effect.ts";
-import type { Ceiling, RequirementSet, Variables } from "../../contract/call/requirements.ts";
+import type { Ceiling, Effect, RequirementSet, Variables } from "../../contract/call/effect.ts";
 import type { RegisteredTool } from "../../contract/tool/tool.ts";
 import {
   type CompiledRequirements,

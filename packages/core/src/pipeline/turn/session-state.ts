@@ -1,11 +1,9 @@
-import type { Effect } from "../../contract/call/effect.ts";
-import type { RequirementSet } from "../../contract/call/requirements.ts";
+import type { Effect, RequirementSet } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { Principal } from "../../contract/people/principal.ts";
-import type { Authorizer, Decision } from "../../contract/policy/decision.ts";
+import type { Authorizer, Decision, PolicyContext, RepeatedCall } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext, RepeatedCall } from "../../contract/policy/policy-context.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
 import { changedScriptsOf } from "../../file-names/script-files.ts";
 import type { ApprovalMemory } from "../../policy/approvals/approval-memory.ts";

@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import { isOwn } from "../../contract/call/origin.ts";
+import { isOwn } from "../../contract/call/result.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import type { CheckedCall } from "../../contract/stages/call.ts";
 import type { Turn } from "./turn.ts";

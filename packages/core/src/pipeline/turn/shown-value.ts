@@ -1,5 +1,5 @@
 import type { Arguments } from "../../contract/policy/policy-call.ts";
-import type { Redactor } from "../../contract/store/redactor.ts";
+import type { Redactor } from "../../contract/store/store.ts";
 
 /**
  * What a hook is shown of a value: a copy as JSON, with its secrets replaced. `undefined` for what cannot be written as

@@ -1,8 +1,6 @@
-import type { Failure } from "../../contract/call/failure.ts";
-import type { Label } from "../../contract/call/result.ts";
-import type { Decision } from "../../contract/policy/decision.ts";
+import type { Failure, Label } from "../../contract/call/result.ts";
+import type { Decision, DecisionFacts } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
-import type { DecisionFacts } from "../../contract/policy/policy-context.ts";
 import type { AuthorizedCall, ToolCall } from "../../contract/stages/call.ts";
 import type { RefusingStage } from "../../contract/store/event.ts";
 import type { RegisteredTool } from "../../contract/tool/tool.ts";

@@ -1,12 +1,10 @@
 import type { Approver } from "../../contract/approval/approval.ts";
+import type { Skills } from "../../contract/io/agent.ts";
 import type { GrantIo } from "../../contract/io/io.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
-import type { Skills } from "../../contract/io/skills.ts";
 import type { Principal } from "../../contract/people/principal.ts";
-import type { SharedLocks } from "../../contract/store/cross-session-locks.ts";
-import type { PendingArguments } from "../../contract/store/journal.ts";
-import type { Sidecar } from "../../contract/store/sidecar.ts";
 import type { Steps } from "../../contract/store/steps.ts";
+import type { PendingArguments, SharedLocks, Sidecar } from "../../contract/store/store.ts";
 import type { Budget } from "../../contract/values/budget.ts";
 import type { EffectLocks, LockTicket } from "../../locks/effect-locks.ts";
 import type { SignedApprovals } from "../../policy/approvals/approver-keys.ts";

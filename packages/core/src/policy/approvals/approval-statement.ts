@@ -1,6 +1,6 @@
 import type { ApprovalRequest, ApprovalStatement, SignedApproval } from "../../contract/approval/approval.ts";
-import { canonicalJson } from "../../contract/values/canonical-json.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
+import { canonicalJson } from "../../contract/values/json-text.ts";
 import { parseSshPublicKey, sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";
 import { fingerprint } from "../approvers/fingerprint.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../contract/approval/approval.ts";
 import type { JournalEvent } from "../../contract/store/event.ts";
-import type { PendingArguments } from "../../contract/store/journal.ts";
+import type { PendingArguments } from "../../contract/store/store.ts";
 import { callDigest, isSalted, type KeptCall, readKept } from "./call-digest.ts";
 
 /** Whether the calls of a session that were approved ran as they were shown. */

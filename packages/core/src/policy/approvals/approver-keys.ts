@@ -1,9 +1,8 @@
 import type { ApprovalRequest, Approvers, SignedApproval } from "../../contract/approval/approval.ts";
 import type { RequiredApprovers } from "../../contract/policy/rule.ts";
-import { canonicalJson } from "../../contract/values/canonical-json.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { assertKnownKeys, ToolkeepError } from "../../contract/values/error.ts";
+import { canonicalJson } from "../../contract/values/json-text.ts";
 import { onDemand } from "../../contract/values/on-demand.ts";
-import { assertKnownKeys } from "../../contract/values/unknown-keys.ts";
 import { type DatedKey, dateError, parseDatedKey } from "../../signatures/dated-key.ts";
 import { sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/approval/approval.ts";
 import type { QuestionAnswers, QuestionRequest } from "../../contract/people/question.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 
 /** An approver made of a function that is told the tool and the parameters, and says yes or no. */
 export function approverFromCallback(

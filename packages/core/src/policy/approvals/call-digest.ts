@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../contract/values/canonical-json.ts";
+import { canonicalJson } from "../../contract/values/json-text.ts";
 import { fingerprint } from "../approvers/fingerprint.ts";
 
 /** The parts of a call that an approval is bound to. */

@@ -1,6 +1,5 @@
 import { commandPrefix } from "../../commands/options/command-prefix.ts";
-import { type Effect, joinCommand, splitCommand } from "../../contract/call/effect.ts";
-import type { Variables } from "../../contract/call/requirements.ts";
+import { type Effect, joinCommand, splitCommand, type Variables } from "../../contract/call/effect.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";

@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import { ToolFailure } from "../../contract/call/failure.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 
 const LONGEST_KEY_BYTES = 1024;

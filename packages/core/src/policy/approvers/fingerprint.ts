@@ -1,7 +1,7 @@
 import { type Effect, UNKNOWN_CAPABILITY } from "../../contract/call/effect.ts";
 import { principalKey } from "../../contract/people/principal.ts";
+import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import { webDigest } from "../../journal/web-digest.ts";
 import { toJsonSchema } from "../../schema/to-json-schema.ts";
 import { wholeKey } from "./approval-key.ts";

@@ -1,6 +1,6 @@
 import type { Label } from "../../contract/call/result.ts";
 import type { Rule, RuleScope } from "../../contract/policy/rule.ts";
-import { closestName } from "../../contract/values/diagnostic.ts";
+import { closestName } from "../../contract/values/error.ts";
 import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
 

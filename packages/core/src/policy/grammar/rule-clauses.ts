@@ -1,5 +1,5 @@
 import type { Action, Condition, RequiredApprovers } from "../../contract/policy/rule.ts";
-import { closestName } from "../../contract/values/diagnostic.ts";
+import { closestName } from "../../contract/values/error.ts";
 import { durationOf } from "../approvers/required-approvers.ts";
 import { POLICY_KEYWORDS } from "../rules/policy-keywords.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken } from "./rule-tokens.ts";

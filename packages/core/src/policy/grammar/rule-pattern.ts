@@ -1,5 +1,5 @@
 import type { Action, Rule } from "../../contract/policy/rule.ts";
-import { closestName } from "../../contract/values/diagnostic.ts";
+import { closestName } from "../../contract/values/error.ts";
 import { ruleError } from "../rules/compile-rule.ts";
 import { RuleSyntaxError } from "./rule-tokens.ts";
 

@@ -1,4 +1,4 @@
-import type { ConditionLanguage } from "../../contract/policy/condition.ts";
+import type { ConditionLanguage } from "../../contract/policy/decision.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken } from "./rule-tokens.ts";
 
 /** The expression after the `when` at `index`. @throws RuleSyntaxError. */

@@ -1,5 +1,5 @@
+import type { WatchdogSettings } from "../../contract/policy/decision.ts";
 import type { Condition, Rule } from "../../contract/policy/rule.ts";
-import type { WatchdogSettings } from "../../contract/policy/watchdog.ts";
 import { READING_HOSTS } from "./reading-hosts.ts";
 import {
   BUILDING,

@@ -1,5 +1,5 @@
+import type { CallCounter, DecisionFacts, EarlierCalls } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { CallCounter, DecisionFacts, EarlierCalls } from "../../contract/policy/policy-context.ts";
 
 /** More calls than these are not kept: what would have to count them fails instead. */
 const MOST_CALLS = 10_000;

@@ -1,6 +1,5 @@
-import type { Variables } from "../../contract/call/requirements.ts";
-import type { ConditionLanguage } from "../../contract/policy/condition.ts";
-import type { Decision } from "../../contract/policy/decision.ts";
+import type { Variables } from "../../contract/call/effect.ts";
+import type { ConditionLanguage, Decision } from "../../contract/policy/decision.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { approversError, approversText } from "../approvers/required-approvers.ts";

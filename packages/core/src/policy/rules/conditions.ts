@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { Condition } from "../../contract/policy/rule.ts";
 import type { Moment } from "./moment.ts";
 import { POLICY_KEYWORDS } from "./policy-keywords.ts";

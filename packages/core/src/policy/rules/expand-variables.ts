@@ -1,4 +1,4 @@
-import { type Variables, variableIn } from "../../contract/call/requirements.ts";
+import { type Variables, variableIn } from "../../contract/call/effect.ts";
 
 /**
  * Expands the variables of a pattern; none if a variable has no value. Alternatives

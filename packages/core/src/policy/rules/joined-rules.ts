@@ -1,5 +1,5 @@
-import type { Variables } from "../../contract/call/requirements.ts";
-import type { ConditionLanguage } from "../../contract/policy/condition.ts";
+import type { Variables } from "../../contract/call/effect.ts";
+import type { ConditionLanguage } from "../../contract/policy/decision.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compileRules, type RuleFamilies, type RuleSet } from "./rule-set.ts";
 

@@ -1,4 +1,4 @@
-import { closestName } from "../../contract/values/diagnostic.ts";
+import { closestName } from "../../contract/values/error.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
 
 /** The capabilities of tools and commands that we define. */

@@ -1,7 +1,7 @@
+import type { CallCounter, DecisionFacts, PolicyContext } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { CallCounter, DecisionFacts, PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import { errorText } from "../../contract/values/error-text.ts";
+import { errorText } from "../../contract/values/error.ts";
 
 const LONGEST_FAILURE = 200;
 

@@ -1,8 +1,6 @@
-import type { Effect } from "../../contract/call/effect.ts";
-import type { DeniedAccess, PathDenies } from "../../contract/call/path-denies.ts";
-import type { PolicyMode } from "../../contract/policy/decision.ts";
+import type { DeniedAccess, Effect, PathDenies } from "../../contract/call/effect.ts";
+import type { PolicyContext, PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import { classOfName } from "../../file-names/name-class.ts";
 import { coversText, expandBraces } from "../../file-names/text-pattern.ts";
 import { alternativesOf, compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";

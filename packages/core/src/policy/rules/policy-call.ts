@@ -1,8 +1,8 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import { modeOfName, type ToolMode } from "../../contract/call/mode.ts";
-import { type Origin, originName, type SourceKind } from "../../contract/call/origin.ts";
+import { type Origin, originName, type SourceKind } from "../../contract/call/result.ts";
+import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { Arguments, PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { RemoteAddress } from "../../contract/tool/tool.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";

@@ -1,6 +1,5 @@
 import type { EffectBasis } from "../../contract/call/effect.ts";
-import type { PolicyMode } from "../../contract/policy/decision.ts";
-import type { WatchdogSettings } from "../../contract/policy/watchdog.ts";
+import type { PolicyMode, WatchdogSettings } from "../../contract/policy/decision.ts";
 
 /** The keywords of policies, for readers of policy files. */
 export const POLICY_KEYWORDS = Object.freeze({

@@ -1,10 +1,12 @@
-import { type Effect, splitCommand, UNKNOWN_CAPABILITY } from "../../contract/call/effect.ts";
-import type {
-  ArgPattern,
-  RequirementSet,
-  ShellRequirement,
-  Variables,
-} from "../../contract/call/requirements.ts";
+import {
+  type ArgPattern,
+  type Effect,
+  type RequirementSet,
+  type ShellRequirement,
+  splitCommand,
+  UNKNOWN_CAPABILITY,
+  type Variables,
+} from "../../contract/call/effect.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import {
   alternativesOf,

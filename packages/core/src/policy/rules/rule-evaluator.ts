@@ -1,9 +1,7 @@
-import type { Effect } from "../../contract/call/effect.ts";
-import { isOwn } from "../../contract/call/origin.ts";
-import type { PathDenies } from "../../contract/call/path-denies.ts";
-import type { Decision, PolicyMode } from "../../contract/policy/decision.ts";
+import type { Effect, PathDenies } from "../../contract/call/effect.ts";
+import { isOwn } from "../../contract/call/result.ts";
+import type { Decision, PolicyContext, PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import { askingBoth } from "../approvers/required-approvers.ts";
 import { actionOf } from "./called-action.ts";
 import type { ExplainedStep } from "./explanation.ts";

@@ -1,8 +1,6 @@
-import type { Effect } from "../../contract/call/effect.ts";
-import type { Variables } from "../../contract/call/requirements.ts";
-import type { ConditionLanguage } from "../../contract/policy/condition.ts";
+import type { Effect, Variables } from "../../contract/call/effect.ts";
+import type { ConditionLanguage, PolicyContext } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
 import type { Action, Rule } from "../../contract/policy/rule.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { withApprovers } from "../approvers/with-approvers.ts";

@@ -1,6 +1,6 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Principal } from "../../contract/people/principal.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
+import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { Condition, Rule } from "../../contract/policy/rule.ts";
 import { compileCondition } from "./conditions.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { effect } from "../../contract/call/effect.ts";
-import type { ConditionFacts, ConditionLanguage } from "../../contract/policy/condition.ts";
+import type { ConditionFacts, ConditionLanguage } from "../../contract/policy/decision.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compilePolicy } from "../compile-policy.ts";
 import { CallHistory } from "./call-history.ts";

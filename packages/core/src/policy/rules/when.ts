@@ -1,6 +1,5 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import type { CompiledCondition, ConditionLanguage } from "../../contract/policy/condition.ts";
-import type { CallCounter } from "../../contract/policy/policy-context.ts";
+import type { CallCounter, CompiledCondition, ConditionLanguage } from "../../contract/policy/decision.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { actionOf } from "./called-action.ts";

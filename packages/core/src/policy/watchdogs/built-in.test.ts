@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fsWrite } from "../../contract/call/effect.ts";
-import type { WatchdogSettings } from "../../contract/policy/watchdog.ts";
+import type { WatchdogSettings } from "../../contract/policy/decision.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { builtInWatchdogs } from "./built-in.ts";
 

@@ -1,4 +1,4 @@
-import type { Objection, Watchdog, WatchdogSettings } from "../../contract/policy/watchdog.ts";
+import type { Objection, Watchdog, WatchdogSettings } from "../../contract/policy/decision.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { changedScripts } from "./changed-scripts.ts";
 import { exfiltration } from "./exfiltration.ts";

@@ -1,8 +1,8 @@
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { programOf } from "../../commands/meaning/command-args.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
+import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
 import { changedScriptsOf, PACKAGE_MANAGERS, runnersOf } from "../../file-names/script-files.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 

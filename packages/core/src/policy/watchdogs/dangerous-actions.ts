@@ -1,4 +1,4 @@
-import type { Watchdog } from "../../contract/policy/watchdog.ts";
+import type { Watchdog } from "../../contract/policy/decision.ts";
 import { actionOf } from "../rules/called-action.ts";
 import { objects, PASSES } from "./verdict.ts";
 

@@ -1,6 +1,6 @@
-import { isOwn } from "../../contract/call/origin.ts";
+import { isOwn } from "../../contract/call/result.ts";
+import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/policy/watchdog.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";

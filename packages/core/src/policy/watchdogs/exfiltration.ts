@@ -8,8 +8,8 @@ import {
   senderIn,
 } from "../../commands/meaning/sending-commands.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
+import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 

@@ -1,6 +1,6 @@
 import type { Effect } from "../../contract/call/effect.ts";
+import type { Watchdog } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { Watchdog } from "../../contract/policy/watchdog.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { objects, PASSES } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
+import type { Watchdog } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import type { Watchdog } from "../../contract/policy/watchdog.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { mcpAddress } from "../rules/called-action.ts";

@@ -1,5 +1,5 @@
 import { readPaths } from "../../commands/meaning/read-paths.ts";
-import type { Variables } from "../../contract/call/requirements.ts";
+import type { Variables } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";

@@ -4,8 +4,8 @@ import {
   classOfLine,
   isWithoutSecrets,
 } from "../../commands/meaning/command-class.ts";
+import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 

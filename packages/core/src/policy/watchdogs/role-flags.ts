@@ -1,4 +1,4 @@
-import type { Watchdog } from "../../contract/policy/watchdog.ts";
+import type { Watchdog } from "../../contract/policy/decision.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
 import { objects, PASSES } from "./verdict.ts";
 

@@ -1,7 +1,6 @@
 import type { Label } from "../../contract/call/result.ts";
+import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../contract/policy/policy-context.ts";
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
 import { NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { leavesBy, leavesUnsaid, marksOf } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";

@@ -1,4 +1,4 @@
-import type { Objection, Watchdog } from "../../contract/policy/watchdog.ts";
+import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import { leavesBy } from "./taint.ts";
 import { objects, PASSES } from "./verdict.ts";
 

@@ -1,4 +1,4 @@
-import type { Objection, WatchdogVerdict } from "../../contract/policy/watchdog.ts";
+import type { Objection, WatchdogVerdict } from "../../contract/policy/decision.ts";
 
 export const PASSES: WatchdogVerdict = Object.freeze({ action: "allow" });
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../contract/values/canonical-json.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
+import { canonicalJson } from "../../contract/values/json-text.ts";
 import { attempt, descend, fail, type Keyword, type KeywordUse } from "./evaluation.ts";
 
 type List = unknown[];

@@ -1,6 +1,6 @@
 import { fullFormats } from "ajv-formats/dist/formats.js";
-import { canonicalJson } from "../../contract/values/canonical-json.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
+import { canonicalJson } from "../../contract/values/json-text.ts";
 import { fail, type Keyword, type KeywordUse } from "./evaluation.ts";
 
 /** Keywords about numbers, texts and whole values. */

@@ -1,7 +1,6 @@
 import type { Effect } from "../../../contract/call/effect.ts";
-import type { Decision } from "../../../contract/policy/decision.ts";
+import type { Decision, PolicyContext } from "../../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../../contract/policy/policy-call.ts";
-import type { PolicyContext } from "../../../contract/policy/policy-context.ts";
 import type { ScopedCall } from "../../../contract/stages/call.ts";
 import type { Awaitable } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";

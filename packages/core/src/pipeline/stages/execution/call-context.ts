@@ -1,11 +1,9 @@
 import { HEADLESS_QUESTION } from "../../../contract/approval/approval.ts";
 import type { Effect } from "../../../contract/call/effect.ts";
-import { ToolFailure } from "../../../contract/call/failure.ts";
-import type { ToolResult } from "../../../contract/call/result.ts";
+import { ToolFailure, type ToolResult } from "../../../contract/call/result.ts";
 import type { JsonSchema } from "../../../contract/call/schema-type.ts";
+import type { Skills, TaskInput, TaskOutcome } from "../../../contract/io/agent.ts";
 import type { Io } from "../../../contract/io/io.ts";
-import type { Skills } from "../../../contract/io/skills.ts";
-import type { TaskInput, TaskOutcome } from "../../../contract/io/tasks.ts";
 import type {
   Question,
   QuestionAnswers,

@@ -1,7 +1,6 @@
-import { isOwn } from "../../../contract/call/origin.ts";
-import type { ToolResult } from "../../../contract/call/result.ts";
+import { isOwn, type ToolResult } from "../../../contract/call/result.ts";
 import { isStandardSchema, type Schema, type StandardOutcome } from "../../../contract/call/schema-type.ts";
-import { errorText } from "../../../contract/values/error-text.ts";
+import { errorText } from "../../../contract/values/error.ts";
 import { describeIssue } from "../../../schema/argument-checker.ts";
 import { compileValidator } from "../../../schema/compile-validator.ts";
 import { warnDeveloper } from "../../turn/developer-warning.ts";

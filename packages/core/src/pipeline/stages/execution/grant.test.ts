@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, fsRead, fsWrite, netFetch, shellRun } from "../../../contract/call/effect.ts";
-import { AccessRefused } from "../../../contract/call/failure.ts";
-import type { RequirementSet } from "../../../contract/call/requirements.ts";
+import {
+  type Effect,
+  fsRead,
+  fsWrite,
+  netFetch,
+  type RequirementSet,
+  shellRun,
+} from "../../../contract/call/effect.ts";
+import { AccessRefused } from "../../../contract/call/result.ts";
 import type { Grant, GrantIo } from "../../../contract/io/io.ts";
 import { defineTool } from "../../../contract/tool/define-tool.ts";
 import { memoryJournal } from "../../../journal/memory-journal.ts";

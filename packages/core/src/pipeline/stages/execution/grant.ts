@@ -1,6 +1,5 @@
-import type { Effect } from "../../../contract/call/effect.ts";
-import { AccessRefused, ToolFailure } from "../../../contract/call/failure.ts";
-import type { PathDenies } from "../../../contract/call/path-denies.ts";
+import type { Effect, PathDenies } from "../../../contract/call/effect.ts";
+import { AccessRefused, ToolFailure } from "../../../contract/call/result.ts";
 import type { Grant } from "../../../contract/io/io.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../../../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "../../turn/running-call.ts";

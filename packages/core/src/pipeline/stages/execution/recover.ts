@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../../contract/call/failure.ts";
+import { ToolFailure } from "../../../contract/call/result.ts";
 import type { Recovered, RecoveryContext } from "../../../contract/tool/tool.ts";
 import { reportCrash } from "../../turn/report-crash.ts";
 import { type Attempted, RunningCall } from "../../turn/running-call.ts";

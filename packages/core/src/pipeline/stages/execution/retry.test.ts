@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, FAST_RETRY, once } from "../../../../../../tests/scenario.ts";
-import { ToolFailure } from "../../../contract/call/failure.ts";
+import { ToolFailure } from "../../../contract/call/result.ts";
 import { createSession } from "../../../session/create-session.ts";
 import { stubTool } from "../../../testing/stub-tool.ts";
 

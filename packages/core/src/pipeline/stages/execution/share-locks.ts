@@ -1,4 +1,4 @@
-import type { HeldLocks } from "../../../contract/store/cross-session-locks.ts";
+import type { HeldLocks } from "../../../contract/store/store.ts";
 import { failure } from "../../../results/runtime-failure.ts";
 import { type Awaitable, Parked, type QueuedCall, Refused } from "../../turn/stage.ts";
 import type { Turn } from "../../turn/turn.ts";
