@@ -1,36 +1,4 @@
-const TOP = new Set([
-  "etc",
-  "bin",
-  "sbin",
-  "lib",
-  "lib32",
-  "lib64",
-  "libx32",
-  "boot",
-  "proc",
-  "sys",
-  "dev",
-  "system",
-  "library",
-]);
-
-/** The parts of `/usr` that belong to the system. Container images often have a workspace next to them. */
-const IN_USR = new Set([
-  "bin",
-  "sbin",
-  "lib",
-  "lib32",
-  "lib64",
-  "libexec",
-  "local",
-  "share",
-  "include",
-  "etc",
-]);
-
-const PLACES = /^(?:private\/etc|var\/spool\/cron|(?:var\/)?run\/docker\.sock)(?:\/|$)/;
-
-const OPEN_DEVICES = new Set(["null", "zero", "full", "stdin", "stdout", "stderr", "tty", "fd", "shm"]);
+import { IN_USR, OPEN_DEVICES, SYSTEM_FOLDERS, SYSTEM_PLACES } from "./system-folders.ts";
 
 const DRIVE = /^[a-z]$/;
 const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:)/;
@@ -42,8 +10,8 @@ export function isSystemPath(path: string, segments: readonly string[]): boolean
   if (first === "dev") return !OPEN_DEVICES.has(second);
   if (first === "usr") return second === "" || IN_USR.has(second);
   if (DRIVE.test(first)) return /^(?:windows|program files(?: \(x86\))?|programdata)$/.test(second);
-  if (TOP.has(first)) return true;
-  return /^(?:private|var|run)$/.test(first) && PLACES.test(segments.join("/"));
+  if (SYSTEM_FOLDERS.has(first)) return true;
+  return /^(?:private|var|run)$/.test(first) && SYSTEM_PLACES.test(segments.join("/"));
 }
 
 /** The root, a folder directly below it, or a home directory: deleting it deletes everything. */

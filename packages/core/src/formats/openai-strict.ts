@@ -1,38 +1,9 @@
 import type { JsonSchema } from "../contract/call/schema-type.ts";
 import { isRecord } from "../contract/values/is-record.ts";
+import { UNSUPPORTED } from "./openai-unsupported.ts";
 
 /** A schema in the form strict mode demands, or why it cannot be brought there without changing what it accepts. */
 export type StrictSchema = { readonly schema: JsonSchema } | { readonly unfit: string };
-
-/** Keywords that strict mode does not know. Leaving them out would let the model send what the tool refuses. */
-const UNSUPPORTED = [
-  "$anchor",
-  "$dynamicAnchor",
-  "$dynamicRef",
-  "allOf",
-  "contains",
-  "contentEncoding",
-  "contentMediaType",
-  "contentSchema",
-  "dependencies",
-  "dependentRequired",
-  "dependentSchemas",
-  "else",
-  "if",
-  "maxContains",
-  "maxProperties",
-  "minContains",
-  "minProperties",
-  "not",
-  "oneOf",
-  "patternProperties",
-  "prefixItems",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "uniqueItems",
-];
 
 /**
  * Brings a schema into OpenAI's strict form: every property required, what was optional may be

@@ -4,6 +4,7 @@ import { type Effect, splitCommand } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
+import { DANGER_ROWS } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/overreach.ts";
 
 /**
@@ -53,94 +54,7 @@ function dangerOfRequest({ taintedBy }: PolicyContext): Danger {
   return { rank: REQUEST_RANK, says: `It could send private data away: ${what}.` };
 }
 
-/** Commands that run code of the project. A program that knows whether the project is trusted says more. */
-export const RUNS_OWN_CODE = "It runs the project's own code.";
-
 const DOWNLOADS_AND_RUNS = "It downloads a script and runs it.";
-const CODE_IN_LINE = "It runs code that is given on the command line.";
-const INSTALLS = "It installs packages, whose install scripts may run.";
-const CHANGES_CLUSTER = "It changes a cluster.";
-const CHANGES_INFRASTRUCTURE = "It changes infrastructure.";
-const OTHER_MACHINE = "It runs commands on another machine.";
-const STATEMENTS = "It runs statements on a database.";
-const ACCOUNT = "It uses your account at a cloud provider.";
-const SERVICES = "It starts or stops services of this machine.";
-const ENVIRONMENT = "It shows environment variables, which may hold secrets.";
-const PROCESSES = "It ends processes.";
-const CONTAINER = "It starts containers, which may reach files of this machine.";
-const REQUEST = "It sends a request to another machine.";
-
-/** Programs, what the words after them begin with, and what to say. The first row that matches counts. */
-const ROWS: readonly (readonly [programs: string, words: RegExp, says: string])[] = [
-  ["terraform tofu terragrunt pulumi cdk", /^(?:\S+ )?destroy\b/, "It destroys infrastructure."],
-  [
-    "terraform tofu terragrunt pulumi cdk",
-    /^(?:apply|up|deploy|import|taint|state)\b/,
-    CHANGES_INFRASTRUCTURE,
-  ],
-  ["kubectl oc", /^(?:delete|drain)\b/, "It deletes resources of a cluster."],
-  [
-    "kubectl oc",
-    /^(?:apply|create|edit|patch|scale|replace|rollout|set|run|exec|cp|label)\b/,
-    CHANGES_CLUSTER,
-  ],
-  ["helm", /^(?:uninstall|delete)\b/, "It deletes resources of a cluster."],
-  ["helm", /^(?:install|upgrade|rollback)\b/, CHANGES_CLUSTER],
-  ["docker podman", /^(?:\S+ )?(?:prune|rm|rmi|kill)\b/, "It deletes containers, images or volumes."],
-  ["docker podman", /^compose .*\bdown\b/, "It deletes containers and networks."],
-  ["docker podman", /^(?:run|exec|start|create|compose .*\b(?:up|run|exec|start)\b)/, CONTAINER],
-  ["docker-compose", /^(?:up|run|exec|start)\b/, CONTAINER],
-  ["npm pnpm yarn bun", /^(?:install|i|ci|add|update|up|upgrade|rebuild)\b|^$/, INSTALLS],
-  ["npx bunx pnpx uvx pipx", /./, "It runs a package by name, and downloads it where it is not installed."],
-  [
-    "pip pip3 gem cargo brew apt apt-get apk dnf yum conda go composer bundle poetry pdm",
-    /^(?:install|add|update|require|get|sync)\b/,
-    INSTALLS,
-  ],
-  ["uv", /^(?:add|sync|pip install|tool install)\b/, INSTALLS],
-  ["printenv export set env declare", /^(?:-\S+ ?)*$/, ENVIRONMENT],
-  ["ssh mosh", /./, OTHER_MACHINE],
-  ["scp sftp rsync", /./, "It copies files from or to another machine."],
-  ["kill pkill killall", /./, PROCESSES],
-  ["systemctl service launchctl", /./, SERVICES],
-  ["crontab at", /./, "It runs commands later, by itself."],
-  ["dropdb", /./, "It deletes a database."],
-  ["psql mysql mariadb mongosh mongo redis-cli sqlite3 duckdb clickhouse-client", /./, STATEMENTS],
-  ["aws gcloud az doctl flyctl fly heroku vercel netlify wrangler", /./, ACCOUNT],
-  [
-    "gh glab",
-    /^\S+ (?:create|merge|close|delete|edit|comment|review|ready|reopen|rerun|cancel|fork)\b/,
-    "It changes something at the host of your repositories.",
-  ],
-  ["gh glab", /^api\b/, REQUEST],
-  [
-    "python python3 node bun deno ruby perl php",
-    /^(?:-[a-zA-Z]*[cerp]\b|--eval\b|--print\b|-$|eval\b)/,
-    CODE_IN_LINE,
-  ],
-  ["sh bash zsh dash fish", /^-[a-z]*c\b/, CODE_IN_LINE],
-  ["npm pnpm yarn bun", /^(?:test|t|run|run-script|start|build|lint|dev)\b/, RUNS_OWN_CODE],
-  [
-    "pytest tox nox make gmake just task mvn gradle mvnw gradlew rake rspec ctest phpunit jest vitest",
-    /^/,
-    RUNS_OWN_CODE,
-  ],
-  ["cargo go dotnet swift mix deno", /^(?:test|build|check|clippy|run|vet|bench)\b/, RUNS_OWN_CODE],
-  ["uv poetry pdm hatch bundle", /^(?:run|exec)\b/, RUNS_OWN_CODE],
-  ["pre-commit commit-msg pre-push post-commit post-checkout post-merge", /^/, RUNS_OWN_CODE],
-  ["python python3 node deno ruby perl php sh bash zsh tsx ts-node", /./, "It runs a script."],
-  [
-    "git",
-    /^(?:pull|merge|rebase|cherry-pick|revert|am|apply)\b/,
-    "It changes files to what other commits contain.",
-  ],
-  ["git", /^(?:clone|submodule)\b/, "It brings in a repository."],
-  ["git", /^(?:checkout|restore|rm)\b/, "It may discard changes that are not committed."],
-  ["git", /^(?:fetch|remote update)\b/, "It downloads commits from a remote; files stay as they are."],
-  ["git", /^(?:config|remote)\b/, "It changes settings of the repository."],
-  ["git", /^(?:branch|tag|update-ref|worktree)\b/, "It changes branches or tags."],
-  ["curl wget http https xh", /./, REQUEST],
-];
 
 interface Danger {
   readonly says?: string;
@@ -153,14 +67,14 @@ interface Danger {
 
 const NONE: Danger = { rank: Number.POSITIVE_INFINITY };
 const DELETES_OUTSIDE: Danger = {
-  rank: ROWS.length,
+  rank: DANGER_ROWS.length,
   says: "It deletes something outside of the workspace.",
 };
-const WRITES_OUTSIDE: Danger = { rank: ROWS.length + 1, says: "It writes outside of the workspace." };
-const READS_OUTSIDE: Danger = { rank: ROWS.length + 2, says: "It reads outside of the workspace." };
-const DELETES: Danger = { rank: ROWS.length + 3, says: "It deletes files." };
-const PACKAGE_RANK = ROWS.length + 4;
-const REQUEST_RANK = ROWS.length + 5;
+const WRITES_OUTSIDE: Danger = { rank: DANGER_ROWS.length + 1, says: "It writes outside of the workspace." };
+const READS_OUTSIDE: Danger = { rank: DANGER_ROWS.length + 2, says: "It reads outside of the workspace." };
+const DELETES: Danger = { rank: DANGER_ROWS.length + 3, says: "It deletes files." };
+const PACKAGE_RANK = DANGER_ROWS.length + 4;
+const REQUEST_RANK = DANGER_ROWS.length + 5;
 
 const dangerOfCommand = remembered<Danger>((target) => {
   const argv = splitCommand(target);
@@ -169,10 +83,10 @@ const dangerOfCommand = remembered<Danger>((target) => {
   const isFed = INTERPRETERS.has(program) && argv.slice(1).every((word) => /^-(?!.*[ce])/.test(word));
   for (const form of formsOf(argv)) {
     const words = form.slice(1).join(" ");
-    const rank = ROWS.findIndex(
+    const rank = DANGER_ROWS.findIndex(
       ([programs, begins]) => names(programs, programOf(form)) && begins.test(words),
     );
-    if (rank >= 0) return { says: ROWS[rank]?.[2] ?? "", rank, downloads, isFed };
+    if (rank >= 0) return { says: DANGER_ROWS[rank]?.[2] ?? "", rank, downloads, isFed };
   }
   return { ...NONE, downloads, isFed };
 });

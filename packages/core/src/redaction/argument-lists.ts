@@ -1,6 +1,7 @@
 import { isPassword, isWordForPassword, stands } from "./likely-secret.ts";
 import { type FoundSecret, isSecret } from "./named-values.ts";
-import { type SecretName, secretName } from "./secret-names.ts";
+import type { SecretName } from "./secret-name-kinds.ts";
+import { secretName } from "./secret-names.ts";
 import {
   hasPairOption,
   isShortPassword,

@@ -1,5 +1,6 @@
 import { isCard, isPassword, isRandom } from "./likely-secret.ts";
-import { type NamedKind, type SecretName, secretName } from "./secret-names.ts";
+import type { NamedKind, SecretName } from "./secret-name-kinds.ts";
+import { secretName } from "./secret-names.ts";
 
 /** A secret in a text, and what it is called. */
 export interface FoundSecret {

@@ -1,5 +1,14 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closestName } from "@toolkeep/core/internal";
+import {
+  EFFECT_FIELDS,
+  FUNCTIONS,
+  INSTEAD,
+  METHODS,
+  QUANTIFIERS,
+  TIMES,
+  VARIABLES,
+} from "./expression-names.ts";
 import { LINEAR_NAMES } from "./linear-functions.ts";
 import { compilePattern } from "./linear-text.ts";
 import { windowOf } from "./windows.ts";
@@ -27,19 +36,6 @@ export interface ExpressionUse {
   readonly isWide: boolean;
 }
 
-/** The variables of conditions. */
-const VARIABLES = [
-  ...["args", "tool", "effect", "user", "groups", "tenant", "agent", "role", "environment", "now"],
-] as const;
-const EFFECT_FIELDS = ["capability", "target", "forced", "known"];
-const FUNCTIONS = ["has", "size", "int", "double", "string", "timestamp", "duration", "rate"];
-const QUANTIFIERS = ["all", "exists", "exists_one"];
-const TIMES = ["hour", "time", "weekday", "date"];
-const METHODS = [
-  ...["startsWith", "endsWith", "contains", "matches", "size", "lowerAscii", "upperAscii", "trim"],
-  ...QUANTIFIERS,
-  ...TIMES,
-];
 /** What depends on the arguments, whose length a model determines. */
 const LONG: ReadonlySet<string> = new Set(["args", "effect"]);
 
@@ -202,13 +198,6 @@ function unknownVariable(name: string, at: number): ExpressionError {
       : `Did you mean \`${near}\`?`;
   return new ExpressionError(`There is no variable \`${name}\`.`, at, hint);
 }
-
-const INSTEAD: Readonly<Record<string, string>> = {
-  getHours: 'Write `now.hour("Europe/Berlin")`.',
-  getMinutes: 'Write `now.time("Europe/Berlin")`, which is like "09:30".',
-  getDayOfWeek: 'Write `now.weekday("Europe/Berlin")`, which is "mon", "tue", …',
-  getDate: 'Write `now.date("Europe/Berlin")`, which is like "2026-11-16".',
-};
 
 function unknownFunction(name: string, known: readonly string[], at: number): ExpressionError {
   const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;

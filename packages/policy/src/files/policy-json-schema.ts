@@ -1,6 +1,6 @@
 import { POLICY_KEYWORDS } from "@toolkeep/core/internal";
 import { RECOMMENDED } from "./parse-policy.ts";
-import { SHORTHAND_TOOLS, TEST_FLAGS, TEST_NAMES } from "./read-tests.ts";
+import { SHORTHAND_TOOLS, TEST_FLAGS, TEST_NAMES } from "./test-fields.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 

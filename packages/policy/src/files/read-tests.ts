@@ -1,10 +1,8 @@
 import { windowOf } from "../cel/windows.ts";
 import type { PolicyTest, TestCall, TestEffect, TestFacts } from "./policy-file.ts";
 import { asFlag, asKeyword, asList, asMap, asText, type Diagnostics, knownEntries } from "./read-fields.ts";
+import { type FURTHER_FACTS, SHORTHAND_TOOLS, TEST_FIELDS, TEST_FLAGS, TEST_NAMES } from "./test-fields.ts";
 import type { YamlEntry, YamlNode } from "./yaml-text.ts";
-
-/** What conditions in `when` can ask for, besides the principal. */
-const FURTHER_FACTS = ["args", "now", "earlier"] as const;
 
 type FurtherFacts = Pick<TestFacts, (typeof FURTHER_FACTS)[number]>;
 
@@ -73,40 +71,6 @@ function countOf(node: YamlNode): number | undefined {
   return isCount && value <= MOST_EARLIER ? value : undefined;
 }
 
-/** Tools that a test can name with their single argument. */
-export const SHORTHAND_TOOLS = [
-  "read",
-  "write",
-  "edit",
-  "glob",
-  "grep",
-  "bash",
-  "web_fetch",
-  "web_search",
-] as const;
-
-export const TEST_FLAGS = [
-  "sandboxed",
-  "trusted",
-  "forced",
-  "versions-only",
-  "untrusted",
-  "private",
-] as const;
-export const TEST_NAMES = ["user", "tenant", "agent", "environment", "role"] as const;
-
-const KEYS = [
-  ...SHORTHAND_TOOLS,
-  "effect",
-  "tool",
-  "effects",
-  ...TEST_FLAGS,
-  ...TEST_NAMES,
-  "groups",
-  ...FURTHER_FACTS,
-  "expect",
-] as const;
-
 const MCP = /^mcp:([^:\s]+):(\S+)$/;
 
 /** Reads the list `tests`. */
@@ -118,7 +82,7 @@ export function readTests(node: YamlNode, diagnostics: Diagnostics): readonly Po
 function readTest(node: YamlNode, diagnostics: Diagnostics): PolicyTest | undefined {
   const map = asMap(node, "A test", diagnostics);
   if (map === undefined) return undefined;
-  const known = [...KEYS, ...map.entries.map(({ key }) => key).filter((key) => MCP.test(key))];
+  const known = [...TEST_FIELDS, ...map.entries.map(({ key }) => key).filter((key) => MCP.test(key))];
   const entries = knownEntries(map, known, diagnostics);
   const call = readCall(entries, node, diagnostics);
   const facts = { ...readFacts(entries, diagnostics), ...readFurtherFacts(entries, diagnostics) };

@@ -2,6 +2,7 @@ import type { Action } from "@toolkeep/core";
 import type { EntryPattern } from "@toolkeep/core/internal";
 import { parse, TomlError } from "smol-toml";
 import type { FileDiagnostic } from "../files/policy-file.ts";
+import { KNOWN_FIELDS, TOOL_CAPABILITIES, UNKNOWN_CONDITIONS } from "./gemini-names.ts";
 import { geminiEntry, mcpAddress, ONLY_PLAIN, prefixPatterns } from "./gemini-tools.ts";
 import {
   EVERYTHING,
@@ -13,28 +14,6 @@ import {
 } from "./imported-rules.ts";
 
 const DECISIONS: Readonly<Record<string, Action>> = { allow: "allow", ask_user: "ask", deny: "deny" };
-
-/** Fields that narrow a rule in ways that Toolkeep cannot express. */
-const CONDITIONS = ["argsPattern", "commandRegex", "subagent", "toolAnnotations", "interactive", "modes"];
-
-const KNOWN = new Set([
-  ...CONDITIONS,
-  "toolName",
-  "mcpName",
-  "commandPrefix",
-  "decision",
-  "priority",
-  "denyMessage",
-  "allowRedirection",
-]);
-
-const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
-  bash: ["shell.run", "shell.dynamic"],
-  read: ["fs.read"],
-  write: ["fs.write"],
-  edit: ["fs.write"],
-  web_fetch: ["net.fetch"],
-};
 
 /**
  * Converts a Gemini CLI policy file. In Gemini CLI the highest priority decides; in Toolkeep a deny overrides an ask,
@@ -54,11 +33,11 @@ export function importGeminiPolicy(text: string, options: ImportOptions): Import
 /** Tools that always ask and have no capability that could ask for them. */
 function toolsAsked({ fields }: TomlRule): readonly string[] {
   if (actionOf(fields) !== "ask") return [];
-  return toolsOf(fields).filter((tool) => !Object.hasOwn(CAPABILITIES, tool) && tool !== EVERYTHING);
+  return toolsOf(fields).filter((tool) => !Object.hasOwn(TOOL_CAPABILITIES, tool) && tool !== EVERYTHING);
 }
 
 function diagnosticsOf({ line, fields }: TomlRule, file: string) {
-  const foreign = [...fields.keys()].find((key) => !KNOWN.has(key));
+  const foreign = [...fields.keys()].find((key) => !KNOWN_FIELDS.has(key));
   if (foreign !== undefined) {
     return [invalid(file, line, `The rule has an unknown field ${foreign}, so the file is not imported.`)];
   }
@@ -75,7 +54,7 @@ function importRule(rule: TomlRule, all: readonly TomlRule[], found: Import): vo
   const { line, fields } = rule;
   const action = actionOf(fields) ?? "deny";
   const entry = { text: nameOf(rule), line };
-  const condition = CONDITIONS.find((key) => fields.has(key));
+  const condition = UNKNOWN_CONDITIONS.find((key) => fields.has(key));
   if (condition !== undefined && action === "allow") {
     found.note(entry, "dropped", `its ${condition} cannot be expressed`);
     return;
@@ -100,7 +79,7 @@ function importTool(
   }
   const because = fields.get("denyMessage");
   const reason = typeof because === "string" && because.trim() !== "" ? { because: because.trim() } : {};
-  const permissions = action === "allow" ? [tool] : [...(CAPABILITIES[tool] ?? []), tool];
+  const permissions = action === "allow" ? [tool] : [...(TOOL_CAPABILITIES[tool] ?? []), tool];
   for (const read of patternsOf(fields, action)) {
     if ("dropped" in read) {
       found.note(entry, "dropped", read.dropped);

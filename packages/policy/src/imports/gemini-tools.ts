@@ -1,39 +1,9 @@
 import type { Action } from "@toolkeep/core";
 import { type EntryPattern, linePattern } from "@toolkeep/core/internal";
-
-/** The tools of Gemini CLI, by name and by class, and the standard tools that do the same. */
-const TOOLS: Readonly<Record<string, string>> = {
-  run_shell_command: "bash",
-  ShellTool: "bash",
-  read_file: "read",
-  ReadFileTool: "read",
-  read_many_files: "read",
-  ReadManyFilesTool: "read",
-  list_directory: "glob",
-  LSTool: "glob",
-  LsTool: "glob",
-  glob: "glob",
-  GlobTool: "glob",
-  search_file_content: "grep",
-  grep_search: "grep",
-  GrepTool: "grep",
-  RipGrepTool: "grep",
-  write_file: "write",
-  WriteFileTool: "write",
-  replace: "edit",
-  EditTool: "edit",
-  web_fetch: "web_fetch",
-  WebFetchTool: "web_fetch",
-  google_web_search: "web_search",
-  WebSearchTool: "web_search",
-  write_todos: "todo",
-  WriteTodosTool: "todo",
-  ask_user: "question",
-  activate_skill: "skill",
-};
+import { GEMINI_TOOLS } from "./gemini-names.ts";
 
 /** The standard tools with a counterpart in Gemini CLI. */
-export const OUR_TOOLS: readonly string[] = [...new Set(Object.values(TOOLS))];
+export const OUR_TOOLS: readonly string[] = [...new Set(Object.values(GEMINI_TOOLS))];
 
 export interface GeminiEntry {
   /** The standard tool; missing if there is none. */
@@ -49,7 +19,7 @@ export const ONLY_PLAIN =
 /** Reads `name` or `name(prefix)`. */
 export function geminiEntry(text: string): GeminiEntry {
   const [, name = text, specifier] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
-  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  const tool = Object.hasOwn(GEMINI_TOOLS, name) ? GEMINI_TOOLS[name] : undefined;
   return { name, ...(tool === undefined ? {} : { tool }), ...(specifier === undefined ? {} : { specifier }) };
 }
 

@@ -1,4 +1,5 @@
 import type { Rule } from "@toolkeep/core";
+import { LEFT_OUT_SETTINGS, TOOL_LISTS } from "./gemini-names.ts";
 import { importGeminiPolicy } from "./gemini-policy.ts";
 import {
   type GeminiEntry,
@@ -19,27 +20,6 @@ import {
   under,
 } from "./imported-rules.ts";
 
-const LISTS = [
-  ["core", ["tools", "core"]],
-  ["core", ["coreTools"]],
-  ["exclude", ["tools", "exclude"]],
-  ["exclude", ["excludeTools"]],
-  ["allowed", ["tools", "allowed"]],
-  ["allowed", ["allowedTools"]],
-] as const;
-
-const LEFT_OUT = [
-  ["mcp"],
-  ["mcpServers"],
-  ["allowMCPServers"],
-  ["excludeMCPServers"],
-  ["security"],
-  ["tools", "approvalMode"],
-  ["tools", "autoAccept"],
-  ["general", "defaultApprovalMode"],
-  ["autoAccept"],
-] as const;
-
 /**
  * Converts the permissions of Gemini CLI to rules: the tool lists of a `settings.json`, or a policy file if the name
  * ends with `.toml`.
@@ -58,7 +38,7 @@ function importGeminiSettings(text: string, options: ImportOptions): ImportedRul
   const { file } = options;
   const { root, diagnostics } = readSettings(text, file);
   if (diagnostics.length > 0) return notImported(diagnostics);
-  const lists = LISTS.map(([kind, keys]) => ({ kind, node: under(root, ...keys) }))
+  const lists = TOOL_LISTS.map(([kind, keys]) => ({ kind, node: under(root, ...keys) }))
     .filter(({ node }) => node !== undefined)
     .map(({ kind, node }) => ({ kind, ...textsIn(node, file) }));
   const wrong = lists.flatMap((list) => list.diagnostics);
@@ -76,7 +56,7 @@ function importGeminiSettings(text: string, options: ImportOptions): ImportedRul
   for (const entry of entriesOf("allowed").flatMap(({ entries }) => entries))
     importAllowed(entry, isNarrowed, found);
   found.allowReading();
-  for (const keys of LEFT_OUT) {
+  for (const keys of LEFT_OUT_SETTINGS) {
     const node = under(root, ...keys);
     const entry = { text: keys.join("."), line: node?.position.line ?? 0 };
     if (node !== undefined) found.note(entry, "dropped", "it is not imported; set it up by hand");

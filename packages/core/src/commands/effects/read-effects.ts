@@ -1,36 +1,12 @@
 import { bareName } from "../forms/command-forms.ts";
 import { takeApart } from "./command-operands.ts";
+import { CODE_RUNNERS, HOOK_PATH, LISTERS, READERS, SEARCHERS } from "./reading-programs.ts";
 import { SORT_OPTIONS } from "./write-effects.ts";
-
-/** Commands that read the files they are given. */
-const READERS: ReadonlySet<string> = new Set(
-  (
-    "cat head tail wc nl tac less more diff cmp comm sort uniq cut paste column od xxd strings base64 base32 " +
-    "md5sum sha1sum sha256sum sha512sum b2sum cksum hexdump rev fold split join iconv bat cp rsync install ln"
-  ).split(" "),
-);
-
-/** Commands that only look at what there is: what lies in the folder is no secret to them. */
-const LISTERS: ReadonlySet<string> = new Set("ls tree du stat file realpath readlink find".split(" "));
-
-/** Commands whose first operand is a pattern or a program, unless an option gave it. */
-const SEARCHERS: ReadonlySet<string> = new Set("grep egrep fgrep rg sed awk jq yq".split(" "));
-
-/** Commands that load and run what they are given. What is given from elsewhere is not code of the project. */
-const RUNNERS: ReadonlySet<string> = new Set(
-  (
-    "npm npx pnpm pnpx yarn bun bunx node deno tsc vue-tsc svelte-check eslint oxlint stylelint biome prettier vitest " +
-    "jest mocha ava pytest ruff mypy python python3 uv poetry pdm hatch cargo go dotnet swift mix flutter dart bundle " +
-    "rspec rubocop phpunit ctest make gmake mvn gradle mvnw gradlew"
-  ).split(" "),
-);
 
 /** Whether a command runs code: that of the folder it runs in, or what it is given. */
 export function runsCode([name = ""]: readonly string[]): boolean {
-  return RUNNERS.has(bareName(name)) || HOOK.test(name);
+  return CODE_RUNNERS.has(bareName(name)) || HOOK_PATH.test(name);
 }
-
-const HOOK = /(?:^|\/)(?:\.husky|\.githooks|hooks)\/[\w-]+$/;
 
 const GIVEN_BY_OPTION = /^-[^-]*[ef]|^--(?:reg|fil|exp)/;
 
@@ -69,7 +45,7 @@ export function readsOf(argv: readonly string[]): Reads {
   // What lies in a repository is git's own to show; what leads out of it is read all the same.
   if (LISTERS.has(bare) || bare === "git") return { inside: [], outside };
   if (bare === "dd") return ofDd(words);
-  if (RUNNERS.has(bare)) return { inside: [], outside: words.map(withoutOption).filter(leadsOutside) };
+  if (CODE_RUNNERS.has(bare)) return { inside: [], outside: words.map(withoutOption).filter(leadsOutside) };
   if (!SEARCHERS.has(bare)) return NOTHING;
   const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
   const files = isGiven ? operands : operands.slice(1);

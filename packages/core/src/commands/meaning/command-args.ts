@@ -1,42 +1,17 @@
-/** Programs that use names of files without reading the files. */
-const NAMING = new Set(
-  "echo printf ls test [ [[ stat basename dirname realpath readlink which type mkdir true :".split(" "),
-);
-
-/** Programs whose first plain word is no file but what to look for. */
-const SEARCHING = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "jq", "yq"]);
-/** Options that do not take the next word, so that the first plain word is what is searched for. */
-const BEFORE_PATTERN =
-  /^(?:-[abcdhilnopqrsvwxzABCEFHILPRSU\d]+|--(?!re|fi)[a-z-]+=.*|--(?:recursive|hidden|line-number|ignore-case|count))$/s;
-
-/** Which words of these programs take prose, by what comes first. */
-const MESSAGES: Readonly<Record<string, MessageOptions>> = {
-  git: {
-    subcommands: new Set(["commit", "tag", "merge", "stash"]),
-    option: /^(?:-[a-zA-Z]*m|--message)$/,
-    joined: /^(?:-m.|--message=)/s,
-  },
-  gh: {
-    subcommands: new Set(["pr", "issue"]),
-    option: /^(?:-[bt]|--(?:title|body))$/,
-    joined: /^--(?:title|body)=/,
-  },
-};
-
-interface MessageOptions {
-  readonly subcommands: ReadonlySet<string>;
-  readonly option: RegExp;
-  readonly joined: RegExp;
-}
+import {
+  BEFORE_PATTERN,
+  IN_CODE,
+  MESSAGES,
+  type MessageOptions,
+  NAMING,
+  PROPERTY,
+  SEARCHING,
+} from "./argument-words.ts";
 
 const BREAKS = /[\s=@:,;|&<>()[\]{}"'`$]+/;
 const QUOTES = /["'\\]/g;
 const CLASSES = /\[[^[\]/]*\]/g;
 const ADDRESS = /(?:https?|wss?|ftps?|ssh|git):\/\/[^\s"'`;|&<>()]*/gi;
-/** References to environment variables; no file has such a name. */
-const IN_CODE = new Set(["process.env", "import.meta.env", "meta.env"]);
-/** `settings.env` and `event.key` in code are no files. */
-const PROPERTY = /^[\w$]+(?:\.[\w$]+)*\.(?:key|env)$/;
 const PROSE = /[\s;|&<>()"'`$]/;
 
 /** The name of a program, without its folder. */

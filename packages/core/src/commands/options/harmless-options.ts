@@ -1,34 +1,12 @@
 import { GIT_OPTIONS } from "./git-options.ts";
 import { READER_OPTIONS } from "./reader-options.ts";
 import { RUNNER_OPTIONS } from "./runner-options.ts";
+import { WORDED_OPTIONS } from "./worded-options.ts";
 
 /*
  * Options that are whole words after a single dash, which are never grouped. A `=` at the end: a value
  * may follow in the same word.
  */
-
-const GO =
-  "-v -x -n -a -race -msan -asan -trimpath -tags= -p= -json -short -failfast -count= -run= -skip= -timeout= -parallel= " +
-  "-cpu= -bench= -benchmem -benchtime= -list= -shuffle= -cover -covermode= -coverpkg= -buildvcs=";
-
-const TESTS =
-  "-e -f -d -L -h -r -w -x -s -n -z -b -c -p -S -u -g -k -t -O -G -N -a -o -eq -ne -lt -le -gt -ge -nt -ot -ef";
-
-const WORDED_OPTIONS: Readonly<Record<string, string>> = {
-  /* Without what runs (`-exec`, `-ok`), deletes, or writes a file (`-fprint`, `-fls`). */
-  find:
-    "-H -L -P -E -s -x -name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth " +
-    "-mindepth -depth -prune -print -print0 -printf -ls -size -mtime -atime -ctime -mmin -amin -cmin -newer -newermt " +
-    "-anewer -cnewer -empty -readable -writable -executable -perm -user -group -uid -gid -nouser -nogroup -links -inum " +
-    "-samefile -lname -ilname -xdev -mount -follow -not -and -or -a -o -true -false -quit -daystart -noleaf -warn -nowarn",
-  test: TESTS,
-  "[": TESTS,
-  "go test": GO,
-  "go build": GO,
-  "go vet": "-v -x -n -json -tags= -c=",
-  "go list": "-m -e -json= -deps -test -f= -find -tags=",
-  "go version": "-m -v",
-};
 
 /*
  * The notation of the tables: `-abc` are flags that may be grouped, `-n:` takes a value in the same word

@@ -2,7 +2,8 @@ import type { RequirementSet } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
 import { isStandardSchema, jsonSchemaOf } from "../call/schema-type.ts";
 import { unknownKey } from "../values/error.ts";
-import type { Tool, ToolSpec } from "./tool.ts";
+import type { ToolSpec } from "./tool.ts";
+import { TOOL_FIELDS } from "./tool-fields.ts";
 
 /** A definition as it is given, before anything of it is known to be there. */
 export type WrittenTool = Partial<ToolSpec<unknown, unknown, unknown>> & { inputSchema?: unknown };
@@ -10,48 +11,10 @@ export type WrittenTool = Partial<ToolSpec<unknown, unknown, unknown>> & { input
 const LABELS: ReadonlySet<unknown> = new Set<Label>(["private", "untrusted"]);
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** A tool that is made from another one has its derived fields too. */
-const KEYS: Readonly<Record<Exclude<keyof Tool, symbol>, true>> = {
-  name: true,
-  label: true,
-  description: true,
-  inputSchema: true,
-  outputSchema: true,
-  configSchema: true,
-  stateSlot: true,
-  labels: true,
-  requires: true,
-  mode: true,
-  isModeGuessed: true,
-  kind: true,
-  gated: true,
-  idempotent: true,
-  announces: true,
-  resumable: true,
-  actionArgument: true,
-  locks: true,
-  codeHash: true,
-  timeoutMs: true,
-  maxOutput: true,
-  failureCodes: true,
-  contractVersion: true,
-  requiredCoreVersion: true,
-  remote: true,
-  executor: true,
-  effects: true,
-  deriveApprovalKey: true,
-  init: true,
-  activate: true,
-  deactivate: true,
-  dispose: true,
-  recover: true,
-  execute: true,
-};
-
 /** Why a definition is no tool, in a sentence; `undefined` if it is one. */
 export function contractError(spec: WrittenTool): string | undefined {
-  const unknown = Object.keys(spec).find((key) => !Object.hasOwn(KEYS, key));
-  if (unknown !== undefined) return unknownKey(unknown, Object.keys(KEYS), "field");
+  const unknown = Object.keys(spec).find((key) => !Object.hasOwn(TOOL_FIELDS, key));
+  if (unknown !== undefined) return unknownKey(unknown, Object.keys(TOOL_FIELDS), "field");
   if (typeof spec.name !== "string" || !NAME.test(spec.name)) {
     return "`name` must be 1 to 64 letters, digits, underscores or hyphens.";
   }

@@ -131,14 +131,3 @@ export const LEAVING = [
 
 /** Without a script of that name npm shows the environment, with the secrets in it. */
 export const SHOWING_ENVIRONMENT = ["npm run env *"];
-
-const LOCAL_URLS = ["http://localhost", "http://127.0.0.1", "localhost", "127.0.0.1"].map(
-  (host) => `${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,
-);
-
-/** Requests to development servers of this machine: they send nothing but the URL, and follow no redirects. */
-export const LOCAL_REQUESTS = LOCAL_URLS.flatMap((url) => [
-  `curl ${url}`,
-  `curl {-s,-i,-I,-v,-sS,-si,-sI,-sf,-fsS} ${url}`,
-  `curl -s -o /dev/null -w %?http_code? ${url}`,
-]);

@@ -7,7 +7,6 @@ import {
   INSTALLING,
   KEEPING,
   LEAVING,
-  LOCAL_REQUESTS,
   LOOKING,
   RUNNING_FILES,
   SHOWING,
@@ -36,6 +35,17 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
   const fields = conditions === undefined ? {} : { if: conditions };
   return patterns.map((pattern) => rule("allow", "shell.run", pattern, fields));
 }
+
+const LOCAL_URLS = ["http://localhost", "http://127.0.0.1", "localhost", "127.0.0.1"].map(
+  (host) => `${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,
+);
+
+/** Requests to development servers of this machine: they send nothing but the URL, and follow no redirects. */
+const LOCAL_REQUESTS = LOCAL_URLS.flatMap((url) => [
+  `curl ${url}`,
+  `curl {-s,-i,-I,-v,-sS,-si,-sI,-sf,-fsS} ${url}`,
+  `curl -s -o /dev/null -w %?http_code? ${url}`,
+]);
 
 /**
  * Commands with which the user answers approvals, and those that a client starts to have calls decided and run: a model

@@ -3,7 +3,8 @@ import { programOf } from "../../commands/meaning/command-args.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
-import { changedScriptsOf, PACKAGE_MANAGERS, runnersOf } from "../../file-names/script-files.ts";
+import { changedScriptsOf, runnersOf } from "../../file-names/script-files.ts";
+import { PACKAGE_MANAGERS } from "../../file-names/script-runners.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**

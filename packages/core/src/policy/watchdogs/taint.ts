@@ -7,6 +7,7 @@ import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
+import { BRINGING, STAYING } from "./known-reach.ts";
 import { isOutside } from "./overreach.ts";
 import { labelledReads, NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { quoted } from "./verdict.ts";
@@ -88,27 +89,6 @@ function isItself({ implied, capability }: CanonicalEffect): boolean {
   return implied === true && (capability === "mcp.call" || capability === "mcp.read");
 }
 
-/** Other capabilities are defined by the host application: they may send data. */
-const STAYING = new Set([
-  "fs.read",
-  "fs.write",
-  "fs.delete",
-  "env.read",
-  "git.add",
-  "git.branch",
-  "git.checkout",
-  "git.commit",
-  "git.diff",
-  "git.log",
-  "git.merge",
-  "git.read",
-  "git.reset",
-  "git.stash",
-  "git.status",
-  "git.tag",
-  "git.write",
-]);
-
 function effectLeaves(
   { capability, target }: CanonicalEffect,
   effects: readonly CanonicalEffect[],
@@ -123,16 +103,6 @@ function effectLeaves(
   const stays = capability === "shell.run" ? !reachOfCommand(target).leaves : staysHere(target, effects);
   return stays ? undefined : `runs ${quoted(target)}, which may send data`;
 }
-
-const BRINGING = new Set([
-  "net.fetch",
-  "net.search",
-  "git.clone",
-  "git.fetch",
-  "git.pull",
-  "mcp.call",
-  "unknown",
-]);
 
 /** What runs on this machine is not outside of it. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)(?::\d+)?$/;
