@@ -1,4 +1,5 @@
 import { joinCommand } from "@toolkeep/core/internal";
+import { isFields } from "../clients/payload.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** A call that a user typed. */
@@ -50,10 +51,6 @@ function fieldsIn(text: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function mainArgument(tool: string, text: string): TypedCall["arguments"] {

@@ -1,3 +1,4 @@
+import { quotedWord } from "@toolkeep/core/internal";
 import type { CompletedCommand, CompletedOption } from "./command-tree.ts";
 
 /** Completes in bash, and in zsh with its functions for such scripts. */
@@ -41,8 +42,8 @@ ${bashScript(commands)}`;
 }
 
 function commandCase({ path, commands, choices, options }: CompletedCommand): string {
-  const words = quoted([...commands, ...choices].join(" "));
-  return `    ${quoted(path)}) words=${words}; options=${quoted(options.flatMap(({ flags }) => flags).join(" "))} ;;`;
+  const words = quotedWord([...commands, ...choices].join(" "));
+  return `    ${quotedWord(path)}) words=${words}; options=${quotedWord(options.flatMap(({ flags }) => flags).join(" "))} ;;`;
 }
 
 /** The options that take a value, of one kind or any. One that takes none in another command is left out. */
@@ -53,9 +54,5 @@ function withValue(options: readonly CompletedOption[], kind?: CompletedOption["
 }
 
 function patterns(words: readonly string[]): string {
-  return words.length === 0 ? "''" : words.map(quoted).join(" | ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return words.length === 0 ? "''" : words.map(quotedWord).join(" | ");
 }

@@ -1,9 +1,10 @@
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
 import { openSandbox } from "@toolkeep/node";
 import { canConfine, directories, findProgram, readOwnedFile, writeOwnedFile } from "@toolkeep/node/internal";
 import { VERSION } from "../../../terminal/version.ts";
+import { bootId } from "./ticket.ts";
 
 const VALID_MS = 60 * 60_000;
 
@@ -44,14 +45,13 @@ async function keptProof(path: string): Promise<Proof | undefined> {
   }
 }
 
-/** What the sandbox is made of. A change of it proves nothing anew. */
+/** What the sandbox is made of. What was proven counts only while this stays the same. */
 async function machineState(): Promise<string> {
   const programs = await Promise.all(["bwrap", "prlimit"].map((name) => findProgram(name)));
   const stamps = programs.map(async (path) => {
     const found = path === undefined ? undefined : await stat(path);
     return found === undefined ? "missing" : `${path} ${found.ino} ${found.mtimeMs} ${found.size}`;
   });
-  const boot = await readFile("/proc/sys/kernel/random/boot_id", "latin1").catch(() => "");
   const user = `${process.getuid?.()}`;
-  return [VERSION, release(), boot.trim(), user, ...(await Promise.all(stamps))].join("\n");
+  return [VERSION, release(), bootId(), user, ...(await Promise.all(stamps))].join("\n");
 }

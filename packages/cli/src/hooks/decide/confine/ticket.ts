@@ -151,6 +151,7 @@ function storedIn(text: string | undefined, token: string): Stored {
 
 function checked({ version, issuedAt, boot, ticket }: Stored): Ticket {
   const age = Date.now() - issuedAt;
+  // No ticket outlives a restart, whatever the clock says then.
   if (version !== 1 || boot !== bootId() || !(age >= 0 && age <= VALID_MS))
     throw new TicketError(`The time of the ticket is over. ${again}`);
   return ticket;
@@ -178,8 +179,8 @@ function isSame(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** No ticket outlives a restart, whatever the clock says then. Empty where the system does not tell. */
-function bootId(): string {
+/** Another one after each restart. Empty where the system does not tell. */
+export function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
