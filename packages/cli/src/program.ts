@@ -1,6 +1,11 @@
 import type { Command, CommanderError } from "commander";
-import { type CommandOverview, OVERVIEW } from "./commands/overview.ts";
-import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION } from "./commands/overview-text.ts";
+import {
+  AFTER_ALL,
+  AFTER_OVERVIEW,
+  type CommandOverview,
+  DESCRIPTION,
+  OVERVIEW,
+} from "./commands/overview.ts";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
 import type { Done } from "./terminal/command-line.ts";
 import { VERSION } from "./terminal/version.ts";

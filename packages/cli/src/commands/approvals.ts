@@ -19,6 +19,7 @@ import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { unsignedUser } from "../terminal/user-name.ts";
+import { APPROVALS_HELP } from "./help-texts.ts";
 
 const ID = "the id of the request; the 8 digits before its `/` suffice";
 
@@ -69,7 +70,7 @@ function addLists(program: Command, done: Done): void {
       "answer the pending approvals and questions of all sessions, one key each; without a terminal, list them",
   })
     .option("--watch", "stay open and wait for further requests")
-    .addHelpText("after", EXAMPLES);
+    .addHelpText("after", APPROVALS_HELP);
   const lists = [
     parent,
     subcommand({ parent, name: "list", description: "list the pending approvals and questions" }),
@@ -98,15 +99,6 @@ function addLists(program: Command, done: Done): void {
       done(await revoke({ ...optionsOf(command), ids })),
     );
 }
-
-const EXAMPLES = `
-Examples:
-  toolkeep approvals                show each request and answer it with a key: y, n, w, s, p
-  toolkeep approvals --watch        keep a terminal open for whatever agents ask
-  toolkeep approvals list --json    the pending requests, for a program
-  toolkeep approvals show ID        one request, who must approve it, and who has signed
-  toolkeep approvals --always       what is allowed without asking in this project
-  toolkeep approvals revoke ID      ask about it again`;
 
 interface ListOptions extends CommonOptions {
   readonly watch?: boolean;

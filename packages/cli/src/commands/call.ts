@@ -8,15 +8,7 @@ import {
   terminalWith,
 } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
-
-const EXAMPLES = `
-Examples:
-  toolkeep call read src/index.ts
-  toolkeep call bash 'npm test' --dry-run
-  echo '{"path":"notes.md","content":"…"}' | toolkeep call write -
-
-The call is decided by the policy of the project, runs in its workspace (commands in the sandbox) and is recorded.
-Exit code 3: denied. 4: it needs approval, and this is not a terminal.`;
+import { CALL_HELP } from "./help-texts.ts";
 
 interface CallOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -32,7 +24,7 @@ export function add(parent: Command, done: Done): void {
     .option("--dry-run", "show what it would do and the decision; run and record nothing")
     .addOption(projectOption())
     .addOption(policyOption())
-    .addHelpText("after", EXAMPLES)
+    .addHelpText("after", CALL_HELP)
     .action(async (tool: string, input: string | undefined, _options, command: Command) => {
       const { runCall } = await import("../run/run-call.ts");
       const options = optionsOf<CallOptions>(command);

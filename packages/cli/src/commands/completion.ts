@@ -1,14 +1,7 @@
 import type { Command } from "commander";
 import { type Done, optionsOf, subcommand, terminalWith } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
-
-const HELP = `
-Examples:
-  toolkeep completion bash > ~/.local/share/bash-completion/completions/toolkeep
-  toolkeep completion zsh >> ~/.zshrc
-  toolkeep completion fish > ~/.config/fish/completions/toolkeep.fish
-
-The script starts no program: run the command again after an update.`;
+import { COMPLETION_HELP } from "./help-texts.ts";
 
 /** `toolkeep completion`. All other commands must be loaded. */
 export function add(program: Command, done: Done): void {
@@ -18,7 +11,7 @@ export function add(program: Command, done: Done): void {
     description: "write a script that completes commands and options in a shell",
   })
     .argument("<bash|zsh|fish>", "the shell")
-    .addHelpText("after", HELP)
+    .addHelpText("after", COMPLETION_HELP)
     .action(async (shell: string, _options, command: Command) => {
       const { writeCompletion } = await import("./completion/write-completion.ts");
       done(writeCompletion({ shell, program }, await terminalWith(optionsOf<CommonOptions>(command))));

@@ -1,15 +1,7 @@
 import type { Command } from "commander";
 import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-
-const HELP = `
-Shows every setting with its value, the file and the line that it comes from, and what it overrides; the policy files in
-their order; and the variables of the environment that are set. Secrets are hidden. Nothing of a project is read before
-you trust it. Exits with 1 if a file is invalid.
-
-Examples:
-  toolkeep config show
-  toolkeep config show --json | jq '.settings[] | select(.key == "mode")'`;
+import { CONFIG_HELP } from "./help-texts.ts";
 
 interface ConfigOptions extends CommonOptions {
   readonly project?: string;
@@ -27,6 +19,9 @@ export function add(program: Command, done: Done): void {
       options.project === undefined ? terminal.cwd : await projectFolder({ ...options, cwd: terminal.cwd });
     done(await showConfig(folder, terminal));
   };
-  const parent = subcommand({ parent: program, name: "config", description }).addHelpText("after", HELP);
+  const parent = subcommand({ parent: program, name: "config", description }).addHelpText(
+    "after",
+    CONFIG_HELP,
+  );
   subcommand({ parent, name: "show", description }).addOption(projectOption()).action(show);
 }

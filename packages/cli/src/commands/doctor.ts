@@ -7,15 +7,7 @@ import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
 import type { StyledLine } from "../terminal/styled-lines.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-
-const HELP = `
-Plays a forbidden call through each installed hook, exactly as its client starts it: the call reads a key that does not
-exist, and is never run. Probes the sandbox, and looks at policy, trust, launcher, servers and settings.
-Exits with 0 if everything guards, and with 1 if something does not.
-
-Examples:
-  toolkeep doctor                  Is this project guarded?
-  toolkeep doctor --json | jq .findings`;
+import { DOCTOR_HELP } from "./help-texts.ts";
 
 /** `toolkeep doctor`. */
 export function add(parent: Command, done: Done): void {
@@ -25,7 +17,7 @@ export function add(parent: Command, done: Done): void {
     description: "check that every hook, the policy and the sandbox work",
   })
     .addOption(projectOption())
-    .addHelpText("after", HELP)
+    .addHelpText("after", DOCTOR_HELP)
     .action(async (_options, command: Command) => done(await runDoctor(optionsOf(command))));
 }
 

@@ -15,18 +15,7 @@ import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
-
-const HELP = `
-Finds the clients that are used here and their MCP servers, shows all changes as one diff, and makes them once you
-confirm. \`toolkeep uninstall CLIENT\` restores the files of a client byte for byte.
-
-Examples:
-  toolkeep init                    Install for every client that is found.
-  toolkeep init codex cursor       Install for these two.
-  toolkeep init --dry-run          Show the changes, and write nothing.
-  toolkeep init --confine          Also run commands in a sandbox, where a client can do that.
-  toolkeep init --observe          Begin by recording what would be stopped.
-  toolkeep init --rules            Also add the rules that \`toolkeep scan\` suggests, one by one.`;
+import { INIT_HELP } from "./help-texts.ts";
 
 /** `toolkeep init`. */
 export function add(parent: Command, done: Done): void {
@@ -43,7 +32,7 @@ export function add(parent: Command, done: Done): void {
     .addOption(yesOption())
     .option("--dry-run", "show the changes without writing them")
     .addOption(projectOption())
-    .addHelpText("after", HELP)
+    .addHelpText("after", INIT_HELP)
     .action(async (clients: string[], _options, command: Command) =>
       done(await init({ ...optionsOf<InitOptions>(command), clients })),
     );

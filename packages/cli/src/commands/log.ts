@@ -1,16 +1,6 @@
 import type { Command } from "commander";
 import { type Done, optionsOf, storeOption, subcommand, terminalWith } from "../terminal/command-line.ts";
-
-const HELP = `
-Calls are shown oldest first, each with what decided about it and what became of it. --tool and --decision may be
-repeated or have several values with commas; a call must match all options that are given.
-
-Examples:
-  toolkeep log --last 50
-  toolkeep log --since 2h --decision asked,denied
-  toolkeep log --follow --tool bash
-  toolkeep log --follow --json --last 0 | jq .tool
-  toolkeep log ship --to https://collector.example/v1/logs --format otlp`;
+import { LOG_HELP, SHIP_HELP } from "./help-texts.ts";
 
 /** `toolkeep log`. */
 export function add(parent: Command, done: Done): void {
@@ -27,7 +17,7 @@ export function add(parent: Command, done: Done): void {
     .option("--last <number>", "the number of calls to show (default: 20, or all with --since)")
     .addOption(storeOption())
     .option("--verify", "check the hash chain of the audit log instead, as `sessions verify` does")
-    .addHelpText("after", HELP)
+    .addHelpText("after", LOG_HELP)
     .action(async (session: string | undefined, _options, command: Command) => {
       const { showLog } = await import("../audit/show/show-log.ts");
       const options = optionsOf<object>(command);
@@ -35,12 +25,6 @@ export function add(parent: Command, done: Done): void {
     });
   addShip(log, done);
 }
-
-const SHIP_HELP = `
-Sends the events that were not sent to this place yet, and ends: run it from a timer. Each event has an id that never
-changes (session, its beginning and number); after a crash some are sent again, under the same ids.
-
-Without options, \`audit.sink\` and \`audit.format\` of the administrator's configuration apply.`;
 
 function addShip(parent: Command, done: Done): void {
   subcommand({ parent, name: "ship", description: "send new events to a file or a server" })

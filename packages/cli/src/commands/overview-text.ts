@@ -1,25 +1,4 @@
-import { OVERVIEW } from "./overview.ts";
-
-export const DESCRIPTION = "Permissions, approvals and an audit log for the tool calls of AI agents.";
-
-/** Follows the list of commands. */
-export const AFTER_OVERVIEW = `
-Run \`toolkeep COMMAND --help\` to see the options and examples of a command.
-
-Exit codes: 0 success, 1 failure, 2 invalid usage (from \`hook\`: the call is blocked), 3 denied, 4 confirmation
-required, 130 and 143 ended by SIGINT or SIGTERM, 141 standard output was closed early.`;
-
-/** Follows every help text. */
-export const AFTER_ALL = `
-Documentation: https://github.com/toolkeep/toolkeep/blob/main/docs/reference/command-line.md`;
-
-const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
-  ["--json", "write data and errors as JSON"],
-  ["-q, --quiet", "write only data and errors"],
-  ["--cwd <dir>", "run as if started in this directory"],
-  ["-V, --version", "show the version"],
-  ["-h, --help", "show help"],
-];
+import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION, OPTIONS, OVERVIEW } from "./overview.ts";
 
 const TERM_WIDTH = Math.max(...[...OPTIONS.map(([flags]) => flags), ...names()].map((term) => term.length));
 const USUAL_WIDTH = 80;

@@ -132,3 +132,25 @@ export const OVERVIEW: readonly CommandOverview[] = [
     example: "toolkeep exec --ticket TICKET 'npm test'",
   },
 ];
+
+export const DESCRIPTION = "Permissions, approvals and an audit log for the tool calls of AI agents.";
+
+/** Follows the list of commands. */
+export const AFTER_OVERVIEW = `
+Run \`toolkeep COMMAND --help\` to see the options and examples of a command.
+
+Exit codes: 0 success, 1 failure, 2 invalid usage (from \`hook\`: the call is blocked), 3 denied, 4 confirmation
+required, 130 and 143 ended by SIGINT or SIGTERM, 141 standard output was closed early.`;
+
+/** Follows every help text. */
+export const AFTER_ALL = `
+Documentation: https://github.com/toolkeep/toolkeep/blob/main/docs/reference/command-line.md`;
+
+/** The options that every command has. */
+export const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+  ["--json", "write data and errors as JSON"],
+  ["-q, --quiet", "write only data and errors"],
+  ["--cwd <dir>", "run as if started in this directory"],
+  ["-V, --version", "show the version"],
+  ["-h, --help", "show help"],
+];

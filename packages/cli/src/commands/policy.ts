@@ -9,18 +9,7 @@ import {
   terminalWith,
 } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
-
-const EXAMPLES = `
-Examples:
-  toolkeep policy check policy.yaml
-  toolkeep policy test policy.yaml --format junit > report.xml
-  toolkeep policy explain 'git push origin main'
-  toolkeep policy explain --as ada@example.com --group finance --at 2026-12-24T18:30Z 'git push'
-  toolkeep policy diff policy.yaml new-policy.yaml --sessions
-  toolkeep policy suggest
-  toolkeep policy import claude .claude/settings.json
-
-Nothing here changes a file, unless --write names one. To add a rule, run \`toolkeep allow\`.`;
+import { POLICY_HELP } from "./help-texts.ts";
 
 /** `toolkeep policy` with `check`, `test`, `explain`, `diff`, `suggest` and `import`. */
 export function add(program: Command, done: Done): void {
@@ -28,7 +17,7 @@ export function add(program: Command, done: Done): void {
     parent: program,
     name: "policy",
     description: "check, test, explain and compare policy files; suggest rules",
-  }).addHelpText("after", EXAMPLES);
+  }).addHelpText("after", POLICY_HELP);
   addFiles(parent, done);
   addExplain(parent, done);
   addRecords(parent, done);

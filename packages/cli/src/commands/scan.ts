@@ -6,15 +6,7 @@ import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
 import { sinceOf } from "../terminal/since.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-
-const HELP = `
-Reads what Claude Code, Codex, Gemini CLI and opencode recorded on this machine, and decides about every call as their
-hooks would. Nothing is installed, written, run or sent, and no project becomes trusted.
-
-Examples:
-  npx toolkeep scan
-  npx toolkeep scan --since 7d
-  npx toolkeep scan --policy policy.yaml --json`;
+import { SCAN_HELP } from "./help-texts.ts";
 
 /** `toolkeep scan`. */
 export function add(parent: Command, done: Done): void {
@@ -25,7 +17,7 @@ export function add(parent: Command, done: Done): void {
   })
     .option("--policy <file>", "decide with this policy file instead of the recommended policy")
     .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")
-    .addHelpText("after", HELP)
+    .addHelpText("after", SCAN_HELP)
     .action(async (_options, command: Command) => done(await scan(optionsOf(command))));
 }
 

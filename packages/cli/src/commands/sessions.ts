@@ -10,20 +10,7 @@ import {
   yesOption,
 } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
-
-const EXAMPLES = `
-An id may be shortened to a beginning that only one session has, with or without the name of the client.
-
-Examples:
-  toolkeep sessions list --since 7d
-  toolkeep sessions show claude-code.3f2a
-  toolkeep sessions replay 3f2a
-  toolkeep sessions verify
-  toolkeep sessions export 3f2a > session.jsonl
-  toolkeep sessions checkpoint --to /mnt/audit/checkpoints.jsonl --sign ~/.ssh/audit
-  toolkeep sessions verify --checkpoint /mnt/audit/checkpoints.jsonl --key audit.pub
-  toolkeep sessions export --bundle june.bundle --sign ~/.ssh/audit
-  toolkeep sessions verify --bundle june.bundle --key audit.pub`;
+import { CHECKPOINT_HELP, ERASE_HELP, SESSIONS_HELP } from "./help-texts.ts";
 
 const ID = "the id of a session, which may be shortened";
 
@@ -33,7 +20,7 @@ export function add(program: Command, done: Done): void {
     parent: program,
     name: "sessions",
     description: "list recorded sessions; show, replay, verify, export or remove them",
-  }).addHelpText("after", EXAMPLES);
+  }).addHelpText("after", SESSIONS_HELP);
   addList(parent, done);
   addOne(parent, done);
   addReplay(parent, done);
@@ -149,16 +136,6 @@ function addVerify(parent: Command, done: Done): void {
       done(await withStore(terminal.cwd, verify, options.store));
     });
 }
-
-const CHECKPOINT_HELP = `
-A checkpoint says where the record of every session ends. Kept where users of this machine cannot change it, it shows
-which sessions were removed, cut, rewritten or renamed since: run \`sessions verify --checkpoint FILE --key PUB\`.
-
-Make a key for it: ssh-keygen -t ed25519 -f audit-key`;
-
-const ERASE_HELP = `
-Arguments, results, questions and answers are replaced by their hashes. That they were, when and by whom stays in the
-record, and \`sessions verify\` accepts exactly that. Sessions that \`audit.hold\` names are not erased.`;
 
 /** `sessions checkpoint`, `sweep` and `erase`. */
 function addRecords(parent: Command, done: Done): void {

@@ -2,17 +2,7 @@ import type { Command } from "commander";
 import { EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-
-const HELP = `
-Shows the standard tools, the tools in your folder and in that of the project, and those of the MCP servers behind the
-gateway: what each may do, and whether a rule allows, asks about or denies every call of it. Nothing of a project is
-read before you trust it, and no server is started without --connect.
-
-Examples:
-  toolkeep tools
-  toolkeep tools --connect                 Start the accepted servers first, to see their present tools.
-  toolkeep tools why github_create_issue   Why is it there, or not?
-  toolkeep tools why notes                 Why is this server off?`;
+import { TOOLS_HELP } from "./help-texts.ts";
 
 interface ToolsOptions extends CommonOptions {
   readonly project?: string;
@@ -28,7 +18,7 @@ export function add(program: Command, done: Done): void {
   })
     .addOption(projectOption())
     .option("--connect", "start the accepted servers to see their tools")
-    .addHelpText("after", HELP)
+    .addHelpText("after", TOOLS_HELP)
     .action(async (_options, command: Command) => done(await list(optionsOf(command))));
   subcommand({ parent, name: "why", description: "show why a tool or a server is there, or why it is not" })
     .argument("<name>", "a tool, mcp:SERVER:TOOL, a server, or a file of tools")

@@ -7,14 +7,7 @@ import { untrustedNames } from "../project/untrusted-names.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
-
-const HELP = `
-Without a command, it shows what is new or changed in the project of the current directory, and asks.
-
-Examples:
-  toolkeep trust
-  toolkeep trust list
-  toolkeep trust revoke --project ~/old-shop`;
+import { TRUST_HELP } from "./help-texts.ts";
 
 /** `toolkeep trust` with `list` and `revoke`. */
 export function add(program: Command, done: Done): void {
@@ -25,7 +18,7 @@ export function add(program: Command, done: Done): void {
   })
     .addOption(projectOption())
     .addOption(yesOption())
-    .addHelpText("after", HELP)
+    .addHelpText("after", TRUST_HELP)
     .action(async (_options, command: Command) => done(await trustCommand(optionsOf(command))));
   subcommand({
     parent,

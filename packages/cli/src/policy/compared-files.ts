@@ -2,7 +2,7 @@ import type { Action } from "@toolkeep/core";
 import { type PolicyDifference, ruleText } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 import { definitionOf, diffPolicyFiles, explainPolicy, type PolicyFile } from "@toolkeep/policy";
-import { DANGEROUS_COMMANDS } from "../approvals/rules/covered-examples.ts";
+import { DANGEROUS_COMMANDS } from "../approvals/rules/example-calls.ts";
 import { type NamedFile, parsedFile } from "../project/policy-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { RecordedSession } from "./recorded-sessions.ts";

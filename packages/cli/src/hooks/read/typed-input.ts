@@ -2,6 +2,17 @@ import { homedir } from "node:os";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import { parseCommand } from "@toolkeep/node/internal";
 import type { HookCall } from "../../clients/hook-call.ts";
+import {
+  ALWAYS,
+  CONSOLE,
+  DATABASE,
+  GIVEN,
+  HAS_CONSOLES,
+  INTERPRETER,
+  IS_DOCUMENT,
+  QUESTION,
+  SHELL,
+} from "./typing-programs.ts";
 
 /**
  * The command lines of a call that start a program which executes what is typed into it afterwards, and why they are
@@ -27,29 +38,6 @@ export async function typedInput({
   }
   return found;
 }
-
-/** One program that gets a here-document as its whole input. */
-const IS_DOCUMENT =
-  /^\s*(?:bash|sh|zsh|node|python[\d.]*|ruby|perl|php)(?:[ \t]+-{0,2}[\w./=-]*)*[ \t]*<<-?[ \t]*(['"]?)([A-Za-z_]\w*)\1[ \t]*\n(?:(?!\2[ \t]*\n).*\n)*\2\s*$/;
-
-const SHELL = /^(?:ba|z|da|k|mk|fi|a|c|tc|pw|x?on|elvi|nu)?sh$|^(?:nu|elvish|xonsh|powershell)$/;
-const INTERPRETER =
-  /^(?:python|pypy|node|nodejs|bun|deno|ruby|perl|php|lua|luajit|r|julia|scala|groovy|ocaml|guile|racket|sbcl|tclsh|node-repl|tsx|ts-node)[\d.]*$/i;
-/** Consoles, editors, pagers, debuggers, terminals and other machines. */
-const ALWAYS: ReadonlySet<string> = new Set(
-  (
-    "irb pry ghci iex erl jshell groovysh clj utop dc less more most man info vi vim nvim view vimdiff nano pico emacs " +
-    "ed ex joe micro hx helix mc ranger nnn tig lazygit gdb lldb ssh telnet ftp sftp lftp mosh screen tmux zellij " +
-    "byobu script expect su nix-shell"
-  ).split(" "),
-);
-const DATABASE = /^(?:psql|mysql|mariadb|mongosh?|redis-cli|sqlite3)$/;
-const GIVEN = /^(?:-[a-zA-Z]*[cefq]|--(?:command|execute|eval|file|query|version|help)(?:=.*)?)$/;
-const QUESTION = /^(?:-v|-V|-h|--version|--help)$/;
-/** Subcommands that open a console. */
-const CONSOLE = /^(?:shell|shell_plus|dbshell|console|dbconsole|repl|tinker|ssh|attach|explore|edit)$/;
-const HAS_CONSOLES =
-  /^(?:python[\d.]*|php|ruby|rails|bundle|rake|flask|django-admin|poetry|pipenv|uv|deno|bun|npm|pnpm|yarn|nix|heroku|fly|flyctl|vagrant|adb|docker|podman|kubectl|gh|gcloud|mix|sbt|gradle)$/;
 
 function typedProgram({ argv, redirects }: SimpleCommand): string | undefined {
   const [path = "", ...args] = argv;

@@ -4,6 +4,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import { INSTALL_CLIENTS, type InstallClientName } from "../../clients/install-client.ts";
 import { userPath } from "../../clients/user-path.ts";
+import { TRACES } from "./client-traces.ts";
 
 /** A client that seems to be used here, and why. */
 export interface FoundClient {
@@ -13,29 +14,6 @@ export interface FoundClient {
   /** The path that was found. */
   readonly path: string;
 }
-
-interface Traces {
-  readonly project: readonly string[];
-  readonly programs: readonly string[];
-  readonly user: readonly string[];
-}
-
-const TRACES: Readonly<Record<InstallClientName, Traces>> = {
-  "claude-code": {
-    project: [".claude", ".mcp.json"],
-    programs: ["claude"],
-    user: ["~/.claude.json", "~/.claude"],
-  },
-  cursor: { project: [".cursor"], programs: ["cursor", "cursor-agent"], user: ["~/.cursor"] },
-  vscode: { project: [".vscode/mcp.json"], programs: ["code"], user: ["~/.config/Code/User/mcp.json"] },
-  codex: { project: [".codex"], programs: ["codex"], user: ["~/.codex"] },
-  copilot: { project: [".github/hooks", ".github/mcp.json"], programs: ["copilot"], user: ["~/.copilot"] },
-  opencode: {
-    project: [".opencode", "opencode.json", "opencode.jsonc"],
-    programs: ["opencode"],
-    user: ["~/.config/opencode"],
-  },
-};
 
 /** The clients that are used here, by names of files alone: nothing of the project is read, and nothing is started. */
 export async function findClients(project: string): Promise<readonly FoundClient[]> {

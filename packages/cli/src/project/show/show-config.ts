@@ -21,6 +21,7 @@ import { parsedFile } from "../policy-files.ts";
 import { programPrincipal, verifiedPrincipal } from "../program-principal.ts";
 import { policySources } from "../read-project.ts";
 import { type EffectiveSetting, effectiveSettings, type ModeOrigin } from "./effective-settings.ts";
+import { MEANINGS } from "./variable-meanings.ts";
 
 /** Shows every setting of a project with its origin. Nothing of an untrusted project is read. */
 export async function showConfig(project: string, terminal: Terminal): Promise<number> {
@@ -160,29 +161,6 @@ interface KnownVariable {
   readonly value: unknown;
   readonly meaning: string;
 }
-
-const MEANINGS: Readonly<Record<string, string>> = {
-  TOOLKEEP_HOME: "all folders of Toolkeep are in it",
-  TOOLKEEP_CONFIG: "replaces your configuration file",
-  TOOLKEEP_DECIDER: "`off`: every hook decides by itself",
-  TOOLKEEP_AUDIT_TOKEN: "sent as a bearer token by `log ship` and `sessions checkpoint`",
-  TOOLKEEP_REQUIRE_MANAGED: "only an administrator's policy may decide: without one, every call is denied",
-  TOOLKEEP_COMMAND: "set by Toolkeep: this runs in a command of a session",
-  TOOLKEEP_SERVER: "set by Toolkeep: this runs in an MCP server",
-  XDG_CONFIG_HOME: "your configuration is in its folder toolkeep",
-  XDG_STATE_HOME: "trust and the audit log are in its folder toolkeep",
-  XDG_DATA_HOME: "data is in its folder toolkeep",
-  XDG_CACHE_HOME: "what may be deleted is in its folder toolkeep",
-  CLAUDE_CONFIG_DIR: "moves the settings of Claude Code, which are protected there",
-  CODEX_HOME: "moves the settings of Codex, which are protected there",
-  COPILOT_HOME: "moves the settings of Copilot CLI, which are protected there",
-  OPENCODE_CONFIG: "moves the settings of opencode, which are protected there",
-  OPENCODE_CONFIG_DIR: "moves the settings of opencode, which are protected there",
-  HTTP_PROXY: "a proxy, used if `network.proxy` is `environment`",
-  HTTPS_PROXY: "a proxy, used if `network.proxy` is `environment`",
-  NO_COLOR: "output has no colors",
-  CI: "output has no colors and no progress",
-};
 
 const PROXY = /_PROXY$/;
 

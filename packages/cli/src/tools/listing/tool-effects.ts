@@ -1,5 +1,6 @@
 import type { RequirementSet, Tool } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
+import { CAPABILITIES } from "./capability-words.ts";
 
 type Requires = Tool["requires"];
 
@@ -22,24 +23,6 @@ export function effectsInWords(requires: Requires): readonly string[] {
   ];
   return words.length === 0 ? ["has no effects outside of the conversation"] : [...new Set(words)];
 }
-
-const CAPABILITIES: Readonly<Record<string, string>> = {
-  "fs.delete": "deletes files",
-  "shell.run": "runs commands",
-  "shell.dynamic": "runs commands that are known only when it runs",
-  "net.fetch": "contacts hosts",
-  "net.search": "searches the web",
-  "git.read": "reads the Git repository",
-  "git.commit": "changes the history of the Git repository",
-  "git.push": "pushes to other repositories",
-  "package.install": "installs packages",
-  "package.run": "runs code of packages",
-  "package.publish": "publishes packages",
-  "env.read": "reads environment variables",
-  "mcp.call": "may do anything that its server can",
-  "sandbox.leave": "may run outside of the sandbox",
-  unknown: "may do anything",
-};
 
 const OF_PROJECT = /^\{(?:workspace|ad-hoc|tmp)\}/;
 

@@ -1,8 +1,17 @@
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, posix } from "node:path";
 import { isWithin, joinCommand } from "@toolkeep/core/internal";
+import type { SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath, parseCommand } from "@toolkeep/node/internal";
-import { needsMachine } from "./needs-machine.ts";
+import {
+  IN_BACKGROUND,
+  LOCAL_HOST,
+  OF_MACHINE,
+  REMOTE_GIT,
+  REQUESTING,
+  RUNNERS,
+  SERVING,
+} from "./machine-programs.ts";
 
 /** A command line that can run in the sandbox, and where. */
 export interface ConfinableLine {
@@ -63,4 +72,17 @@ async function movedLine(line: string, { cwd }: LineOptions): Promise<Confinable
 function sharesFiles(line: string, roots: readonly string[]): boolean {
   const others = roots.reduce((text, root) => text.replaceAll(root, ""), line);
   return /(?:^|[^\w.-])(?:\/var)?\/tmp(?:\/|\b)|\bTMPDIR\b|\bmktemp\b/.test(others);
+}
+
+/** Whether a command line needs more of the machine than a sandbox gives, whatever is allowed to it. */
+function needsMachine(line: string, commands: readonly SimpleCommand[]): boolean {
+  return IN_BACKGROUND.test(line) || commands.some(({ argv }) => isOfMachine(argv));
+}
+
+function isOfMachine([program = "", ...args]: readonly string[]): boolean {
+  const name = posix.basename(program);
+  if (OF_MACHINE.has(name)) return !(args.length === 1 && /^(?:-v|--version)$/.test(args[0] ?? ""));
+  if (name === "git") return args.some((arg) => REMOTE_GIT.has(arg));
+  if (REQUESTING.has(name)) return args.some((arg) => LOCAL_HOST.test(arg));
+  return RUNNERS.has(name) && args.some((arg) => SERVING.test(arg));
 }

@@ -1,0 +1,17 @@
+export const CAPABILITIES: Readonly<Record<string, string>> = {
+  "fs.delete": "deletes files",
+  "shell.run": "runs commands",
+  "shell.dynamic": "runs commands that are known only when it runs",
+  "net.fetch": "contacts hosts",
+  "net.search": "searches the web",
+  "git.read": "reads the Git repository",
+  "git.commit": "changes the history of the Git repository",
+  "git.push": "pushes to other repositories",
+  "package.install": "installs packages",
+  "package.run": "runs code of packages",
+  "package.publish": "publishes packages",
+  "env.read": "reads environment variables",
+  "mcp.call": "may do anything that its server can",
+  "sandbox.leave": "may run outside of the sandbox",
+  unknown: "may do anything",
+};
