@@ -25,7 +25,7 @@ describe.skipIf(POSTGRES_URL === "")("the connections of a store", () => {
     const opening = openPostgresStore({ pool: poolOf(max), keys: KEYS, schema: newSchema() });
     await expect(opening).rejects.toMatchObject({
       code: "invalid_option",
-      message: expect.stringMatching(new RegExp(`at most ${max} connections.*at least 4.*max: 8`)),
+      message: expect.stringMatching(new RegExp(`limited to ${max},.*at least 4.*max: 8`)),
     });
   });
 

@@ -65,7 +65,7 @@ function poolOf({ url, pool }: PostgresStoreOptions): PostgresPool {
   const { max = MOST_CONNECTIONS } = pool?.options ?? {};
   if (max < LEAST_CONNECTIONS)
     throw invalid(
-      `its \`pool\` has at most ${max} connections, and the store keeps three for itself. Give it one of at least ${LEAST_CONNECTIONS}: \`new Pool({ max: ${MOST_CONNECTIONS} })\``,
+      `its \`pool\` is limited to ${max}, and the store keeps three connections for itself. Give it one of at least ${LEAST_CONNECTIONS}: \`new Pool({ max: ${MOST_CONNECTIONS} })\``,
     );
   if (pool !== undefined) return pool;
   const made = new pg.Pool({ connectionString: url ?? "", max: MOST_CONNECTIONS, keepAlive: true });
