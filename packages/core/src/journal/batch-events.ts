@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contract/store/event.ts";
-import type { JournalQuery } from "../contract/store/journal.ts";
+import type { JournalQuery } from "../contract/store/store.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 import { CHAIN_START, type ChainOrigin, type JournalBatch, linesOf } from "./chain.ts";
 import { decodeEvent } from "./encode-event.ts";
