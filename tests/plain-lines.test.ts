@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { UNKNOWN_MODE } from "../packages/cli/src/clients/manners.ts";
+import { UNKNOWN_MODE } from "../packages/cli/src/clients/client-mode.ts";
 import { decideCall } from "../packages/cli/src/hooks/decide/decide-call.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
 
@@ -46,7 +46,7 @@ async function said(command: string): Promise<string> {
     cwd: root,
     label: "bash",
     canAsk: true,
-    manners: UNKNOWN_MODE,
+    clientMode: UNKNOWN_MODE,
   };
   const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
   const { decided, action } = await decideCall(

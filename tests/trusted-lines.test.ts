@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { UNKNOWN_MODE } from "../packages/cli/src/clients/manners.ts";
+import { UNKNOWN_MODE } from "../packages/cli/src/clients/client-mode.ts";
 import { decideCall } from "../packages/cli/src/hooks/decide/decide-call.ts";
 import { type Project, readProject } from "../packages/cli/src/project/read-project.ts";
 
@@ -50,7 +50,7 @@ afterAll(() => {
 });
 
 /** A client that needs an answer to every call. */
-const manners = { ...UNKNOWN_MODE, canLeave: false };
+const clientMode = { ...UNKNOWN_MODE, canLeave: false };
 
 async function decide(command: string, cwd = root) {
   count += 1;
@@ -58,7 +58,7 @@ async function decide(command: string, cwd = root) {
 }
 
 async function runIn(conversation: string, command: string, cwd = root) {
-  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true, manners };
+  const place = { conversation, folder: root, cwd, label: "bash", canAsk: true, clientMode };
   const call = { tool: "bash" as const, arguments: { command: command.replaceAll("{project}", root) } };
   return decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
 }
@@ -67,7 +67,7 @@ async function runIn(conversation: string, command: string, cwd = root) {
 async function afterWriting(file: string, command: string) {
   count += 1;
   const conversation = `trusted-${count}`;
-  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true, manners };
+  const place = { conversation, folder: root, cwd: root, label: "write", canAsk: true, clientMode };
   const call = { tool: "write" as const, arguments: { path: join(root, file), content: "x" } };
   const written = await decideCall({ ...place, calls: [call] }, { client: "claude-code", project });
   return [written.action, (await runIn(conversation, command)).action];

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { UNKNOWN_MODE } from "../../packages/cli/src/clients/client-mode.ts";
 import type { DryRunCall } from "../../packages/cli/src/clients/hook-call.ts";
-import { UNKNOWN_MODE } from "../../packages/cli/src/clients/manners.ts";
 import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
 import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { type Move, type Task, WORKSPACE } from "./task.ts";
@@ -47,9 +47,9 @@ async function measured(tasks: readonly Task[], root: string): Promise<HookMeasu
       const call = dryRunCall(move, root);
       if (call === undefined) continue;
       const place = { conversation: name, folder: root, cwd: root, label: call.tool, canAsk: true };
-      const manners = UNKNOWN_MODE;
+      const clientMode = UNKNOWN_MODE;
       const verdict = await decideCall(
-        { ...place, manners, calls: [call] },
+        { ...place, clientMode, calls: [call] },
         { client: "claude-code", project },
       );
       counts[verdict.instead === undefined ? (verdict.decided ?? verdict.action) : "safeForm"] += 1;

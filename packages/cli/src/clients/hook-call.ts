@@ -1,5 +1,5 @@
 import type { Config } from "@toolkeep/node/internal";
-import type { Manners } from "./manners.ts";
+import type { ClientMode } from "./client-mode.ts";
 
 /** The clients whose hooks the program answers. */
 export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex", "copilot", "opencode"] as const;
@@ -86,7 +86,7 @@ export interface HookCall {
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
   /** How the client treats the call in its mode. */
-  readonly manners: Manners;
+  readonly clientMode: ClientMode;
   /** The client's id of the call, by which it reports the outcome. */
   readonly callId?: string;
   /** The client is about to ask its user about a call that was decided before, which another hook may have changed. */

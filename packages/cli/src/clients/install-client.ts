@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { decidingLine, hookLine, type OwnCommand } from "./cleared-variables.ts";
+import { decidingLine, hookLine, type OwnCommand } from "./hook-line.ts";
 import type { WantedEdit } from "./json-edit.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 

@@ -1,4 +1,4 @@
-import { CLEARED } from "./cleared-variables.ts";
+import { CLEARED } from "./hook-line.ts";
 
 /** The client waits for a plugin without an end. A hook takes at most 27 seconds. */
 const LONGEST_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { OwnCommand } from "../clients/hook-line.ts";
 import type { InstallClientName } from "../clients/install-client.ts";
 import type { InstallRecord, InstallTarget } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";

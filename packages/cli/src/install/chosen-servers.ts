@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { OwnCommand } from "../clients/hook-line.ts";
 import { type InstallClient, MOVED_FILE } from "../clients/install-client.ts";
 import { isOurEntry } from "../clients/installed/own-command.ts";
 import type { ProjectFiles } from "../clients/installed/project-file.ts";

@@ -1,5 +1,5 @@
 import { claudeEntries } from "../clients/claude-settings.ts";
-import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { OwnCommand } from "../clients/hook-line.ts";
 import { CLIENTS, type InstallClientName } from "../clients/install-client.ts";
 import { worksHere } from "../hooks/decide/confine/sandbox-proof.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";

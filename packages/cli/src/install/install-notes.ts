@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
-import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { OwnCommand } from "../clients/hook-line.ts";
 import { CLIENTS, type InstallClientName } from "../clients/install-client.ts";
 import { valueAt } from "../clients/json-edit.ts";
 import { confineNotes } from "./confine-notes.ts";

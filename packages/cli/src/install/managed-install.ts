@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRootOwned, readConfig, whyNotRoots } from "@toolkeep/node/internal";
-import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { OwnCommand } from "../clients/hook-line.ts";
 import { CLIENTS, type InstallClientName } from "../clients/install-client.ts";
 import { InstallRecords, type InstallTarget } from "../clients/installed/install-record.ts";
 import {

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { OwnCommand } from "../clients/cleared-variables.ts";
+import type { OwnCommand } from "../clients/hook-line.ts";
 import { IGNORE_FILE, type InstallClient, MOVED_FILE } from "../clients/install-client.ts";
 import type { RecordedFile } from "../clients/installed/install-record.ts";
 import { type FoundFile, hashOf, type ProjectFiles } from "../clients/installed/project-file.ts";

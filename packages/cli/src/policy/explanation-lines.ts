@@ -86,8 +86,8 @@ function hintLines(hint: string | undefined): readonly string[] {
 function effectLines(effects: readonly Effect[]): readonly string[] {
   const stated = new Set(effects.filter(({ implied }) => implied !== true).map(effectWords));
   const implied = new Set(effects.map(effectWords)).difference(stated);
-  const lines = [...stated, ...[...implied].map((words) => `${words}, which follows from it`)];
-  return lines.length === 0 ? ["  nothing outside of the conversation"] : lines.map((words) => `  ${words}`);
+  const lines = [...stated, ...[...implied].map((line) => `${line}, which follows from it`)];
+  return lines.length === 0 ? ["  nothing outside of the conversation"] : lines.map((line) => `  ${line}`);
 }
 
 function labelText({ label, words, at, path }: NonNullable<Explanation["labels"]>[number]): string {

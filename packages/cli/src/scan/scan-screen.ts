@@ -77,11 +77,11 @@ function heading({ calls, clients, first = 0, last = 0 }: ScanReport): readonly 
 const NUMBER = 8;
 const INDENT = " ".repeat(NUMBER + 2);
 
-function share(times: number, words: string, { calls }: ScanReport, style: LineStyle): readonly StyledLine[] {
+function share(times: number, what: string, { calls }: ScanReport, style: LineStyle): readonly StyledLine[] {
   if (times === 0) return [];
   const percent = (100 * times) / calls;
   const shown = percent > 0 && percent < 1 ? "<1" : percent.toFixed(0);
-  return [line(`${number(times).padStart(NUMBER)}  ${`${shown} %`.padStart(5)}  ${words}`, style)];
+  return [line(`${number(times).padStart(NUMBER)}  ${`${shown} %`.padStart(5)}  ${what}`, style)];
 }
 
 function section(
@@ -102,8 +102,8 @@ function section(
   ];
 }
 
-function rest(all: number, words: string): readonly StyledLine[] {
-  return all > MOST_SHOWN ? [line(`${INDENT}and ${number(all - MOST_SHOWN)} ${words}`, "dim")] : [];
+function rest(all: number, what: string): readonly StyledLine[] {
+  return all > MOST_SHOWN ? [line(`${INDENT}and ${number(all - MOST_SHOWN)} ${what}`, "dim")] : [];
 }
 
 function timesOf(groups: readonly CallGroup[]): number {

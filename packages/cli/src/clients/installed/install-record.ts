@@ -3,7 +3,7 @@ import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../../terminal/command-error.ts";
-import type { OwnCommand } from "../cleared-variables.ts";
+import type { OwnCommand } from "../hook-line.ts";
 import { clientFor, filesOf, INSTALL_CLIENTS, type InstallClientName } from "../install-client.ts";
 import type { JsonEdit } from "../json-edit.ts";
 import { isUserPath, userFolders, userPath } from "../user-path.ts";

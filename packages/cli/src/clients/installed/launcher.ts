@@ -2,8 +2,8 @@ import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
-import type { OwnCommand } from "../cleared-variables.ts";
-import { CLEARED } from "../cleared-variables.ts";
+import type { OwnCommand } from "../hook-line.ts";
+import { CLEARED } from "../hook-line.ts";
 import { ProjectFiles } from "./project-file.ts";
 
 const NAME = "toolkeep";

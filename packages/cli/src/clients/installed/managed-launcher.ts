@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node
 import { dirname, join, sep } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
 import { directories, foreignEntry, whyNotRoots } from "@toolkeep/node/internal";
-import type { OwnCommand } from "../cleared-variables.ts";
+import type { OwnCommand } from "../hook-line.ts";
 
 /** The folder of the administrator, which has the policy, the launcher and the records of managed installations. */
 export function managedFolder(): string {

@@ -3,7 +3,7 @@ import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CommandError } from "../../terminal/command-error.ts";
 import { VERSION } from "../../terminal/version.ts";
-import type { OwnCommand } from "../cleared-variables.ts";
+import type { OwnCommand } from "../hook-line.ts";
 import type { InstallClient } from "../install-client.ts";
 import { launcherPath } from "./launcher.ts";
 

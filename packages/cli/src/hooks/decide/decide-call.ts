@@ -237,9 +237,9 @@ export function sessionIdOf(client: HookClientName, conversation: string): strin
 }
 
 /** Whether a pause answers a hook: something asks, nothing is denied, and everything that asks may be paused. */
-function isPausedHook({ manners }: HookCall, calls: readonly ExplainedCall[]): boolean {
+function isPausedHook({ clientMode }: HookCall, calls: readonly ExplainedCall[]): boolean {
   // Where the hook has to say `allow`, it must not do so in a mode that changes nothing.
-  if (!manners.canLeave && manners.isReadOnly) return false;
+  if (!clientMode.canLeave && clientMode.isReadOnly) return false;
   const decisions = calls.map(({ explained }) => explained);
   return (
     decisions.some((one) => one?.decision.action === "ask") &&
@@ -248,7 +248,7 @@ function isPausedHook({ manners }: HookCall, calls: readonly ExplainedCall[]): b
 }
 
 /** The call is left to the client, with its own rules and questions. */
-function pausedVerdict({ manners }: HookCall, { until }: Pause): HookVerdict {
+function pausedVerdict({ clientMode }: HookCall, { until }: Pause): HookVerdict {
   const reason = `Toolkeep is paused until ${new Date(until).toISOString()}.`;
-  return { action: manners.canLeave ? "none" : "allow", decided: "ask", reason };
+  return { action: clientMode.canLeave ? "none" : "allow", decided: "ask", reason };
 }

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
 import type {
   CallReport,
   Environment,
@@ -8,7 +9,6 @@ import type {
   HookClient,
   HookVerdict,
 } from "../../clients/hook-call.ts";
-import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
 import {
   type Fields,
   fieldsIn,
@@ -65,7 +65,7 @@ export const claudeCode: HookClient = {
     const event = neededText(payload, "hook_event_name");
     if (event !== "PreToolUse" && event !== "PermissionRequest") return undefined;
     if (event === "PreToolUse" && isOfCopilot(payload)) return copilotCall(payload, environment);
-    const manners = claudeManners(payload, environment);
+    const clientMode = modeIn(payload, environment);
     const callId = textIn(payload, "tool_use_id");
     const name = neededText(payload, "tool_name");
     const input = fieldsIn(payload, "tool_input");
@@ -76,11 +76,11 @@ export const claudeCode: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      manners,
+      clientMode,
       isRepeated: event === "PermissionRequest",
       ...(callId === undefined ? {} : { callId }),
       ...fromConfiguration(toolCalls({ name, input }, TOOLS), payload["mcp_server"]),
-      ...(name === "Bash" && event === "PreToolUse" && !manners.isReadOnly
+      ...(name === "Bash" && event === "PreToolUse" && !clientMode.isReadOnly
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
         : {}),
     };
@@ -152,7 +152,7 @@ function decision({ action, reason, input }: HookVerdict) {
  * not enough in `plan`. Older versions were reported to approve an `ask` by themselves in `bypassPermissions`, so what
  * must not happen unasked is denied there.
  */
-const MODES: Readonly<Record<string, Partial<Manners>>> = {
+const MODES: Readonly<Record<string, Partial<ClientMode>>> = {
   default: { asks: "calls" },
   acceptEdits: { asks: "calls-but-edits" },
   plan: { asks: "calls", isReadOnly: true },
@@ -162,10 +162,10 @@ const MODES: Readonly<Record<string, Partial<Manners>>> = {
 };
 
 /** The mode of a payload. Without a terminal the client says so in the environment of its hooks. */
-function claudeManners(payload: Fields, environment: Environment): Manners {
-  const mode = textIn(payload, "permission_mode") ?? UNKNOWN_MODE.mode;
-  const known = Object.hasOwn(MODES, mode) ? MODES[mode] : {};
+function modeIn(payload: Fields, environment: Environment): ClientMode {
+  const name = textIn(payload, "permission_mode") ?? UNKNOWN_MODE.name;
+  const known = Object.hasOwn(MODES, name) ? MODES[name] : {};
   const isAttended = environment["CLAUDE_CODE_SESSION_ATTENDED"] !== "0";
-  const manners = { ...UNKNOWN_MODE, mode, ...known };
-  return isAttended ? manners : { ...manners, hasPerson: false };
+  const mode = { ...UNKNOWN_MODE, name, ...known };
+  return isAttended ? mode : { ...mode, hasPerson: false };
 }

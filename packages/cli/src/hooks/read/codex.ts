@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
 import type { Environment, HookAnswer, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
-import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
 import {
   type Fields,
   fieldsIn,
@@ -55,7 +55,7 @@ export const codex: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: false,
-      manners: mannersOf(payload),
+      clientMode: modeIn(payload),
       isRepeated: event === "PermissionRequest",
       ...(callId === undefined ? {} : { callId }),
       ...readTool(name, input),
@@ -79,10 +79,10 @@ export const codex: HookClient = {
 };
 
 /** It has no answer that asks its user, so what asks is refused, with the rule to add. */
-function mannersOf(payload: Fields): Manners {
-  const mode = textIn(payload, "permission_mode") ?? UNKNOWN_MODE.mode;
-  const isMildLeft = mode === "bypassPermissions";
-  return { ...UNKNOWN_MODE, mode, hasPerson: false, isReadOnly: mode === "plan", isMildLeft };
+function modeIn(payload: Fields): ClientMode {
+  const name = textIn(payload, "permission_mode") ?? UNKNOWN_MODE.name;
+  const isMildLeft = name === "bypassPermissions";
+  return { ...UNKNOWN_MODE, name, hasPerson: false, isReadOnly: name === "plan", isMildLeft };
 }
 
 function readTool(name: string, input: Fields): Pick<HookCall, "calls" | "remote"> {

@@ -1,5 +1,5 @@
+import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
 import type { Environment, HookCall, HookClient } from "../../clients/hook-call.ts";
-import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
 import {
   type Fields,
   fieldsIn,
@@ -55,7 +55,7 @@ const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** It does not say its mode. It asks by itself about what is mild; where it does not, its user chose so. */
-const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
+const MODE: ClientMode = { ...UNKNOWN_MODE, isMildLeft: true };
 
 /**
  * Copilot CLI's `preToolUse`. Its rules and its user decide about everything that is not denied or asked here: the hook
@@ -132,7 +132,7 @@ function callOf({ conversation, name, input, cwd }: CallParts, environment: Envi
     label: name,
     // It shows the question in every mode at a terminal, and refuses the call without one.
     canAsk: true,
-    manners: MANNERS,
+    clientMode: MODE,
     ...toolCalls({ name, input }, TOOLS, "-"),
   };
 }

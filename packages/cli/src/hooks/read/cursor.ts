@@ -1,5 +1,5 @@
+import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
 import type { HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
-import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
 import {
   type Fields,
   fieldsIn,
@@ -62,7 +62,7 @@ const EVENTS: Readonly<Record<string, (payload: Fields) => Asked | undefined>> =
 };
 
 /** It treats an empty answer as a failure of the hook. */
-const MANNERS: Manners = { ...UNKNOWN_MODE, canLeave: false };
+const MODE: ClientMode = { ...UNKNOWN_MODE, canLeave: false };
 
 /** Cursor's `beforeShellExecution`, `beforeMCPExecution`, `beforeReadFile` and `preToolUse`. */
 export const cursor: HookClient = {
@@ -74,7 +74,7 @@ export const cursor: HookClient = {
     const roots = Array.isArray(payload["workspace_roots"]) ? payload["workspace_roots"] : [];
     const folder = folderFrom(roots[0], environment["CURSOR_PROJECT_DIR"], process.cwd());
     const conversation = neededText(payload, "conversation_id");
-    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), manners: MANNERS, ...asked };
+    return { conversation, folder, cwd: workingFolder(payload["cwd"], folder), clientMode: MODE, ...asked };
   },
   answer({ action, reason }: HookVerdict) {
     // Cursor treats an empty answer as a failure of the hook.

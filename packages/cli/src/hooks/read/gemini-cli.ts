@@ -1,5 +1,5 @@
+import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
 import type { HookClient, RemoteToolCall } from "../../clients/hook-call.ts";
-import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
 import {
   type Fields,
   fieldsIn,
@@ -36,7 +36,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
  * It does not say its mode. Of what is mild, it asks by itself about commands and pages in `default` and `auto_edit`,
  * and about edits in `default`. Where it does not, its user chose so.
  */
-const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
+const MODE: ClientMode = { ...UNKNOWN_MODE, isMildLeft: true };
 
 /** Gemini CLI's `BeforeTool`. */
 export const geminiCli: HookClient = {
@@ -57,7 +57,7 @@ export const geminiCli: HookClient = {
       cwd: workingFolder(payload["cwd"], folder),
       label: name,
       canAsk: true,
-      manners: MANNERS,
+      clientMode: MODE,
       ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
       ...(remote === undefined && name === "run_shell_command" && input["is_background"] !== true
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }

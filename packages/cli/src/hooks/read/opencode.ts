@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
 import type { Environment, HookClient, HookVerdict } from "../../clients/hook-call.ts";
 import { clearEntries } from "../../clients/json-edit.ts";
-import { type Manners, UNKNOWN_MODE } from "../../clients/manners.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../../clients/payload.ts";
 import { isInSandbox } from "./codex.ts";
 import * as own from "./own-tools.ts";
@@ -34,7 +34,7 @@ const TOOLS: Readonly<Record<string, own.ToolReading>> = {
 };
 
 /** It asks about nothing that is mild, unless its user set so, and then it asks by itself. */
-const MANNERS: Manners = { ...UNKNOWN_MODE, isMildLeft: true };
+const MODE: ClientMode = { ...UNKNOWN_MODE, isMildLeft: true };
 
 /**
  * opencode's `tool.execute.before` and `tool.execute.after`, as the plugin that `install` writes sends it. A plugin can refuse a call and change
@@ -56,7 +56,7 @@ export const opencode: HookClient = {
       cwd: folder,
       label: name,
       canAsk: false,
-      manners: MANNERS,
+      clientMode: MODE,
       ...toolCalls({ name, input }, TOOLS, "_"),
       ...(name === "bash"
         ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }

@@ -94,6 +94,6 @@ function opensEditor(args: readonly string[]): boolean {
     return true;
   if (!/^(?:add|checkout|commit|reset|restore|stash|rebase|branch|config|notes|citool)$/.test(command))
     return false;
-  const words = rest.slice(0, rest.indexOf("--") === -1 ? undefined : rest.indexOf("--"));
-  return words.some((arg) => BY_PARTS.test(arg));
+  const options = rest.slice(0, rest.indexOf("--") === -1 ? undefined : rest.indexOf("--"));
+  return options.some((arg) => BY_PARTS.test(arg));
 }

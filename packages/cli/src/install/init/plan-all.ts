@@ -1,4 +1,4 @@
-import type { OwnCommand } from "../../clients/cleared-variables.ts";
+import type { OwnCommand } from "../../clients/hook-line.ts";
 import { CLIENTS, type InstallClientName } from "../../clients/install-client.ts";
 import { type InstallTarget, installTarget } from "../../clients/installed/install-record.ts";
 import { type FoundFile, hashOf, ProjectFiles } from "../../clients/installed/project-file.ts";

@@ -76,9 +76,9 @@ function groupsIn(payload: JWTPayload, claim: string, isNamed: boolean): readonl
 /** `scope` is one text, `scp` a list at some issuers. */
 function scopesIn(payload: JWTPayload): readonly string[] {
   const said = payload["scope"] ?? payload["scp"] ?? "";
-  const words: readonly unknown[] =
+  const scopes: readonly unknown[] =
     typeof said === "string" ? said.split(" ") : Array.isArray(said) ? said : [];
-  return words.filter((word): word is string => typeof word === "string" && word !== "");
+  return scopes.filter((scope): scope is string => typeof scope === "string" && scope !== "");
 }
 
 function isName(value: unknown): value is string {

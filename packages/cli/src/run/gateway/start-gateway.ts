@@ -27,7 +27,7 @@ import { type OpenProject, openProject } from "../../project/store/open-project.
 import { CommandError } from "../../terminal/command-error.ts";
 import { VERSION } from "../../terminal/version.ts";
 import { decisionOnTool } from "../../tools/listing/decision-on-tool.ts";
-import { type ListingProject, offOf } from "../../tools/listing/off-of.ts";
+import { type ListingProject, offOf } from "../../tools/listing/why-off.ts";
 import type { ChosenServers } from "../../tools/servers/choose-servers.ts";
 import { serverStart } from "../../tools/servers/server-start.ts";
 

@@ -9,9 +9,9 @@ import type { Project } from "../../project/read-project.ts";
 import { untrustedNames } from "../../project/untrusted-names.ts";
 import { decisionOnTool } from "./decision-on-tool.ts";
 import type { ClosedSource, ListedTool, ToolList, ToolOrigin } from "./listed-tool.ts";
-import { offOf } from "./off-of.ts";
 import type { ServerTools } from "./server-tools.ts";
 import { effectsInWords } from "./tool-effects.ts";
+import { offOf } from "./why-off.ts";
 
 export interface GatherOptions {
   /** Whether the accepted servers are started. */

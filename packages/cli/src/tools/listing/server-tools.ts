@@ -29,8 +29,8 @@ import { listedServers } from "../servers/managed-servers.ts";
 import { withSource } from "../servers/with-source.ts";
 import { decisionOnTool } from "./decision-on-tool.ts";
 import type { ClosedSource, ListedTool, Off, ToolList, ToolOrigin } from "./listed-tool.ts";
-import { offOf } from "./off-of.ts";
 import { effectsInWords } from "./tool-effects.ts";
+import { offOf } from "./why-off.ts";
 
 /** For all servers together: they start at the same time. */
 const PATIENCE_MS = 10_000;

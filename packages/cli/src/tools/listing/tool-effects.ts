@@ -1,6 +1,6 @@
 import type { RequirementSet, Tool } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import { CAPABILITIES } from "./capability-words.ts";
+import { CAPABILITIES } from "./capability-meanings.ts";
 
 type Requires = Tool["requires"];
 
@@ -11,7 +11,7 @@ export function effectsInWords(requires: Requires): readonly string[] {
   // A command may do whatever the rules on commands allow.
   if (capabilities.includes("shell.run") || shell?.some(({ cmd }) => cmd === "*") === true)
     return ["runs commands"];
-  const words = [
+  const effects = [
     ...pathWords("reads", fs.read),
     ...pathWords("writes", fs.write),
     ...(shell === undefined ? [] : [shellWords(shell)]),
@@ -21,7 +21,7 @@ export function effectsInWords(requires: Requires): readonly string[] {
       : [`reads the environment variables ${env.map((one) => visible(one)).join(", ")}`]),
     ...capabilities.map((name) => CAPABILITIES[name] ?? visible(name)),
   ];
-  return words.length === 0 ? ["has no effects outside of the conversation"] : [...new Set(words)];
+  return effects.length === 0 ? ["has no effects outside of the conversation"] : [...new Set(effects)];
 }
 
 const OF_PROJECT = /^\{(?:workspace|ad-hoc|tmp)\}/;

@@ -77,13 +77,13 @@ function lines(tool: ListedTool, mode: ToolList["mode"]): readonly string[] {
 
 function decisionText({ action, by, at }: ToolDecision): string {
   const place = at === undefined ? "" : ` (${visible(at)})`;
-  const words = {
+  const texts = {
     allow: `every call is allowed: ${visible(by)}${place}`,
     ask: `every call asks: ${visible(by)}${place}`,
     deny: `every call is denied: ${visible(by)}${place}`,
     depends: "depends on the arguments of the call",
   };
-  return words[action];
+  return texts[action];
 }
 
 function modeText({ action }: ToolDecision, mode: ToolList["mode"]): string {

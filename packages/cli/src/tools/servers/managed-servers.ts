@@ -27,7 +27,7 @@ export function serverRefusal(servers: ManagedServers, started: StartedServer): 
   if (cwd !== undefined) return "it is started in a folder of its own, which decides what the server runs.";
   if (command === undefined && url !== undefined && accepted.includes(url)) return undefined;
   const lines = accepted.filter((line) => !URL.canParse(line)).map(listedLine);
-  const same = command === undefined ? [] : lines.filter(({ words }) => covers(words, [command, ...args]));
+  const same = command === undefined ? [] : lines.filter(({ argv }) => covers(argv, [command, ...args]));
   if (same.some(({ variables }) => unlisted(env, variables) === undefined)) return undefined;
   const [first] = same;
   if (first !== undefined) return unlisted(env, first.variables);
@@ -38,7 +38,7 @@ export function serverRefusal(servers: ManagedServers, started: StartedServer): 
 interface ListedLine {
   /** By name, the value; `*` for any value, or none. */
   readonly variables: ReadonlyMap<string, string>;
-  readonly words: readonly string[];
+  readonly argv: readonly string[];
 }
 
 const VARIABLE = /^[A-Za-z_]\w*=/;
@@ -51,7 +51,7 @@ function listedLine(line: string): ListedLine {
     const [name = "", ...value] = word.split("=");
     return [name, value.join("=")];
   });
-  return { variables: new Map(set), words: start < 0 ? [] : words.slice(start) };
+  return { variables: new Map(set), argv: start < 0 ? [] : words.slice(start) };
 }
 
 function unlisted(env: StartedServer["env"] = {}, variables: ListedLine["variables"]): string | undefined {
@@ -65,12 +65,12 @@ function unlisted(env: StartedServer["env"] = {}, variables: ListedLine["variabl
 }
 
 /** Word by word. A `*` at the end stands for any further arguments. */
-function covers(accepted: readonly string[], words: readonly string[]): boolean {
+function covers(accepted: readonly string[], argv: readonly string[]): boolean {
   const isOpen = accepted.length > 1 && accepted.at(-1) === "*";
   const needed = isOpen ? accepted.slice(0, -1) : accepted;
-  if (needed.length === 0 || (isOpen ? words.length < needed.length : words.length !== needed.length))
+  if (needed.length === 0 || (isOpen ? argv.length < needed.length : argv.length !== needed.length))
     return false;
-  return needed.every((word, index) => word === words[index]);
+  return needed.every((word, index) => word === argv[index]);
 }
 
 export interface ListedServers<Entry> {
@@ -112,8 +112,8 @@ export async function managedEntry(project: string, name: string): Promise<Serve
   if (line === undefined) return undefined;
   const base = { name, isOfProject: false } as const;
   if (URL.canParse(line)) return { ...base, kind: "http", url: line, headers: {} };
-  const { variables, words } = listedLine(line);
-  const [command, ...args] = words.at(-1) === "*" ? words.slice(0, -1) : words;
+  const { variables, argv } = listedLine(line);
+  const [command, ...args] = argv.at(-1) === "*" ? argv.slice(0, -1) : argv;
   const env = Object.fromEntries([...variables].filter(([, value]) => value !== "*"));
   return command === undefined ? undefined : { ...base, kind: "stdio", command, args, env };
 }

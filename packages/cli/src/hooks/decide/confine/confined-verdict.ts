@@ -3,7 +3,6 @@ import { createRegistry, type SessionStore } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
 import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
-import type { OwnCommand } from "../../../clients/cleared-variables.ts";
 import {
   delegationTo,
   type Environment,
@@ -11,6 +10,7 @@ import {
   type HookClientName,
   type HookVerdict,
 } from "../../../clients/hook-call.ts";
+import type { OwnCommand } from "../../../clients/hook-line.ts";
 import type { Project } from "../../../project/read-project.ts";
 import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";

@@ -85,11 +85,11 @@ export function askingSince(client: HookClientName): Watchdog {
 /** A decision about a command that would have been confined: what would pass asks, or is refused where no user answers. */
 export function askedInstead(
   { action, ...verdict }: HookVerdict,
-  { canAsk, manners }: HookCall,
+  { canAsk, clientMode }: HookCall,
   client: HookClientName,
 ): HookVerdict {
   if (action === "deny" || action === "ask") return { action, ...verdict };
-  const said = canAsk && manners.hasPerson && !manners.refusesAsks ? "ask" : "deny";
+  const said = canAsk && clientMode.hasPerson && !clientMode.refusesAsks ? "ask" : "deny";
   return { action: said, decided: said, reason: droppedText(client).replace(/^Toolkeep: /, "") };
 }
 

@@ -13,7 +13,6 @@ import {
   settingsFor,
   type ToolAddress,
 } from "@toolkeep/mcp/internal";
-import type { OwnCommand } from "../../../clients/cleared-variables.ts";
 import {
   DELEGATED,
   type HookClientName,
@@ -21,6 +20,7 @@ import {
   type RemoteTool,
   type RemoteToolCall,
 } from "../../../clients/hook-call.ts";
+import type { OwnCommand } from "../../../clients/hook-line.ts";
 import { CLIENTS, INSTALL_CLIENTS } from "../../../clients/install-client.ts";
 import { InstallRecords } from "../../../clients/installed/install-record.ts";
 import { managedLauncherPath } from "../../../clients/installed/managed-launcher.ts";

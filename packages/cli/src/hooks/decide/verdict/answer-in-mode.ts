@@ -1,16 +1,16 @@
 import { onlyReads, splitCommand, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import type { ClientMode } from "../../../clients/client-mode.ts";
 import type { HookCall } from "../../../clients/hook-call.ts";
-import type { Manners } from "../../../clients/manners.ts";
 import type { ClientEntry } from "./claude-permissions.ts";
-import { isMild, withoutScripts } from "./mild-objections.ts";
+import { isMild, withoutScripts } from "./left-to-client.ts";
 import { FILE_PROGRAMS, MAYBE_QUIET, QUIET_FORMS, WRAPPED } from "./quiet-programs.ts";
 import type { EvaluatedCall } from "./refused-calls.ts";
 import { reasonOf, type SafeForm } from "./safe-form.ts";
 
 /** What an answer depends on besides the decision. */
 export interface AnswerContext {
-  readonly call: Pick<HookCall, "manners" | "remote">;
+  readonly call: Pick<HookCall, "clientMode" | "remote">;
   readonly isTrusted: boolean;
   /** What the client's own entries say about the call. */
   readonly entry: ClientEntry["action"];
@@ -25,19 +25,19 @@ export interface AnswerContext {
 export function isLeft(
   call: EvaluatedCall,
   { decision, steps }: Explanation,
-  { call: { manners, remote }, isTrusted, entry, isPrivate = false }: AnswerContext,
+  { call: { clientMode, remote }, isTrusted, entry, isPrivate = false }: AnswerContext,
 ): boolean {
   const { askedBy = [] } = decision;
-  if (!manners.canLeave || askedBy.some((asker) => asker !== "rules")) return false;
+  if (!clientMode.canLeave || askedBy.some((asker) => asker !== "rules")) return false;
   const objections = steps.filter(({ said }) => said === "ask");
   const isRemote = remote !== undefined;
   // What a client has learned not to ask about, it learned before: a page or a search could carry private data now.
   if (isPrivate && REQUESTS.has(call.tool)) return false;
-  if (manners.isMildLeft && isTrusted && !isPrivate && objections.every((one) => isMild(one, call)))
+  if (clientMode.isMildLeft && isTrusted && !isPrivate && objections.every((one) => isMild(one, call)))
     return true;
   if (objections.some(({ layer }) => layer !== "default")) return false;
   if (entry === "allow") return true;
-  return isAskedByClient({ ...call, isRemote }, objections, manners);
+  return isAskedByClient({ ...call, isRemote }, objections, clientMode);
 }
 
 const REQUESTS: ReadonlySet<string> = new Set(["web_fetch", "web_search"]);
@@ -93,7 +93,7 @@ function isReading({ layer, effect, matchedBy }: ExplainedStep): boolean {
 function isAskedByClient(
   { tool, arguments: { command }, isRemote }: EvaluatedCall & { readonly isRemote: boolean },
   objections: readonly ExplainedStep[],
-  { asks }: Pick<Manners, "asks">,
+  { asks }: Pick<ClientMode, "asks">,
 ): boolean {
   if (asks === "nothing") return false;
   if (isRemote || tool === "web_fetch" || tool === "web_search") return true;
@@ -114,7 +114,7 @@ function isAskedByClient(
 
 function isAskedCommand(
   { capability, target }: NonNullable<ExplainedStep["effect"]>,
-  { words, asks }: Pick<Manners, "asks"> & { readonly words: ReadonlySet<string> },
+  { words, asks }: Pick<ClientMode, "asks"> & { readonly words: ReadonlySet<string> },
 ): boolean {
   if (capability !== "shell.run") return false;
   const [path = "", first = ""] = splitCommand(target);

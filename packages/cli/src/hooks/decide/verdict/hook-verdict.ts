@@ -61,7 +61,7 @@ function settingsOf({ project: { root, isTrusted }, environment = process.env }:
 export async function behindGateway(call: HookCall, asker: Asker): Promise<HookVerdict> {
   const reason = "The gateway decides about this tool.";
   const entry = await entryFor(call, asker);
-  const isFree = !call.manners.isReadOnly && (entry === "none" || entry === "allow");
+  const isFree = !call.clientMode.isReadOnly && (entry === "none" || entry === "allow");
   return { action: isFree ? "allow" : "none", reason };
 }
 
@@ -85,14 +85,15 @@ function refusalOf(one: EvaluatedCall, explained: Explanation, context: VerdictC
 
 function whyNotAsked(
   explained: Explanation,
-  { call: { canAsk, manners }, ...asker }: VerdictContext,
+  { call: { canAsk, clientMode }, ...asker }: VerdictContext,
 ): string | undefined {
   if (!canAsk) return "the client cannot ask here";
-  if (manners.refusesAsks) return `the mode ${manners.mode} asks no user`;
+  if (clientMode.refusesAsks) return `the mode ${clientMode.name} asks no user`;
   const protects = protectedBy(explained);
   if (protects === undefined) return undefined;
   const about = protects === "toolkeep" ? "Toolkeep itself" : protects;
-  if (!manners.hasPerson) return `in the mode ${manners.mode} a question about ${about} may reach no user`;
+  if (!clientMode.hasPerson)
+    return `in the mode ${clientMode.name} a question about ${about} may reach no user`;
   const isAnswered = asker.client === "claude-code" && hasOtherApprover(settingsOf(asker));
   return isAnswered ? `another program may answer a question about ${about} by a hook` : undefined;
 }
@@ -104,7 +105,7 @@ export function verdictOf(decided: readonly DecidedCall[], context: VerdictConte
     const hint = refused.hint === undefined ? "" : ` ${refused.hint}`;
     return { action: "deny", decided: "deny", reason: `${refused.message}${hint}` };
   }
-  const { canAsk, manners } = context.call;
+  const { canAsk, clientMode } = context.call;
   const asks = decided.flatMap(({ call, explained, asked }) =>
     asked === undefined ? [] : [{ call, explained, asked }],
   );
@@ -117,11 +118,11 @@ export function verdictOf(decided: readonly DecidedCall[], context: VerdictConte
   if (canAsk) return { action: "ask", decided: "ask", reason: own.asked };
   // What cannot be asked and cannot be undone was refused before.
   const reason = "Git has this file as it is.";
-  return { action: manners.canLeave ? "none" : "allow", decided: "ask", reason };
+  return { action: clientMode.canLeave ? "none" : "allow", decided: "ask", reason };
 }
 
 function allowedVerdict(decided: readonly DecidedCall[], { call, entry }: VerdictContext): HookVerdict {
-  const { canLeave, isReadOnly } = call.manners;
+  const { canLeave, isReadOnly } = call.clientMode;
   const isOfUser = decided.every(({ explained }) => explained !== undefined && isAllowedByUser(explained));
   const isFree = isOfUser && !isReadOnly && (entry === "none" || entry === "allow");
   const reason = "The policy allows this call.";

@@ -30,10 +30,10 @@ const MOST_TRIED = 4;
 /** A form of a refused call that the same policy allows; `undefined` if none is known. */
 export async function safeFormOf(refused: Refused, explain: Explain): Promise<SafeForm | undefined> {
   const forms = refused.call.tool === "grep" ? searchForms(refused) : await commandForms(refused);
-  for (const { args, instead, words } of forms.slice(0, MOST_TRIED)) {
+  for (const { args, instead, lead } of forms.slice(0, MOST_TRIED)) {
     const other = await explain(args);
     if (other?.decision.action === "allow")
-      return { instead, reason: `${reasonOf(refused)} ${words}: ${visible(instead)}` };
+      return { instead, reason: `${reasonOf(refused)} ${lead}: ${visible(instead)}` };
   }
   return undefined;
 }
@@ -41,7 +41,7 @@ export async function safeFormOf(refused: Refused, explain: Explain): Promise<Sa
 interface Form {
   readonly args: DryRunCall["arguments"];
   readonly instead: string;
-  readonly words: string;
+  readonly lead: string;
 }
 
 async function commandForms({ call, explained, root }: Refused): Promise<readonly Form[]> {
@@ -53,7 +53,7 @@ async function commandForms({ call, explained, root }: Refused): Promise<readonl
   return lines.map((line) => ({
     args: { ...call.arguments, command: line },
     instead: line,
-    words: "This command needs no approval",
+    lead: "This command needs no approval",
   }));
 }
 
@@ -72,7 +72,7 @@ function searchForms({ call, explained }: Refused): readonly Form[] {
     {
       args: { ...call.arguments, globs: [glob] },
       instead: `glob: ${JSON.stringify(glob)}`,
-      words: "The same search with this argument needs no approval",
+      lead: "The same search with this argument needs no approval",
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** What a client does with calls in its current mode, as far as its hook says. */
-export interface Manners {
-  /** The client's own name of the mode. */
-  readonly mode: string;
+export interface ClientMode {
+  /** The client's own name for it. */
+  readonly name: string;
   /** Whether the client continues by itself if the hook decides nothing. If not, the hook has to say `allow`. */
   readonly canLeave: boolean;
   /** What the client asks its user about by itself if the hook decides nothing. */
@@ -17,8 +17,8 @@ export interface Manners {
 }
 
 /** The client does not say its mode, so nothing is known to be asked by itself. */
-export const UNKNOWN_MODE: Manners = Object.freeze({
-  mode: "unknown",
+export const UNKNOWN_MODE: ClientMode = Object.freeze({
+  name: "unknown",
   canLeave: true,
   asks: "nothing",
   isReadOnly: false,

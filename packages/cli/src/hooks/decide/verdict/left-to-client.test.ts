@@ -1,6 +1,6 @@
 import type { ExplainedStep } from "@toolkeep/core/policy";
 import { describe, expect, test } from "vitest";
-import { isMild, withoutScripts } from "./mild-objections.ts";
+import { isMild, withoutScripts } from "./left-to-client.ts";
 
 const objection = (capability: string, more: Partial<ExplainedStep> = {}): ExplainedStep => ({
   ...{ layer: "default", said: "ask", how: "narrows", matchedBy: "no rule" },
