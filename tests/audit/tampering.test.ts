@@ -9,7 +9,7 @@ import { openStore } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { describe, expect, test } from "vitest";
 import { checkpointOf } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
-import { compareCheckpoints } from "../../packages/cli/src/audit/evidence/compare-checkpoints.ts";
+import { compareCheckpoints } from "../../packages/cli/src/audit/evidence/verify-outside.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
 const temporary = temporaryFolders();

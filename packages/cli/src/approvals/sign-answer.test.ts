@@ -10,8 +10,7 @@ import { openStore, type Store } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Terminal } from "../terminal/terminal.ts";
 import { showRequest } from "./show-request.ts";
-import { submitSigned } from "./sign-answer.ts";
-import { signingKey } from "./signing-key.ts";
+import { signingKey, submitSigned } from "./sign-answer.ts";
 
 const hasSshKeygen = (() => {
   try {

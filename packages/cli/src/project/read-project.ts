@@ -16,6 +16,7 @@ import {
 import { isTrustedByInstall } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../terminal/version.ts";
+import { OWN_TOOLS, UNKNOWN_FACTS } from "./known-names.ts";
 import { assertManaged, isManagedBy } from "./managed-settings.ts";
 import { verifiedPrincipal } from "./program-principal.ts";
 import { realFolder } from "./project-folder.ts";
@@ -168,14 +169,6 @@ function ownPolicyFile(): string {
   return join(directories().config, "policy.yaml");
 }
 
-/** Conditions that need a name, and what is to be done where nothing says who or what it is. */
-const UNKNOWN: Readonly<Record<string, string>> = {
-  environment: 'Set `environment` in the administrator\'s configuration, e.g. "production".',
-  agent: "Remove the condition: only tokens say which client a person uses (`identity`).",
-  tenant: "Set `identity.tenantClaim` in the administrator's configuration, or remove the condition.",
-  role: "Remove the condition: this program knows no roles.",
-};
-
 /**
  * A condition about something that is never known here could never hold, and a deny with it would deny nothing.
  * @throws CommandError
@@ -192,19 +185,13 @@ function assertKnownFacts(
   for (const { if: conditions = [], at } of rules)
     for (const condition of conditions) {
       const [, fact = ""] = /^(?:not )?([a-z-]+) /.exec(condition) ?? [];
-      const hint = Object.hasOwn(UNKNOWN, fact) ? UNKNOWN[fact] : undefined;
+      const hint = Object.hasOwn(UNKNOWN_FACTS, fact) ? UNKNOWN_FACTS[fact] : undefined;
       if (hint === undefined || known.has(fact)) continue;
       const place = at === undefined ? "" : `${at}: `;
       const message = `${place}The condition \`${condition}\` can never be decided here, because no ${fact} is known: no call can be decided.`;
       throw new CommandError(message, { hint });
     }
 }
-
-/** The tools that this program decides about under their own names. */
-const TOOLS = [
-  ...["read", "write", "edit", "delete", "glob", "grep", "list", "bash", "bash_start", "bash_output"],
-  ...["bash_stop", "web_fetch", "web_search", "question", "skill", "task", "todo"],
-];
 
 /** Warnings about rules and settings for tools that are probably mistyped. Tools of servers have names of their own. */
 function mistypedNames(
@@ -223,8 +210,8 @@ function mistypedNames(
 }
 
 function warningOf(name: string, text: string): readonly string[] {
-  if (!/^[A-Za-z_]+$/.test(name) || TOOLS.includes(name)) return [];
-  const near = closestName(name, TOOLS);
+  if (!/^[A-Za-z_]+$/.test(name) || OWN_TOOLS.includes(name)) return [];
+  const near = closestName(name, OWN_TOOLS);
   return near === undefined ? [] : [`${text} names no tool. Did you mean \`${near}\`?`];
 }
 

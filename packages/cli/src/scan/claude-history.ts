@@ -9,13 +9,7 @@ import {
   type RecordedConversation,
   timeOf,
 } from "./recorded-call.ts";
-
-/** Kinds of records that hold no calls, as version 2.1.325 wrote them on 16 November 2026, and older ones. */
-const WITHOUT_CALLS: ReadonlySet<string> = new Set([
-  ...["user", "system", "attachment", "summary", "progress", "queue-operation", "last-prompt", "cost-state"],
-  ...["api-request", "api-request-shape", "api-request-blob", "tools-used", "atis-latch"],
-  ...["file-history-snapshot", "custom-title", "ai-title", "agent-name", "permission-mode"],
-]);
+import { CLAUDE_RECORDS } from "./records-without-calls.ts";
 
 const client = "claude-code";
 
@@ -67,7 +61,7 @@ async function conversationIn(
       const type = textIn(record, "type") ?? "";
       folder ??= textIn(record, "cwd");
       if (type !== "assistant") {
-        if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+        if (!CLAUDE_RECORDS.has(type)) notes.unknown(client, type);
         for (const result of partsOf(record, "tool_result"))
           if (result["is_error"] !== true) calls.ran(textIn(result, "tool_use_id"));
         return;

@@ -10,17 +10,7 @@ import {
   type RecordedConversation,
   timeOf,
 } from "./recorded-call.ts";
-
-/** Kinds of records that hold no calls, as version 0.166.0 wrote them on 16 November 2026, and older ones. */
-const WITHOUT_CALLS: ReadonlySet<string> = new Set([
-  ...["session_meta", "turn_context", "event_msg", "world_state", "token_usage_record", "compacted"],
-]);
-/** Kinds of items that hold no calls of the client's tools. */
-const ITEMS_WITHOUT_CALLS: ReadonlySet<string> = new Set([
-  ...["message", "reasoning", "function_call_output", "custom_tool_call_output", "local_shell_call_output"],
-  // The provider searches, and no hook sees it.
-  ...["web_search_call", "ghost_snapshot", "compaction", "compaction_summary"],
-]);
+import { CODEX_ITEMS, CODEX_RECORDS } from "./records-without-calls.ts";
 
 const client = "codex";
 
@@ -53,7 +43,7 @@ async function conversationIn(file: HistoryFile, notes: HistoryNotes): Promise<R
     if (type === "session_meta") turn.folder ??= textIn(payload, "cwd");
     if (type === "turn_context") turn.cwd = textIn(payload, "cwd") ?? turn.cwd;
     if (type !== "response_item") {
-      if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+      if (!CODEX_RECORDS.has(type)) notes.unknown(client, type);
       // A command or a patch; a refused one has no such item.
       if (payload["type"] === "item_completed" && isFields(payload["item"]))
         calls.ran(textIn(payload["item"], "id"));
@@ -62,7 +52,7 @@ async function conversationIn(file: HistoryFile, notes: HistoryNotes): Promise<R
     const call = toolCall(payload);
     if (call === undefined) {
       const kind = textIn(payload, "type") ?? "";
-      if (!ITEMS_WITHOUT_CALLS.has(kind)) notes.unknown(client, kind);
+      if (!CODEX_ITEMS.has(kind)) notes.unknown(client, kind);
       return;
     }
     calls.add(textIn(payload, "call_id"), {

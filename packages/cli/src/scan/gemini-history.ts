@@ -18,9 +18,7 @@ import {
   type RecordedConversation,
   timeOf,
 } from "./recorded-call.ts";
-
-/** Kinds of messages that hold no calls, as version 0.61.0 wrote them on 16 November 2026, and older ones. */
-const WITHOUT_CALLS: ReadonlySet<string> = new Set(["user", "info", "error", "warning"]);
+import { GEMINI_MESSAGES } from "./records-without-calls.ts";
 
 const client = "gemini-cli";
 
@@ -77,7 +75,7 @@ async function conversationIn(file: HistoryFile, reading: Reading): Promise<Reco
           at: timeOf(call["timestamp"] ?? record["timestamp"], file.changed),
           payload: payloadOf(call, id),
         });
-    } else if (type !== "gemini" && !WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+    } else if (type !== "gemini" && !GEMINI_MESSAGES.has(type)) notes.unknown(client, type);
   };
   if (file.path.endsWith(".jsonl")) await eachRecord(file, { client, notes }, visit);
   else await visitWhole(file, notes, visit);

@@ -10,12 +10,7 @@ import {
   type RecordedConversation,
   timeOf,
 } from "./recorded-call.ts";
-
-/** Kinds of parts that hold no calls, as version 1.18.33 wrote them on 16 November 2026, and older ones. */
-const WITHOUT_CALLS: ReadonlySet<string> = new Set([
-  ...["text", "reasoning", "file", "step-start", "step-finish", "snapshot", "patch", "agent", "retry"],
-  ...["compaction", "subtask"],
-]);
+import { OPENCODE_PARTS } from "./records-without-calls.ts";
 
 const client = "opencode";
 
@@ -98,7 +93,7 @@ function addPart(row: Fields, { calls, notes, session, root, directory }: PartCo
   }
   const type = textIn(part, "type") ?? "";
   if (type !== "tool") {
-    if (!WITHOUT_CALLS.has(type)) notes.unknown(client, type);
+    if (!OPENCODE_PARTS.has(type)) notes.unknown(client, type);
     return;
   }
   const state = isFields(part["state"]) ? part["state"] : {};

@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
+import type { SessionForget } from "@toolkeep/core/journal";
 import type { Store } from "@toolkeep/sqlite";
+import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { readCheckpoints } from "./checkpoint.ts";
-import { type ComparedSession, compareCheckpoints } from "./compare-checkpoints.ts";
+import { type CheckpointHead, type KeptCheckpoint, readCheckpoints } from "./checkpoint.ts";
 import { BundleChanged, type ReadBundle, readBundle } from "./read-bundle.ts";
 import { readPublicKey, readText } from "./ssh-signing.ts";
 
@@ -74,4 +76,76 @@ function show({ manifest, isSigned, sessions, approvals }: ReadBundle, terminal:
       ),
     ),
   ]);
+}
+
+/** What became of a session since a checkpoint. */
+interface ComparedSession {
+  readonly sessionId: string;
+  /** `removed`: by the store, which says so in its own record. */
+  readonly state: "as it was" | "continued" | "removed" | "changed";
+  readonly diagnostic?: string;
+}
+
+/**
+ * Compares every session that a checkpoint knows with the store, as each of the checkpoints has it: a later one may have
+ * been made of a record that had been replaced.
+ */
+export async function compareCheckpoints(
+  store: Pick<Store, "heads" | "headAt" | "events">,
+  checkpoints: readonly KeptCheckpoint[],
+): Promise<readonly ComparedSession[]> {
+  const known = new Map<string, CheckpointHead[]>();
+  for (const { checkpoint } of checkpoints)
+    for (const head of checkpoint.sessions) known.set(head.id, [...(known.get(head.id) ?? []), head]);
+  const now = new Map(store.heads().map((head) => [head.sessionId, head]));
+  const removed = now.has(STORE_RECORD) ? await removedIn(store) : new Map<string, SessionForget>();
+  const compared: ComparedSession[] = [];
+  for (const heads of known.values()) {
+    const states = heads.map((head) => {
+      const found = now.get(head.id);
+      if (found === undefined) return missing(head, removed.get(hashOf(head.id)), store);
+      return existing(head, found.nextSeq, store);
+    });
+    const one = states.find(({ state }) => state === "changed") ?? states.at(-1);
+    if (one !== undefined) compared.push(one);
+  }
+  return compared;
+}
+
+function existing(
+  { id, seq, hash }: CheckpointHead,
+  nextSeq: number,
+  store: Pick<Store, "headAt">,
+): ComparedSession {
+  const change = (diagnostic: string) => ({ sessionId: id, state: "changed", diagnostic }) as const;
+  if (nextSeq < seq) return change(`its last ${seq - nextSeq} events are missing`);
+  if (store.headAt(id, seq) !== hash)
+    return change(`its events before ${seq} are not those of the checkpoint`);
+  return { sessionId: id, state: nextSeq === seq ? "as it was" : "continued" };
+}
+
+function missing(
+  { id, seq, hash }: CheckpointHead,
+  forgotten: SessionForget | undefined,
+  store: Pick<Store, "heads" | "headAt">,
+): ComparedSession {
+  if (forgotten !== undefined) {
+    const isSame = forgotten.nextSeq > seq || (forgotten.nextSeq === seq && forgotten.head === hash);
+    if (isSame) return { sessionId: id, state: "removed", diagnostic: forgotten.why };
+  }
+  const other = store.heads().find(({ sessionId }) => store.headAt(sessionId, seq) === hash);
+  const diagnostic = other === undefined ? "it is missing" : `it has another name: ${other.sessionId}`;
+  return { sessionId: id, state: "changed", diagnostic };
+}
+
+/** A session that was removed is named by the hash of its id. */
+function hashOf(id: string): string {
+  return createHash("sha256").update(id).digest("hex");
+}
+
+async function removedIn(store: Pick<Store, "events">): Promise<ReadonlyMap<string, SessionForget>> {
+  const removed = new Map<string, SessionForget>();
+  for await (const event of store.events(STORE_RECORD, { types: ["session-forget"] }))
+    if (event.type === "session-forget") removed.set(event.session, event);
+  return removed;
 }

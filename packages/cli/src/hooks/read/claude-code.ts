@@ -18,6 +18,7 @@ import {
   textIn,
   workingFolder,
 } from "../../clients/payload.ts";
+import { MODES } from "./claude-modes.ts";
 import { copilotCall, isOfCopilot } from "./copilot.ts";
 import * as own from "./own-tools.ts";
 import { toolCalls } from "./tool-calls.ts";
@@ -145,21 +146,6 @@ function decision({ action, reason, input }: HookVerdict) {
     },
   };
 }
-
-/**
- * Claude Code's modes, as its version 2.1.325 was seen to treat the answers of a hook on 15 November 2026: an `ask` is a
- * dialog in every mode at a terminal and a refusal without one, an `allow` skips the classifier of `auto`, and it is
- * not enough in `plan`. Older versions were reported to approve an `ask` by themselves in `bypassPermissions`, so what
- * must not happen unasked is denied there.
- */
-const MODES: Readonly<Record<string, Partial<ClientMode>>> = {
-  default: { asks: "calls" },
-  acceptEdits: { asks: "calls-but-edits" },
-  plan: { asks: "calls", isReadOnly: true },
-  auto: { isMildLeft: true },
-  bypassPermissions: { hasPerson: false, isMildLeft: true },
-  dontAsk: { asks: "calls", hasPerson: false, refusesAsks: true },
-};
 
 /** The mode of a payload. Without a terminal the client says so in the environment of its hooks. */
 function modeIn(payload: Fields, environment: Environment): ClientMode {

@@ -1,6 +1,7 @@
 import { isSecretFile } from "@toolkeep/core/internal";
 import type { DryRunCall } from "../../clients/hook-call.ts";
 import { type Fields, isFields, textIn, textsIn } from "../../clients/payload.ts";
+import { FILES, FILTERS, FOLDERS, PATHS, PATTERNS, URLS } from "./argument-names.ts";
 
 /**
  * Reads a call of a client's tool as calls of ours; `undefined` if the arguments do not say what it does. It needs the
@@ -8,22 +9,6 @@ import { type Fields, isFields, textIn, textsIn } from "../../clients/payload.ts
  * the client may accept them.
  */
 export type ToolReading = (input: Fields) => readonly DryRunCall[] | undefined;
-
-const FILES = [
-  "file_path",
-  "filePath",
-  "path",
-  "absolute_path",
-  "target_file",
-  "notebook_path",
-  "target_notebook",
-  "file_paths",
-];
-const FOLDERS = ["dir_path", "directory", "target_directory", "working_directory", "workdir", "cwd"];
-const PATHS = [...FOLDERS, "path"];
-const PATTERNS = ["pattern", "glob_pattern"];
-const FILTERS = ["glob", "include", "include_pattern", "glob_pattern"];
-const URLS = ["url", "urls", "uri"];
 
 /** A call with more targets than this becomes unknown. */
 const MOST_CALLS = 64;

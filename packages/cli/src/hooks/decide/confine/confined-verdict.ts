@@ -1,7 +1,9 @@
-import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, posix, resolve } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
-import { joinCommand } from "@toolkeep/core/internal";
-import { canonicalPath, sandboxedDecisions } from "@toolkeep/node/internal";
+import { isWithin, joinCommand } from "@toolkeep/core/internal";
+import type { SimpleCommand } from "@toolkeep/core/ports";
+import { canonicalPath, parseCommand, sandboxedDecisions } from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
 import {
   delegationTo,
@@ -16,9 +18,16 @@ import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";
 import { confinedDryRunTool } from "../dry-run/dry-run-tools.ts";
 import { clientEntries } from "../verdict/claude-permissions.ts";
-import { type ConfinableLine, confinableLine } from "./confinable-line.ts";
-
 import { effectLines } from "./effect-lines.ts";
+import {
+  IN_BACKGROUND,
+  LOCAL_HOST,
+  OF_MACHINE,
+  REMOTE_GIT,
+  REQUESTING,
+  RUNNERS,
+  SERVING,
+} from "./machine-programs.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
 import { worksHere } from "./sandbox-proof.ts";
 import { CONVERSATION, issueTicket, TicketError } from "./ticket.ts";
@@ -163,4 +172,75 @@ async function ticketIn(
 /** That the user chose to have commands confined, and how the program is started for them. */
 export interface Confinement {
   readonly own: OwnCommand;
+}
+
+/** A command line that can run in the sandbox, and where. */
+interface ConfinableLine {
+  readonly command: string;
+  /** Canonical. */
+  readonly cwd: string;
+  /** What the client's own shell does before, so that the next command starts there. */
+  readonly before: string;
+}
+
+interface LineOptions {
+  /** The client's working directory. */
+  readonly cwd: string;
+  /** The canonical folders of the workspace. */
+  readonly roots: readonly string[];
+  /** Whether the next command starts in the directory in which this one ends. */
+  readonly keepsFolder: boolean;
+}
+
+const MOST_BYTES = 100_000;
+/** `cd` with a path that no shell changes, before the rest of the line. */
+const LEADING_CD =
+  /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\\\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
+const ONLY_ENDS = /^[&|;)]/;
+const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
+
+/**
+ * The part of a line that can run in the sandbox. `undefined` for one that needs the machine itself, that leaves
+ * something running, whose files others have to find, or that ends in another directory.
+ */
+async function confinableLine(line: string, options: LineOptions): Promise<ConfinableLine | undefined> {
+  const isText = line.isWellFormed() && !line.includes("\0") && line.trim() !== "";
+  if (!isText || Buffer.byteLength(line) > MOST_BYTES || sharesFiles(line, options.roots)) return undefined;
+  const parts = options.keepsFolder ? await movedLine(line, options) : undefined;
+  const part = parts ?? { command: line, cwd: await canonicalPath(options.cwd), before: "" };
+  if (!options.roots.some((root) => isWithin(part.cwd, root))) return undefined;
+  const parsed = await parseCommand(part.command, { home: homedir(), folder: part.cwd }).catch(
+    () => undefined,
+  );
+  if (parsed === undefined || needsMachine(part.command, parsed.commands ?? [])) return undefined;
+  const moves = (parsed.commands ?? []).some(({ argv }) => MOVING.has(argv[0] ?? ""));
+  return options.keepsFolder && moves ? undefined : part;
+}
+
+/** The client changes the directory itself, and the rest runs in it. */
+async function movedLine(line: string, { cwd }: LineOptions): Promise<ConfinableLine | undefined> {
+  const [, word = "", command = ""] = LEADING_CD.exec(line) ?? [];
+  if (word === "" || ONLY_ENDS.test(command)) return undefined;
+  const path = word.replace(/^(['"])(.*)\1$/s, "$2");
+  const folder = await canonicalPath(isAbsolute(path) ? path : join(cwd, path)).catch(() => undefined);
+  return folder === undefined ? undefined : { command, cwd: folder, before: `cd ${joinCommand([path])} && ` };
+}
+
+/** The sandbox has temporary files of its own, which the client and its user do not see. */
+function sharesFiles(line: string, roots: readonly string[]): boolean {
+  const others = roots.reduce((text, root) => text.replaceAll(root, ""), line);
+  return /(?:^|[^\w.-])(?:\/var)?\/tmp(?:\/|\b)|\bTMPDIR\b|\bmktemp\b/.test(others);
+}
+
+/** Whether a command line needs more of the machine than a sandbox gives, whatever is allowed to it. */
+function needsMachine(line: string, commands: readonly SimpleCommand[]): boolean {
+  return IN_BACKGROUND.test(line) || commands.some(({ argv }) => isOfMachine(argv));
+}
+
+function isOfMachine([program = "", ...args]: readonly string[]): boolean {
+  const name = posix.basename(program);
+  if (OF_MACHINE.has(name)) return !(args.length === 1 && /^(?:-v|--version)$/.test(args[0] ?? ""));
+  if (name === "git") return args.some((arg) => REMOTE_GIT.has(arg));
+  if (REQUESTING.has(name)) return args.some((arg) => LOCAL_HOST.test(arg));
+  return RUNNERS.has(name) && args.some((arg) => SERVING.test(arg));
 }
