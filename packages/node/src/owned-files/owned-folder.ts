@@ -22,26 +22,52 @@ export interface FolderNames {
 }
 
 /**
- * The names of the files of a folder that are looked for, sorted; of too many, the first ones. A missing folder is empty.
- * Everyone who can write to a folder can put a file there: one of others has no names.
+ * Where a folder really is, or in a sentence why nothing of it is read; neither for a missing one. Everyone who can
+ * write to a folder can put a file there.
  */
-export async function namesInFolder(
-  { folder, beneath, owners }: OwnedFolder,
-  { is, most }: { readonly is: RegExp; readonly most: number },
-): Promise<FolderNames> {
+export async function openFolder({
+  folder,
+  beneath,
+  owners,
+}: OwnedFolder): Promise<{ readonly real?: string; readonly error?: string }> {
   try {
     const real = await realpath(folder);
     if (beneath !== undefined && !isWithin(real, beneath))
-      return { names: [], error: "Refused: it is a link that leads out of the project." };
+      return { error: "Refused: it is a link that leads out of the project." };
     const refused = ownershipError(await lstat(real), owners);
-    if (refused !== undefined) return { names: [], error: `Refused: ${refused}.` };
-    const names = (await readdir(real)).filter((name) => is.test(name)).toSorted();
+    return refused === undefined ? { real } : { error: `Refused: ${refused}.` };
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): { readonly error?: string } {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR" ? {} : { error: `Refused: it cannot be read (${code}).` };
+}
+
+interface WantedNames {
+  readonly is: RegExp;
+  readonly most: number;
+  /** Folders and links are looked for. Default: entries of any kind. */
+  readonly areFolders?: boolean;
+}
+
+/** The names in a folder that are looked for, sorted; of too many, the first ones. A missing folder is empty. */
+export async function namesInFolder(location: OwnedFolder, wanted: WantedNames): Promise<FolderNames> {
+  const { is, most, areFolders = false } = wanted;
+  const { real, ...refused } = await openFolder(location);
+  if (real === undefined) return { names: [], ...refused };
+  try {
+    const names = (await readdir(real, { withFileTypes: true }))
+      .filter((entry) => !areFolders || entry.isDirectory() || entry.isSymbolicLink())
+      .map(({ name }) => name)
+      .filter((name) => is.test(name))
+      .toSorted();
     if (names.length <= most) return { names };
     return { names: names.slice(0, most), error: `Only the first ${most} of ${names.length} are looked at.` };
   } catch (error) {
-    const code = codeOf(error);
-    const isAbsent = code === "ENOENT" || code === "ENOTDIR";
-    return isAbsent ? { names: [] } : { names: [], error: `Refused: it cannot be read (${code}).` };
+    return { names: [], ...unreadable(error) };
   }
 }
 

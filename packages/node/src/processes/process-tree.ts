@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import { allPids, lastPid, type ProcessStat, readProc, statOf } from "./proc.ts";
 
 /** The variable that marks the environment of every process that is started, so that processes that leave its group are found. */
 const MARKER_NAME = "TOOLKEEP_COMMAND";
@@ -92,7 +92,7 @@ function lookAt(root: TreeRoot, isFresh: boolean): View {
   let isDoubtful = false;
   const found = younger.filter((stat) => {
     if (isOfGroup(stat, root) || isInitOf(stat, root)) return true;
-    const environment = stat.isOfKernel ? undefined : readProc(`/proc/${stat.pid}/environ`);
+    const environment = stat.isOfKernel ? undefined : readProc(`${stat.pid}/environ`);
     // A process that is just becoming another program has none for a moment.
     if (environment === "") isDoubtful = true;
     return environment?.split("\0").includes(root.marker) ?? false;
@@ -134,65 +134,12 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-interface ProcessStat {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  readonly startedAt: number;
-  readonly isDead: boolean;
-  readonly isOfKernel: boolean;
-}
-
-const KERNEL_THREAD = 0x200000;
-
-function statOf(pid: number): ProcessStat | undefined {
-  const text = readProc(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  // The name is in brackets and may itself contain brackets and spaces.
-  const [state = "X", parent, group, session, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return {
-    pid,
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    startedAt: Number(rest[15]),
-    isDead: state === "Z" || state === "X",
-    isOfKernel: (Number(rest[2]) & KERNEL_THREAD) !== 0,
-  };
-}
-
-function allPids(): readonly number[] | undefined {
-  try {
-    return readdirSync("/proc").filter(isNumber).map(Number);
-  } catch {
-    return undefined;
-  }
-}
-
 const MOST_FRESH = 256;
 
 /** Process ids are given out in order, until they come round. `undefined`: there are too many to go through. */
 function pidsBetween(first: number, last: number): readonly number[] | undefined {
   const count = last - first + 1;
   return count < 0 || count > MOST_FRESH ? undefined : Array.from({ length: count }, (_, at) => first + at);
-}
-
-/** The one that was given out last. */
-function lastPid(): number {
-  return Number(readProc("/proc/loadavg")?.trim().split(" ").at(-1) ?? -1);
-}
-
-function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return undefined;
-  }
-}
-
-function isNumber(name: string): boolean {
-  return /^\d+$/.test(name);
 }
 
 /** Windows has no process groups: what a program started there outlives it. */
@@ -226,7 +173,7 @@ export interface NamespaceInit {
 export function initFrom(report: string): NamespaceInit | undefined {
   const pid = Number(/"child-pid":\s*(\d+)\s*[,}]/.exec(report)?.[1] ?? 0);
   if (pid <= 1) return undefined;
-  const startedAt = lifeOf(pid)?.startedAt;
+  const startedAt = statOf(pid)?.startedAt;
   return startedAt === undefined || !isInit(pid) ? undefined : { pid, startedAt };
 }
 
@@ -249,38 +196,18 @@ export async function endNamespace(init: NamespaceInit): Promise<boolean> {
   return true;
 }
 
-function isOver({ pid, startedAt }: NamespaceInit): boolean {
-  const life = lifeOf(pid);
-  return life === undefined || life.startedAt !== startedAt || life.isOver;
-}
-
-interface Life {
-  readonly startedAt: number;
-  readonly isOver: boolean;
-}
-
-/** From `include/linux/sched.h`: it runs nothing of its program any more and starts no process. */
-const PF_EXITING = 0x4;
-
 /**
  * A first thread that has ended waits as a zombie for the others, so it is over only if it is alone. One that is about
  * to end removes its mounts before it becomes a zombie, which takes most of the time; it is over as soon as it has no
  * children, because every other process of the namespace descends from it.
  */
-function lifeOf(pid: number): Life | undefined {
-  const text = readProc(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const isDead = fields[0] === "Z" || fields[0] === "X";
-  const isEnding = (Number(fields[6]) & PF_EXITING) !== 0;
-  const isAlone = Number(fields[17]) <= 1;
-  return {
-    startedAt: Number(fields[19]),
-    isOver: isAlone && (isDead || (isEnding && readProc(`/proc/${pid}/task/${pid}/children`) === "")),
-  };
+function isOver({ pid, startedAt }: NamespaceInit): boolean {
+  const stat = statOf(pid);
+  if (stat?.startedAt !== startedAt) return true;
+  return stat.isAlone && (stat.isDead || (stat.isEnding && readProc(`${pid}/task/${pid}/children`) === ""));
 }
 
 /** Whether it is the first process of a namespace beneath ours. */
 function isInit(pid: number): boolean {
-  return /^NSpid:\t\d+.*\t1$/m.test(readProc(`/proc/${pid}/status`) ?? "");
+  return /^NSpid:\t\d+.*\t1$/m.test(readProc(`${pid}/status`) ?? "");
 }

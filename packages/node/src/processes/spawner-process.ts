@@ -3,7 +3,8 @@
  * it imports use nothing but Node. It ends every command when its host is gone, and then itself.
  */
 
-import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
+import { inheritedFiles } from "./proc.ts";
 import { type RunningProcess, runProcess } from "./run-process.ts";
 import {
   messageLine,
@@ -13,7 +14,6 @@ import {
   type StartRequest,
 } from "./spawner-protocol.ts";
 
-const CLOSE_ON_EXEC = 0o2000000;
 const running = new Map<number, Promise<RunningProcess>>();
 let isShutDown = false;
 
@@ -80,24 +80,6 @@ function send(reply: SpawnerReply): void {
  * them too. Files that Node opens for itself are closed on exec, and stay open. Only where there is /proc.
  */
 function closeInherited(): void {
-  for (const descriptor of openDescriptors()) {
-    if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor);
-  }
-}
-
-function openDescriptors(): readonly number[] {
-  try {
-    return readdirSync("/proc/self/fd").map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function isInherited(descriptor: number): boolean {
-  try {
-    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"))?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
-  } catch {
-    return false;
-  }
+  if (!existsSync("/proc/self/fd")) return;
+  for (const descriptor of inheritedFiles()) if (descriptor > 2) closeSync(descriptor);
 }

@@ -2,6 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
+import { isRecord } from "@toolkeep/core/internal";
 import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { StoredLogin, TokenStore } from "./token-store.ts";
 
@@ -73,7 +74,7 @@ function errorOf(stats: Stats): string | undefined {
 function parsed(path: string, text: string): Logins {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Logins;
+    if (isRecord(value)) return value as Logins;
   } catch {
     // Reported below, without the contents.
   }

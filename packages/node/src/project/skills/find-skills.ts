@@ -1,12 +1,9 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
-import { ownershipError } from "../../owned-files/ownership-error.ts";
-import { codeOf, readOwnedFile } from "../../owned-files/read-owned-file.ts";
-import { sha256 } from "../../owned-files/sha256.ts";
+import { namesInFolder, type OwnedFolder, openFolder, textInFolder } from "../../owned-files/owned-folder.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { ReadSkill } from "./read-skill.ts";
 
@@ -97,14 +94,8 @@ function hidden({ name, location, folder }: FoundSkill, first: FoundSkill): Skil
 }
 
 /** A directory of skills, and who may have written it. */
-interface SkillLocation {
+interface SkillLocation extends OwnedFolder {
   readonly layer: "project" | "user";
-  readonly folder: string;
-  /** A canonical folder that nothing in it may lead out of. */
-  readonly beneath?: string;
-  readonly owners: readonly number[];
-  /** Whether a file with this hash is what was trusted. Default: every file is. */
-  readonly covers?: ((path: string, hash: string) => boolean) | undefined;
 }
 
 /** Why a skill is not there, or what is wrong with one that is. */
@@ -134,20 +125,14 @@ async function skillsIn(location: SkillLocation): Promise<FoundSkills> {
   const error = (file: string, message: string): SkillDiagnostic => ({
     ...{ code: "skill_not_loaded", layer: location.layer, file, message },
   });
-  const refused = await folderDiagnostic(location.folder, location);
-  if (refused === "absent") return { skills: [], errors: [] };
-  if (refused !== undefined) return { skills: [], errors: [error(location.folder, `Refused: ${refused}.`)] };
-  const entries = await readdir(location.folder, { withFileTypes: true }).catch(() => []);
-  const names = entries
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith("."))
-    .toSorted();
+  const { names, error: refused } = await namesInFolder(location, {
+    is: /^[^.]/,
+    most: MOST_SKILLS,
+    areFolders: true,
+  });
   const skills: FoundSkill[] = [];
-  const errors: SkillDiagnostic[] = [];
-  if (names.length > MOST_SKILLS)
-    errors.push(error(location.folder, `Only the first ${MOST_SKILLS} of ${names.length} are looked at.`));
-  for (const name of names.slice(0, MOST_SKILLS)) {
+  const errors: SkillDiagnostic[] = refused === undefined ? [] : [error(location.folder, refused)];
+  for (const name of names) {
     const path = join(location.folder, name, "SKILL.md");
     const read = await openSkill(path, location);
     if (read === undefined) continue;
@@ -164,35 +149,15 @@ async function openSkill(
 ): Promise<{ readonly skill?: FoundSkill; readonly errors: readonly string[] } | undefined> {
   const folder = await realpath(join(path, "..")).catch(() => undefined);
   if (folder === undefined) return undefined;
-  const refused = await folderDiagnostic(folder, location);
-  if (refused !== undefined) return { errors: [`Refused: ${refused}.`] };
-  const { beneath, owners } = location;
-  const limits = { mostBytes: MOST_BYTES, owners, ...(beneath === undefined ? {} : { beneath }) };
-  const file = await readOwnedFile(path, limits);
-  if (file === undefined) return undefined;
-  if (file.error !== undefined) return { errors: [`Refused: ${file.error}.`] };
-  if (location.covers?.(path, sha256(file.text)) === false)
-    return { errors: ["Refused: it is not what was trusted."] };
+  const { error: refused } = await openFolder({ ...location, folder });
+  if (refused !== undefined) return { errors: [refused] };
+  const { text, error } = await textInFolder(path, location, MOST_BYTES);
+  if (error !== undefined) return { errors: [error] };
+  if (text === undefined) return undefined;
   // With its parser, which most processes do not need.
   const { readSkill } = await import("./read-skill.ts");
-  const { skill, errors } = readSkill(file.text, join(path, "..").split(/[\\/]/).at(-1) ?? "");
+  const { skill, errors } = readSkill(text, join(path, "..").split(/[\\/]/).at(-1) ?? "");
   return skill === undefined ? { errors } : { skill: { ...skill, location, folder }, errors };
-}
-
-/** Everyone who can write to a folder can put a skill there. */
-async function folderDiagnostic(
-  folder: string,
-  { beneath, owners }: SkillLocation,
-): Promise<string | "absent" | undefined> {
-  try {
-    const real = await realpath(folder);
-    if (beneath !== undefined && !isWithin(real, beneath))
-      return "it is a link that leads out of the project";
-    return ownershipError(await lstat(real), owners);
-  } catch (error) {
-    const code = codeOf(error);
-    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : `it cannot be read (${code})`;
-  }
 }
 
 const MOST_FILES = 100;

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
+import { inheritedFiles } from "../../processes/proc.ts";
 import { COPIED_FD, FILTER_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
@@ -48,8 +49,6 @@ const OPTIONS = [
 ] satisfies (keyof BubblewrapOptions)[];
 const PROTECTION = ["mostFolders", "quarantine", "onQuarantine"] satisfies (keyof ProtectionOptions)[];
 const TEMPORARY_BYTES = 512 * 2 ** 20;
-
-const CLOSED_ON_START = 0o2000000;
 
 /** The arguments that close such files before a command, which is given settings or not, and so many files to copy. */
 type Closing = (hasSettings: boolean, copied: number) => readonly string[];
@@ -268,31 +267,14 @@ function canonical(path: string): string {
   }
 }
 
-/** Other open files that every program would inherit from this process. Node's own are not among them. */
-function handedOnFiles(): readonly number[] {
-  // Up to the filter a command is given files of its own: its streams, and those that its sandbox reads and writes.
-  return readdirSync("/proc/self/fd")
-    .map(Number)
-    .filter((file) => file > FILTER_FD && isHandedOn(file));
-}
-
-function isHandedOn(file: number): boolean {
-  try {
-    const [, flags = "0"] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8")) ?? [];
-    return (Number.parseInt(flags, 8) & CLOSED_ON_START) === 0;
-  } catch {
-    // It was the one that the list was read from.
-    return false;
-  }
-}
-
 /**
  * What runs before a command so that it does not inherit such files: only the process itself can close them. Usually
  * nothing.
  * @throws ToolFailure `unavailable` if nothing can close them.
  */
 async function closingArgs(): Promise<Closing> {
-  const files = handedOnFiles();
+  // Up to the filter a command is given files of its own: its streams, and those that its sandbox reads and writes.
+  const files = inheritedFiles().filter((file) => file > FILTER_FD);
   if (files.length === 0) return () => [];
   const [bash, env] = await Promise.all([findProgram("bash"), findProgram("env")]);
   if (bash === undefined || env === undefined)

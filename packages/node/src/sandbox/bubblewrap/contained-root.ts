@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
+import { readProc } from "../../processes/proc.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import type { SystemMounts } from "./bubblewrap-args.ts";
 
@@ -14,7 +15,7 @@ let known: boolean | undefined;
 
 /** Whether this process is in a container, so that its root is not the root of a machine that people use. */
 export function isContained(): boolean {
-  known ??= MARKS.some(existsSync) || isMapped() || CONTAINER.test(textOf("/proc/self/cgroup"));
+  known ??= MARKS.some(existsSync) || isMapped() || CONTAINER.test(readProc("self/cgroup") ?? "");
   return known;
 }
 
@@ -23,15 +24,7 @@ const CONTAINER = /\/(?:docker|kubepods|libpod|lxc|containerd)\b/;
 
 /** A root of a user namespace is an ordinary user outside. */
 function isMapped(): boolean {
-  return !/^\s*0\s+0\s+4294967295\s*$/.test(textOf("/proc/self/uid_map"));
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return !/^\s*0\s+0\s+4294967295\s*$/.test(readProc("self/uid_map") ?? "");
 }
 
 /** Those of processes, which a process namespace limits, those that are masked anyway, and links to them. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ToolkeepError } from "@toolkeep/core";
+import { taskCount } from "../../processes/proc.ts";
 
 /** What a sandboxed command may use. Each limit applies to one process, except `processes`. */
 export interface Limits {
@@ -57,7 +58,9 @@ export function limitArgs(limits: Limits, hardLimits: HardLimits): readonly stri
     ...limitArg("fsize", fileSize, "Max file size"),
     ...limitArg("nofile", openFiles, "Max open files"),
     ...limitArg("cpu", cpuSeconds, "Max cpu time"),
-    ...limitArg("nproc", processes === undefined ? undefined : processes + tasksNow(), "Max processes"),
+    // The kernel counts the processes of a user everywhere, not those in the sandbox. So the limit is added to what may
+    // exist already: the user has no more than the machine.
+    ...limitArg("nproc", processes === undefined ? undefined : processes + taskCount(), "Max processes"),
   ];
 }
 
@@ -72,13 +75,4 @@ export function readHardLimits(): HardLimits {
       return name === undefined ? [] : [[name, Number(hard)] as const];
     }),
   );
-}
-
-/**
- * The kernel counts the processes of a user everywhere, not those in the sandbox. So the limit is added to what may
- * exist already: the user has no more than the machine.
- */
-function tasksNow(): number {
-  const [, total] = /\d+\/(\d+)/.exec(readFileSync("/proc/loadavg", "utf8")) ?? [];
-  return Number(total ?? 0);
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import type { Label } from "@toolkeep/core/internal";
+import { type Label, quotedWord } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
 
 /** A file that a session with labels wrote, by its content. */
@@ -69,7 +69,7 @@ function unusable(file: string, why: string): ToolFailure {
 }
 
 function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quotedWord(text);
 }
 
 function storedIn(text: string): StoredLabels | undefined {

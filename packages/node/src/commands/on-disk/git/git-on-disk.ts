@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, quotedWord } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "../../../git/git-repository.ts";
 import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../../git/ignore-rules.ts";
@@ -62,7 +62,7 @@ function runsHook(path: string, { roots }: GitLook): Effect {
 }
 
 function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
 }
 
 const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
