@@ -6,8 +6,8 @@ const LONGEST_PATTERN = 200;
 
 /** A rejection because no approver can be reached, with the rule that would allow the call. */
 export function headlessRejection(request: ApprovalRequest): ApprovalAnswer {
-  const words = `${HEADLESS_DENIAL} Approval is required because: ${sentence(request.reason)} ${grantOf(request)}`;
-  return { verdict: "reject", message: words, by: "headless" };
+  const message = `${HEADLESS_DENIAL} Approval is required because: ${sentence(request.reason)} ${grantOf(request)}`;
+  return { verdict: "reject", message, by: "headless" };
 }
 
 function grantOf({ toolName, suggestions, askedBy }: ApprovalRequest): string {

@@ -44,10 +44,10 @@ export function answerOf(
   if (action === "accept" && decision === ONCE) return { verdict: "once", by };
   if (action === "accept" && decision === ALWAYS && request.mayRemember)
     return { verdict: "always", scope: "project", by };
-  const words = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_REASON) : "";
+  const reason = typeof note === "string" ? harmlessText(note).trim().slice(0, LONGEST_REASON) : "";
   return {
     verdict: "reject",
-    message: words === "" ? "Denied by the user." : `Denied by the user: ${words}`,
+    message: reason === "" ? "Denied by the user." : `Denied by the user: ${reason}`,
     by,
   };
 }

@@ -39,8 +39,8 @@ export async function* ripgrep({
     for await (const chunk of child.stdout) yield chunk as Buffer;
     const code = await exited;
     abortSignal.throwIfAborted();
-    const words = complaint();
-    if (code === null || (code > 1 && words !== "")) throw misunderstood(words);
+    const message = complaint();
+    if (code === null || (code > 1 && message !== "")) throw misunderstood(message);
   } finally {
     abortSignal.removeEventListener("abort", end);
     end();
@@ -50,13 +50,13 @@ export async function* ripgrep({
 const LONGEST_COMPLAINT = 1_000;
 
 function beginningOf({ stderr }: ChildProcess): () => string {
-  let words = "";
+  let text = "";
   stderr?.setEncoding("utf8");
   stderr?.on("data", (chunk: string) => {
-    words = (words + chunk).slice(0, LONGEST_COMPLAINT);
+    text = (text + chunk).slice(0, LONGEST_COMPLAINT);
   });
   // The rest recommends options that cannot be given here.
-  return () => (words.split("\n\n")[0] as string).replace(/^rg: /, "").trim();
+  return () => (text.split("\n\n")[0] as string).replace(/^rg: /, "").trim();
 }
 
 /** The code it ends with; `null` when something killed it. */
@@ -100,10 +100,10 @@ function missing(): ToolFailure {
   });
 }
 
-function misunderstood(words: string): ToolFailure {
-  if (words === "")
+function misunderstood(message: string): ToolFailure {
+  if (message === "")
     return new ToolFailure("tool_failed", "The search was ended by the system.", { transient: true });
-  return new ToolFailure("invalid_arguments", `The pattern is not understood: ${words}`, {
+  return new ToolFailure("invalid_arguments", `The pattern is not understood: ${message}`, {
     hint: "Look-around and back-references are not supported. A backslash makes the character after it literal.",
   });
 }

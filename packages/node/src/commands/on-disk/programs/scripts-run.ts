@@ -101,7 +101,7 @@ function readManifest(path: string): Manifest | undefined {
 function reached(
   { path, scripts }: Manifest,
   names: readonly string[],
-  words: readonly string[],
+  args: readonly string[],
 ): readonly string[] {
   const found = new Set<string>();
   const open = [...names];
@@ -115,7 +115,7 @@ function reached(
       );
     }
   };
-  mention(words);
+  mention(args);
   for (const name of open) {
     // Also one that does not exist any more: that it is gone is a change.
     if (found.has(`${path}#${name}`)) continue;
