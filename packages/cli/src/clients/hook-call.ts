@@ -6,6 +6,10 @@ export const HOOK_CLIENTS = ["claude-code", "cursor", "gemini-cli", "codex", "co
 
 export type HookClientName = (typeof HOOK_CLIENTS)[number];
 
+export function isHookClient(name: string): name is HookClientName {
+  return (HOOK_CLIENTS as readonly string[]).includes(name);
+}
+
 const DELEGATED_TO = "delegated to ";
 
 /** The approver in the journal if a client is told to ask its user. Its answer is unknown to us. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { HOOK_CLIENTS, type HookClientName } from "../clients/hook-call.ts";
+import { HOOK_CLIENTS, isHookClient } from "../clients/hook-call.ts";
 import { answerInProcess } from "../hooks/answer/answer-in-process.ts";
 import { blocked } from "../hooks/answer/blocked.ts";
 import { inputDeadline, readInput, writeAnswer } from "../hooks/decider/hook-io.ts";
@@ -28,7 +28,7 @@ interface HookOptions extends CommonOptions {
 }
 
 async function answerHook(client: string, { project, policy }: HookOptions): Promise<number> {
-  if (!isClient(client)) {
+  if (!isHookClient(client)) {
     throw new CommandError(`Unknown client ${JSON.stringify(client)}.`, {
       exit: EXIT.usage,
       hint: `Use one of ${HOOK_CLIENTS.join(", ")}.`,
@@ -41,8 +41,4 @@ async function answerHook(client: string, { project, policy }: HookOptions): Pro
   return writeAnswer(
     text === undefined ? blocked("its input is too large.") : await answerInProcess({ ...request, text }),
   );
-}
-
-function isClient(name: string): name is HookClientName {
-  return (HOOK_CLIENTS as readonly string[]).includes(name);
 }

@@ -60,10 +60,7 @@ async function overSessions(
   return withStore(
     terminal.cwd,
     async (store) => {
-      terminal.note("Reading the recorded sessions…");
-      const { sessions, skipped } = await recordedSessions(store);
-      if (skipped > 0)
-        terminal.note(`${counted(skipped, "session")} left out: the record does not say where they worked.`);
+      const { sessions, skipped } = await recordedSessions(store, terminal);
       const differences = await comparedSessions(before, after, sessions);
       const calls = sessions.reduce((sum, one) => sum + one.calls.length, 0);
       return { count: sessions.length, calls, skipped, differences };

@@ -5,6 +5,8 @@ import { reportedOf } from "../audit/records/logged-calls.ts";
 import { HOOK_CLIENTS } from "../clients/hook-call.ts";
 import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
 import { isOfReports } from "../project/store/reported-sessions.ts";
+import { counted } from "../terminal/counted.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** The decided calls of a session, and the folders that it worked in. */
 export interface RecordedSession {
@@ -18,7 +20,9 @@ export interface RecordedSession {
 /** The sessions of a store, latest first. `skipped`: those that do not say where they worked. */
 export async function recordedSessions(
   store: Pick<Store, "sessions" | "events">,
+  terminal: Pick<Terminal, "note">,
 ): Promise<{ readonly sessions: readonly RecordedSession[]; readonly skipped: number }> {
+  terminal.note("Reading the recorded sessions…");
   const sessions: RecordedSession[] = [];
   let skipped = 0;
   for (const { sessionId } of store.sessions().filter((one) => !isOfReports(one.sessionId))) {
@@ -27,6 +31,8 @@ export async function recordedSessions(
     if (session.roots.length === 0) skipped += 1;
     else sessions.push(session);
   }
+  if (skipped > 0)
+    terminal.note(`${counted(skipped, "session")} left out: the record does not say where they worked.`);
   return { sessions, skipped };
 }
 

@@ -28,10 +28,7 @@ export async function suggestFromRecords(options: SuggestOptions, terminal: Term
   const found = await withStore(
     terminal.cwd,
     async (store) => {
-      terminal.note("Reading the recorded sessions…");
-      const { sessions, skipped } = await recordedSessions(store);
-      if (skipped > 0)
-        terminal.note(`${counted(skipped, "session")} left out: the record does not say where they worked.`);
+      const { sessions, skipped } = await recordedSessions(store, terminal);
       return { sessions: sessions.length, skipped, ...(await suggestedRules(sessions, project, isHarmless)) };
     },
     options.store,

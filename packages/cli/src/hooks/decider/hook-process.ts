@@ -1,4 +1,4 @@
-import { HOOK_CLIENTS, type HookAnswer, type HookClientName } from "../../clients/hook-call.ts";
+import { type HookAnswer, type HookClientName, isHookClient } from "../../clients/hook-call.ts";
 import { fs, os, v8 } from "../../terminal/builtin.ts";
 import { blocked } from "../answer/blocked.ts";
 import { timeLeft } from "../answer/hook-time.ts";
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, "folder" | "policyFile">> = {
 
 /** Reads `hook CLIENT [--project DIR] [--policy FILE]`. `undefined` for all other forms: the program reads those. */
 export function hookArguments([command, client = "", ...rest]: readonly string[]): HookArguments | undefined {
-  if (command !== "hook" || !isClient(client) || rest.length % 2 !== 0) return undefined;
+  if (command !== "hook" || !isHookClient(client) || rest.length % 2 !== 0) return undefined;
   const read: { folder?: string; policyFile?: string } = {};
   for (let index = 0; index < rest.length; index += 2) {
     const name = NAMES[rest[index] ?? ""];
@@ -45,10 +45,6 @@ export function hookArguments([command, client = "", ...rest]: readonly string[]
     read[name] = value;
   }
   return { client, ...read };
-}
-
-function isClient(name: string): name is HookClientName {
-  return (HOOK_CLIENTS as readonly string[]).includes(name);
 }
 
 /** Longer than a hook waits for its turn in the conversation. */
