@@ -40,9 +40,9 @@ export function acpUpdates(
 ): (event: SessionEvent) => AcpUpdate | undefined {
   const announced = new Set<string>();
   return (event) => {
-    const told = toldBy(event);
-    if (told === undefined) return undefined;
-    const { call, tool, effects, ...rest } = told;
+    const progress = progressOf(event);
+    if (progress === undefined) return undefined;
+    const { call, tool, effects, ...rest } = progress;
     const toolCallId = `${event.turn}/${call}`;
     const isKnown = announced.has(toolCallId);
     if (rest.status === "completed" || rest.status === "failed") announced.delete(toolCallId);
@@ -59,13 +59,13 @@ export function acpUpdates(
   };
 }
 
-type Told = Pick<AcpToolCall, "status" | "rawInput" | "locations" | "content"> & {
+type CallProgress = Pick<AcpToolCall, "status" | "rawInput" | "locations" | "content"> & {
   readonly call: string;
   readonly tool: string;
   readonly effects: readonly Effect[];
 };
 
-function toldBy(event: SessionEvent): Told | undefined {
+function progressOf(event: SessionEvent): CallProgress | undefined {
   switch (event.type) {
     case "approval-request": {
       const { callId: call, toolName: tool, effects, arguments: rawInput } = event.request;
@@ -106,19 +106,19 @@ const KINDS: readonly (readonly [string, ToolKind])[] = [
   ["fs.read", "read"],
 ];
 
-function inputOf(event: { readonly arguments: { readonly value: unknown } }): Pick<Told, "rawInput"> {
+function inputOf(event: { readonly arguments: { readonly value: unknown } }): Pick<CallProgress, "rawInput"> {
   return { rawInput: event.arguments.value };
 }
 
 /** Only whole paths: an editor opens what it is told. */
-function locationsOf(effects: readonly Effect[]): Pick<Told, "locations"> {
+function locationsOf(effects: readonly Effect[]): Pick<CallProgress, "locations"> {
   const paths = effects
     .filter(({ capability, target }) => capability.startsWith("fs.") && /^\/[^*?{[]*$/.test(target))
     .map(({ target }) => target);
   return paths.length === 0 ? {} : { locations: [...new Set(paths)].map((path) => ({ path })) };
 }
 
-function contentOf(result: unknown): Pick<Told, "content"> {
+function contentOf(result: unknown): Pick<CallProgress, "content"> {
   return {
     content: modelContent(result as ToolResult).map((block) => ({
       type: "content",

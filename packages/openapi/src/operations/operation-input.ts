@@ -59,8 +59,8 @@ function assertComplete(template: PathTemplate, parameters: readonly Parameter[]
   const missing = parametersIn(template).find((name) => !inPath.has(name));
   if (missing !== undefined)
     throw new Unreadable(`its path contains {${missing}}, but there is no parameter with that name`);
-  const directories = new Set(parametersIn(template));
-  const stray = [...inPath].find((name) => !directories.has(name));
+  const placeholders = new Set(parametersIn(template));
+  const stray = [...inPath].find((name) => !placeholders.has(name));
   if (stray !== undefined) throw new Unreadable(`its path does not contain its parameter ${quoted(stray)}`);
 }
 

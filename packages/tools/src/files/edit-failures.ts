@@ -6,14 +6,14 @@ import { shownText } from "./text-form.ts";
 
 /** `old_string` was not found: shows the most similar lines. */
 export function missing(path: string, { bytes }: SearchedText, wanted: string): ToolFailure {
-  const directories = nearestLines(shownText(bytes), wanted.replaceAll("\r\n", "\n"));
-  const shown = directories.map(({ line, lines }) =>
+  const similar = nearestLines(shownText(bytes), wanted.replaceAll("\r\n", "\n"));
+  const shown = similar.map(({ line, lines }) =>
     lines.map((text, index) => numbered(line + index, text)).join("\n"),
   );
   const near = shown.length === 0 ? "" : ` The most similar text:\n${shown.join("\n…\n")}\n`;
   const hint = NUMBERED.test(wanted)
     ? "Leave out the line numbers that `read` shows before each line."
-    : directories.some(({ differsInSpace }) => differsInSpace)
+    : similar.some(({ differsInSpace }) => differsInSpace)
       ? "Only white space differs: copy it exactly, with its indentation."
       : "Read the file and copy the text exactly.";
   return new ToolFailure("conflict", `The text to replace was not found in ${JSON.stringify(path)}.${near}`, {

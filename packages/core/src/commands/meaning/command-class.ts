@@ -17,7 +17,7 @@ export interface CommandClass {
   readonly configures: string | undefined;
   readonly printsEnvironment: boolean;
   /** Whatever may lie outside the workspace. */
-  readonly directories: readonly string[];
+  readonly places: readonly string[];
 }
 
 /** To do this to a top folder is to do it to everything. */
@@ -38,7 +38,7 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
     changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
     configures: changesConfiguration(argv),
     printsEnvironment: printsEnvironment(argv),
-    directories: opensFiles(argv) ? placesOf(argv, paths) : [],
+    places: opensFiles(argv) ? placesOf(argv, paths) : [],
   });
 });
 
@@ -87,7 +87,7 @@ export const classOfLine: (line: string) => CommandClass = remembered((line) => 
     printsEnvironment: /\b(?:printenv|environ)\b|(?:^|[;|&(`]\s*)(?:env|set|export)\s*(?:$|[;|&)`>])/.test(
       line,
     ),
-    directories: paths.filter((path) => NAMED_PLACE.test(path)),
+    places: paths.filter((path) => NAMED_PLACE.test(path)),
   });
 });
 

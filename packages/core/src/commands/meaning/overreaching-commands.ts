@@ -38,14 +38,14 @@ const opensUp: Check = (words) =>
 /** `find -L place… -delete`: what stands before the first test are places. */
 const finds: Check = (words) => {
   const start = words.findIndex((word) => !/^-(?:[HLPEsx]|O\d)$/.test(word));
-  const directories = words.slice(start);
-  const end = directories.findIndex((word) => /^[-(!]/.test(word));
+  const afterOptions = words.slice(start);
+  const end = afterOptions.findIndex((word) => /^[-(!]/.test(word));
   const isDeleting = words.some(
     (word, index) =>
       word === "-delete" ||
       (/^-(?:exec|ok)/.test(word) && /^(?:rm|shred|unlink)$/.test(words[index + 1] ?? "")),
   );
-  return isDeleting ? sweeping(directories.slice(0, end), "deletes") : undefined;
+  return isDeleting ? sweeping(afterOptions.slice(0, end), "deletes") : undefined;
 };
 
 const copiesBytes: Check = (words) =>

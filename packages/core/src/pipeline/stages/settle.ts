@@ -34,8 +34,8 @@ export function settle(
 ): Awaitable<SettledResult> {
   const spent: Spent = { attempts, startedAt: running.startedAt, durationMs: running.durationMs };
   if (collector !== undefined) return withOutput(ended, running, spent, collector);
-  if (ended.kind === "threw") return signature(running, thrown(ended.error, running, spent));
-  if (ended.kind === "stopped") return signature(running, stopped(ended, running, spent));
+  if (ended.kind === "threw") return redactedResult(running, thrown(ended.error, running, spent));
+  if (ended.kind === "stopped") return redactedResult(running, stopped(ended, running, spent));
   const { value } = ended;
   return isToolOutput(value) ? fromFields(value, running, spent) : fromData(value, running, spent);
 }
@@ -44,7 +44,7 @@ export function settle(
 function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
   const read = readData(value, running);
   if (read.text === undefined)
-    return read.isJson ? fromFields({}, running, spent) : signature(running, notJson(running, spent));
+    return read.isJson ? fromFields({}, running, spent) : redactedResult(running, notJson(running, spent));
   const { id: callId, found } = running.call;
   const { attempts, startedAt, durationMs } = spent;
   const { data, text } = read;
@@ -60,25 +60,26 @@ function fromData(value: unknown, running: RunningCall, spent: Spent): Awaitable
     durationMs,
   };
   const bounded = boundData(data, text, limitOf(running));
-  if (bounded !== undefined) return cutData(result, bounded, running).then((cut) => signature(running, cut));
+  if (bounded !== undefined)
+    return cutData(result, bounded, running).then((cut) => redactedResult(running, cut));
   // A plain result is written without its labels.
-  if (found.tool.labels !== undefined) return signature(running, result);
+  if (found.tool.labels !== undefined) return redactedResult(running, result);
   return { result, json: new PlainResult(result, found, text) };
 }
 
 function fromFields(fields: OutputFields, running: RunningCall, spent: Spent): Awaitable<SettledResult> {
   const { data, text, isJson } = readData(fields.data, running);
-  if (!isJson) return signature(running, notJson(running, spent));
+  if (!isJson) return redactedResult(running, notJson(running, spent));
   const result = resultOf(fields, data, running, spent);
   const shown =
     fields.content === undefined ? undefined : boundContent(fields.content, limitOf(running).bytes);
   const bounded = text === undefined ? undefined : boundData(data, text, limitOf(running));
-  if (shown === undefined && bounded === undefined) return signature(running, result);
+  if (shown === undefined && bounded === undefined) return redactedResult(running, result);
   const cutting =
     shown === undefined
       ? cutData(result, bounded as NonNullable<typeof bounded>, running)
       : cutContent(result, shown, bounded, running);
-  return cutting.then((cut) => signature(running, cut));
+  return cutting.then((cut) => redactedResult(running, cut));
 }
 
 /** What a tool may say of its result; what is not here is the runtime's to say. */
@@ -142,20 +143,25 @@ async function withOutput(
   if (ended.kind !== "returned") {
     const base =
       ended.kind === "threw" ? thrown(ended.error, running, spent) : stopped(ended, running, spent);
-    return signature(running, { ...base, data: { output: head }, labels: labelsOf(running), ...truncation });
+    return redactedResult(running, {
+      ...base,
+      data: { output: head },
+      labels: labelsOf(running),
+      ...truncation,
+    });
   }
   const fields = isToolOutput(ended.value) ? ended.value : { data: ended.value };
   const returned = boundedReturn(fields.data, running);
-  if (returned === NOT_JSON) return signature(running, notJson(running, spent));
+  if (returned === NOT_JSON) return redactedResult(running, notJson(running, spent));
   if (returned === TOO_LARGE)
-    return signature(running, await cutData(wholeOf(fields, running, spent), TOO_LARGE, running));
+    return redactedResult(running, await cutData(wholeOf(fields, running, spent), TOO_LARGE, running));
   const data =
     returned === undefined
       ? head
       : isRecord(returned)
         ? { ...returned, output: head }
         : { output: head, value: returned };
-  return signature(running, { ...resultOf(fields, data, running, spent), ...truncation });
+  return redactedResult(running, { ...resultOf(fields, data, running, spent), ...truncation });
 }
 
 function wholeOf(fields: OutputFields, running: RunningCall, spent: Spent): ToolResult {
@@ -192,7 +198,7 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
 }
 
 /** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */
-function signature(running: RunningCall, result: ToolResult): SettledResult {
+function redactedResult(running: RunningCall, result: ToolResult): SettledResult {
   const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
   const text = running.turn.runtime.redactor.redactJson(raw);
   return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };

@@ -17,7 +17,7 @@ import { LateFields } from "./late-fields.ts";
 import { shownArguments, shownValue } from "./shown-value.ts";
 
 /** A turn as far as observers are told of it. */
-export interface ToldTurn {
+export interface ObservedTurn {
   readonly id: string;
   readonly principal: Principal;
   readonly runtime: { readonly sessionId: string; readonly redactor: Redactor };
@@ -30,7 +30,7 @@ type Told = Record<HookPoint, HookContext> & {
 };
 
 /** A call that observers are told of, as far as it was read. */
-interface ToldCall {
+interface ObservedCall {
   readonly request: ToolCall;
   readonly args?: Arguments;
   readonly argsText?: string;
@@ -54,17 +54,17 @@ export class Hooks {
   }
 
   /** Whether an observer is told what a tool threw. */
-  get isToldOfErrors(): boolean {
+  get hasErrorListeners(): boolean {
     return this.#observers.some(({ onToolError }) => onToolError !== undefined);
   }
 
-  beforeAttempt(call: CheckedCall, turn: ToldTurn, attempt: number): void {
+  beforeAttempt(call: CheckedCall, turn: ObservedTurn, attempt: number): void {
     this.#notify("onBeforeTool", call, turn, { attempt });
   }
 
   afterAttempt(
     call: CheckedCall,
-    turn: ToldTurn,
+    turn: ObservedTurn,
     told: { attempt: number; result: unknown; duration: number },
   ): void {
     this.#notify("onAfterTool", call, turn, told);
@@ -72,25 +72,25 @@ export class Hooks {
 
   attemptFailed(
     call: CheckedCall,
-    turn: ToldTurn,
+    turn: ObservedTurn,
     told: { attempt: number; error: string; duration: number },
   ): void {
     this.#notify("onToolError", call, turn, told);
   }
 
-  permissionDenied(call: CheckedCall, turn: ToldTurn, reason: string): void {
+  permissionDenied(call: CheckedCall, turn: ObservedTurn, reason: string): void {
     this.#notify("onPermissionDenied", call, turn, { error: reason });
   }
 
-  budgetExceeded(call: CheckedCall, turn: ToldTurn): void {
+  budgetExceeded(call: CheckedCall, turn: ObservedTurn): void {
     this.#notify("onTokenBudgetExceeded", call, turn, {});
   }
 
-  toolsDisabled(call: ToolCall, turn: ToldTurn): void {
+  toolsDisabled(call: ToolCall, turn: ObservedTurn): void {
     this.#notify("onToolsDisabled", { request: call }, turn, {});
   }
 
-  afterExecution(turn: ToldTurn, info: ExecutionInfo): void {
+  afterExecution(turn: ObservedTurn, info: ExecutionInfo): void {
     for (const observer of this.#observers) this.#tell(observer, "afterExecution", turn, info);
   }
 
@@ -105,11 +105,11 @@ export class Hooks {
     });
   }
 
-  afterUpdate(turn: ToldTurn, update: UpdateInfo): void {
+  afterUpdate(turn: ObservedTurn, update: UpdateInfo): void {
     for (const observer of this.#observers) this.#tell(observer, "afterUpdate", turn, update);
   }
 
-  #notify(hookPoint: HookPoint, call: ToldCall, turn: ToldTurn, told: Partial<HookContext>): void {
+  #notify(hookPoint: HookPoint, call: ObservedCall, turn: ObservedTurn, told: Partial<HookContext>): void {
     let shown: HookContext | undefined;
     for (let index = 0; index < this.#observers.length; index += 1) {
       const observer = this.#observers[index] as Observer;
@@ -123,7 +123,7 @@ export class Hooks {
     }
   }
 
-  #tell(observer: Observer, hook: keyof Told, turn: ToldTurn, told: Told[keyof Told]): void {
+  #tell(observer: Observer, hook: keyof Told, turn: ObservedTurn, told: Told[keyof Told]): void {
     try {
       const listener = observer[hook] as ((told: Told[keyof Told]) => void | Promise<void>) | undefined;
       const pending = listener?.call(observer, told);
@@ -135,7 +135,7 @@ export class Hooks {
   }
 
   /** What an observer does wrong is written down and changes nothing. */
-  #report(observer: Observer, hook: string, turn: ToldTurn, error: unknown): void {
+  #report(observer: Observer, hook: string, turn: ObservedTurn, error: unknown): void {
     const said = errorText(error);
     this.#recorder.write(turn.id, { type: "observer-fail", observer: observer.name, hook, error: said });
   }
@@ -143,8 +143,8 @@ export class Hooks {
 
 function rawContext(
   hookPoint: HookPoint,
-  call: ToldCall,
-  turn: ToldTurn,
+  call: ObservedCall,
+  turn: ObservedTurn,
   told: Partial<HookContext>,
 ): HookContext {
   return {
@@ -162,16 +162,16 @@ function rawContext(
 /** The same with secrets replaced, where it is looked at: most observers look at names and durations only. */
 class ShownContext extends LateFields implements Record<keyof HookContext, unknown> {
   readonly #hookPoint: HookPoint;
-  readonly #call: ToldCall;
+  readonly #call: ObservedCall;
   /** The object of the request is the host application's, which may use it again. */
   readonly #callId: string;
   readonly #toolName: string;
-  readonly #turn: ToldTurn;
+  readonly #turn: ObservedTurn;
   readonly #told: Partial<HookContext>;
   #parameters: { readonly shown: unknown } | undefined;
   #result: { readonly shown: unknown } | undefined;
 
-  constructor(hookPoint: HookPoint, call: ToldCall, turn: ToldTurn, told: Partial<HookContext>) {
+  constructor(hookPoint: HookPoint, call: ObservedCall, turn: ObservedTurn, told: Partial<HookContext>) {
     super();
     this.#hookPoint = hookPoint;
     this.#call = call;

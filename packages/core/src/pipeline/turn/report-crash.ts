@@ -13,6 +13,6 @@ export function reportCrash({ id, toolName }: CrashedCall, error: unknown, turn:
   const { recorder, redactor, hooks } = turn.runtime;
   const stack = redactor.redact(errorText(error, "stack"));
   recorder.write(turn.id, { type: "tool-crash", callId: id, tool: toolName, stack });
-  if (!recorder.isMuted && !hooks.isToldOfErrors)
+  if (!recorder.isMuted && !hooks.hasErrorListeners)
     warnDeveloper(`The tool ${JSON.stringify(toolName)} crashed in the call ${id}.\n${stack}`, turn);
 }

@@ -13,7 +13,7 @@ import {
   isStricter,
   type Matching,
   type RuleSet,
-  speakingOfParts,
+  rulesOnParts,
   winnerOf,
 } from "./rule-set.ts";
 
@@ -66,7 +66,7 @@ export class RuleEvaluator {
     const rules = call.effects
       .filter(({ partial }) => partial === true)
       .flatMap((effect) =>
-        speakingOfParts(this.#find(call.found, action, effect).matching, effect, context, moment),
+        rulesOnParts(this.#find(call.found, action, effect).matching, effect, context, moment),
       );
     return [...new Set(rules.filter((one) => holdsIn(mode, one)).flatMap(({ patterns }) => patterns))];
   }

@@ -131,7 +131,7 @@ function meansAll(pattern: TargetPattern, { target, folder, kind }: Tree): boole
 }
 
 /** The rules against parts of a tree whose conditions hold. */
-export function speakingOfParts(
+export function rulesOnParts(
   { ofParts }: Matching,
   effect: Effect,
   context: PolicyContext,

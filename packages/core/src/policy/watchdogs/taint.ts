@@ -134,7 +134,7 @@ function looksInto(effect: CanonicalEffect, roots: readonly string[], call: Poli
   if (named.secret !== undefined && !isWithoutSecrets(effect, call))
     return `runs a command that names ${quoted(named.secret)}`;
   if (named.printsEnvironment) return `runs ${quoted(target)}, which prints the environment or a credential`;
-  const outside = named.directories.find((place) => isOutside(place, roots));
+  const outside = named.places.find((place) => isOutside(place, roots));
   return outside === undefined ? undefined : `runs a command that names ${quoted(outside)}`;
 }
 
