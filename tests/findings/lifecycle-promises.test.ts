@@ -25,6 +25,7 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
   "node/src/processes/start-command.ts: kill()",
   "node/src/workspace/open-workspace.ts: removeOldOutputs(checked.sidecars, options.store)",
   "postgres/src/approvals/serve-approvals.ts: serve(req, res, parts)",
+  "postgres/src/approvals/webhooks.ts: Promise.allSettled(sent).then(() => {",
   "postgres/src/store/group-writer.ts: this.#run(this.#queue.splice(",
   "postgres/src/store/owner.ts: this.#comeBack()",
   "postgres/src/store/postgres-journal.ts: this.#request()",

@@ -50,7 +50,8 @@ export class Webhooks implements WaitingListener {
     const ended = new AbortController();
     this.#unsent.set(id, ended);
     const { signal } = ended;
-    void Promise.all(this.#targets.map((target) => target.deliver({ id, body, signal }))).then(() => {
+    const sent = this.#targets.map((target) => target.deliver({ id, body, signal }));
+    void Promise.allSettled(sent).then(() => {
       if (this.#unsent.get(id) === ended) this.#unsent.delete(id);
     });
   }
