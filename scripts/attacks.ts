@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   },
 });
 const USERS = ["root", "user"] as const;
-/** What is played within the jail, one after another. */
+/** What is played, each in a jail of its own. */
 const PARTS = [
   { script: "run-corpus.ts", ids: readCorpus().map(({ id }) => id) },
   { script: "run-hook.ts", ids: readHookRecords().map(({ id }) => id) },
@@ -43,13 +43,11 @@ if (options.json) console.log(JSON.stringify({ name: "attacks", runs, skipped, f
 if (failures.length > 0 || Object.keys(runs).length === 0) process.exitCode = 1;
 
 async function played(user: (typeof USERS)[number]): Promise<readonly Line[]> {
-  const lines: Line[] = [];
-  for (const { script, ids } of PARTS) {
-    if (ids.length === 0) continue;
+  const parts = PARTS.filter(({ ids }) => ids.length > 0).map(({ script, ids }) => {
     console.error(`  as ${user}: ${ids.length} records by ${script}`);
-    lines.push(...(await partPlayed(script, user)));
-  }
-  return lines;
+    return partPlayed(script, user);
+  });
+  return (await Promise.all(parts)).flat();
 }
 
 async function partPlayed(script: string, user: (typeof USERS)[number]): Promise<readonly Line[]> {
