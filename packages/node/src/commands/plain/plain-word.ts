@@ -26,7 +26,8 @@ interface WordOptions {
 const UNQUOTED = /(?:@\{\d+\}|[\w@%+=:,./^~*?[\]#-])+/y;
 const ESCAPED = /\\[!-/:-@[-`{-~ ]/y;
 const SINGLE_QUOTED = /'[^']*'/y;
-const VARIABLE = /\$(?:([A-Za-z_]\w*|[?$!#])|\{([A-Za-z_]\w*)\})/y;
+/** Within quotes bash looks for the end of a `$(` that begins with the second `$` of `$$(`. */
+const VARIABLE = /\$(?:([A-Za-z_]\w*|[?!#]|\$(?![$({['`]))|\{([A-Za-z_]\w*)\})/y;
 /** What is between quotes and means itself. A multi-byte character before a backslash is not: some encodings join them. */
 const BETWEEN_QUOTES = /(?:(?:[^"$`\\\p{Cc}]|[\n\t])(?<!\P{ASCII}(?=\\)))+/uy;
 const QUOTED_ESCAPE = /\\[$`"\\]/y;
