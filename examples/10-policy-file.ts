@@ -1,6 +1,6 @@
 import { createSession, defineTool, effects } from "@toolkeep/core";
 import { parseCommand } from "@toolkeep/node";
-import { definitionOf, parsePolicy, testPolicy } from "@toolkeep/policy";
+import { parsePolicy, policyDefinition, testPolicy } from "@toolkeep/policy";
 
 const text = `
 version: 1
@@ -27,7 +27,7 @@ const save = defineTool({
 });
 
 // For `createSession`, `await readPolicyFile("policy.yaml")` reads a file with all that it extends, and throws if it is invalid.
-await using session = await createSession({ tools: [save], policy: definitionOf(file) });
+await using session = await createSession({ tools: [save], policy: policyDefinition(file) });
 for (const path of ["/repo/app/a.ts", "/repo/app/.env"]) {
   const result = await session.call("save", { path });
   console.log(result.ok ? result.data : result.failure?.message);

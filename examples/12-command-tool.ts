@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
 import { commandEffects } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 
 // A small project. Root gives it to an ordinary user, as whom its commands run.
 using base = mkdtempDisposableSync(join(tmpdir(), "example-"));
@@ -30,7 +30,7 @@ const bash = defineTool({
   },
 });
 
-await using store = openStore({ path: join(base.path, "store") });
+await using store = openSqliteStore({ path: join(base.path, "store") });
 await using workspace = await openWorkspace({ roots: [root], store });
 {
   await using session = await workspace.createSession({

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "@toolkeep/ai";
 import { defineTool, effects } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 
 const pay = defineTool({
@@ -20,7 +20,7 @@ const options = { id: "a1", tools: [pay], policy: ["ask bank.pay"], approver: as
 
 /** The first process: the agent waits for an approval, and leaves. */
 async function first(): Promise<void> {
-  await using store = openStore({ path: folder.path });
+  await using store = openSqliteStore({ path: folder.path });
   const call = { type: "tool-call", toolCallId: "call-1", toolName: "pay", input: '{"invoice":"A-17"}' };
   const agent = await createAgent({ ...options, store, model: modelThat(call) });
   for await (const event of agent.run("Pay A-17."))
@@ -30,14 +30,14 @@ async function first(): Promise<void> {
 
 /** Another process, days later: a user answers. */
 async function answer(): Promise<void> {
-  await using store = openStore({ path: folder.path });
+  await using store = openSqliteStore({ path: folder.path });
   for (const { request } of await store.waiting())
     await store.answer(request, { verdict: "once", by: "ada" });
 }
 
 /** A third one: the agent continues from the store. The reply that asked for the call is not paid for again. */
 async function again(): Promise<void> {
-  await using store = openStore({ path: folder.path });
+  await using store = openSqliteStore({ path: folder.path });
   const text = { type: "text-delta", id: "1", delta: "A-17 is paid." };
   await using agent = await createAgent({ ...options, store, model: modelThat(text) });
   for await (const event of agent.resume()) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ApprovalRequest, createSession, defineTool } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor } from "../packages/core/src/redaction/redactor.ts";
@@ -68,7 +68,7 @@ test("approver, journal and model get every entry and item of what runs", async 
     },
   });
   const folder = await mkdtemp(join(tmpdir(), "toolkeep-shape-"));
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const session = await createSession({
     id: "shape",
     store,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -12,7 +12,7 @@ const LONG_AGO = new Date("2024-01-01T00:00:00Z");
 
 let folder: string;
 let root: string;
-let store: Store;
+let store: SqliteStore;
 let workspace: Workspace;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
   writeFileSync(join(root, ".env"), SECRET);
   utimesSync(join(root, ".env"), LONG_AGO, LONG_AGO);
   writeFileSync(join(root, "src/a.ts"), "export {};\n");
-  store = openStore({ path: join(folder, "store") });
+  store = openSqliteStore({ path: join(folder, "store") });
   const sidecars = join(folder, "sidecars");
   workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars, store });
 });

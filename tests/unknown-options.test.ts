@@ -1,9 +1,9 @@
 import { fromAiSdk, govern, toAiSdk } from "@toolkeep/ai";
 import { createRegistry, createSession, defineTool, memoryStore } from "@toolkeep/core";
 import { createApprovalQueue, openGateway, serveMcp } from "@toolkeep/mcp";
-import { bubblewrap, openSandbox, openWorkspace, terminalApprover } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace, terminalApprover } from "@toolkeep/node";
 import { openApiTools } from "@toolkeep/openapi";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { standardTools } from "@toolkeep/tools";
 import { tool } from "ai";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
   "createSession limits: timeout": () => createSession({ limits: { timeout: 1 } as never }),
   "createRegistry: confg": () => createRegistry({ confg: {} } as never),
   "memoryStore: keepByte": () => memoryStore({ keepByte: 1 } as never),
-  "openStore: durabilty": () => openStore({ path: "/nowhere", durabilty: "full" } as never),
+  "openStore: durabilty": () => openSqliteStore({ path: "/nowhere", durabilty: "full" } as never),
   "govern: aprovals": () => govern(TOOLS, { aprovals: {} } as never),
   "govern tools: pya": () => govern(TOOLS, { tools: { pya: {} } as never }),
   "govern tools.pay: efects": () => govern(TOOLS, { tools: { pay: { efects: () => [] } as never } }),
@@ -38,8 +38,8 @@ const MISTAKES: Readonly<Record<string, () => unknown>> = {
     serveMcp(await session(), { queue: createApprovalQueue(), aprovalSecret: "x" } as never),
   "openGateway: consnt": () => openGateway({ servers: {}, open: session, consnt: 1 } as never),
   "openApiTools: prefx": () => openApiTools({ document: {}, prefx: "a" } as never),
-  "bubblewrap: temporaryByte": () => bubblewrap({ temporaryByte: 1 } as never),
-  "bubblewrap protection: quarantin": () => bubblewrap({ protection: { quarantin: "/x" } as never }),
+  "bubblewrap: temporaryByte": () => bubblewrapSandbox({ temporaryByte: 1 } as never),
+  "bubblewrap protection: quarantin": () => bubblewrapSandbox({ protection: { quarantin: "/x" } as never }),
   "openSandbox: atleast": () => openSandbox({ atleast: "files" } as never),
   "openWorkspace: guard": () => openWorkspace({ roots: ["."], guard: () => [] } as never),
   "terminalApprover: inputs": () => terminalApprover({ inputs: 1 } as never),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { govern } from "@toolkeep/ai";
 import { memoryStore, type SessionStore } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { generateText, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { argumentTexts, executeFindText, findText } from "./find-text-tool.ts";
@@ -64,8 +64,8 @@ function readsPath({ path }: { readonly path: string }) {
 
 using folder = mkdtempDisposableSync(join(tmpdir(), "toolkeep-chat-"));
 const memory = memoryStore();
-await using sqlite = openStore({ path: join(folder.path, "normal"), durability: "normal" });
-await using synced = openStore({ path: join(folder.path, "full") });
+await using sqlite = openSqliteStore({ path: join(folder.path, "normal"), durability: "normal" });
+await using synced = openSqliteStore({ path: join(folder.path, "full") });
 const contenders: Readonly<Record<string, () => Promise<unknown>>> = {
   [PLAIN]: () => generateText({ model, tools, prompt: "Find it." }),
   "govern, store in memory": () => governedRequest(memory),

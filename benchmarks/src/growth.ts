@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore } from "@toolkeep/core";
 import { compilePolicy } from "@toolkeep/core/policy";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { measureParked, type ParkedFigures } from "./growth/parked-requests.ts";
 import { measureTurns, type TurnFigures } from "./growth/turns-of-one-call.ts";
 import { mixedRules } from "./policy/mixed-rules.ts";
@@ -20,12 +20,12 @@ progress(`${inWords} parked requests in memory`);
 const memory = await measureParked(turns, memoryStore({ keepBytes: 256 * 1024 * 1024 }));
 progress(`${inWords} parked requests in SQLite`);
 const sqlite = await withStore(
-  (path) => openStore({ path, durability: "normal" }),
+  (path) => openSqliteStore({ path, durability: "normal" }),
   (store) => measureParked(turns, store),
 );
 progress("turns of one call");
 const oneCall = await withStore(
-  (path) => openStore({ path, durability: "normal" }),
+  (path) => openSqliteStore({ path, durability: "normal" }),
   (store) => measureTurns(store, options.quick ? 31 : 101),
 );
 progress(`one rule more than ${rules.toLocaleString("en")}`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createSession, type Session } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
 import { openPostgresStore } from "@toolkeep/postgres";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { startPostgres } from "../../tests/postgres/postgres-server.ts";
 import { BARE_KINDS, BareWrites } from "./postgres/bare-writes.ts";
 import { governedRequest } from "./postgres/governed-request.ts";
@@ -87,7 +87,7 @@ for (let n = 0; n < RESUMED; n += 1) resumed.push(await timed(() => answerAndRes
 
 progress("requests through govern");
 using folder = mkdtempDisposableSync(join(tmpdir(), "toolkeep-bench-postgres-"));
-await using sqlite = openStore({ path: join(folder.path, "store") });
+await using sqlite = openSqliteStore({ path: join(folder.path, "store") });
 const [onPostgres, onSqlite]: [Took[], Took[]] = [[], []];
 for (let round = -2; round < ROUNDS; round += 1) {
   const [one, other] = [await requests(store), await requests(sqlite)];

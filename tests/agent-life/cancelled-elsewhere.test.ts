@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { type AgentEvent, createAgent } from "@toolkeep/ai";
 import type { SessionStore } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { allOf, call, endOf, modelOf } from "../delegation/scripted-agents.ts";
 import { FROM_SOURCE } from "../from-source.ts";
@@ -36,7 +36,7 @@ async function endsIn(store: SessionStore): Promise<readonly string[]> {
 
 describe("another process cancels a run", () => {
   test("while a tool works: the call and the run end, and the next run works", async () => {
-    await using store = openStore({ path: folder });
+    await using store = openSqliteStore({ path: folder });
     let elsewhere: Promise<void> | undefined;
     const slow = stubTool("slow", (_args, { abortSignal: signal }) => {
       elsewhere = cancelElsewhere();
@@ -58,7 +58,7 @@ describe("another process cancels a run", () => {
   });
 
   test("while the model replies", async () => {
-    await using store = openStore({ path: folder });
+    await using store = openSqliteStore({ path: folder });
     let elsewhere: Promise<void> | undefined;
     const { model } = modelOf((_asked, signal) => {
       elsewhere = cancelElsewhere();
@@ -74,7 +74,7 @@ describe("another process cancels a run", () => {
 });
 
 test("a run that waits in the store, and is cancelled there, ends when it is resumed: nothing of it runs", async () => {
-  await using store = openStore({ path: folder });
+  await using store = openSqliteStore({ path: folder });
   const risky = stubTool("risky");
   const { model, asked } = modelOf(({ step }) => (step === 0 ? [call("1", "risky")] : "Done."));
   const options = { id: "a", store, model, tools: [risky.tool], policy: ["ask risky"] };
@@ -95,7 +95,7 @@ test("a run that waits in the store, and is cancelled there, ends when it is res
 });
 
 test("cancelling the session ends the run that is at work in it", async () => {
-  await using store = openStore({ path: folder });
+  await using store = openSqliteStore({ path: folder });
   const { model } = modelOf(({ step }) => (step === 0 ? [call("1", "slow")] : "Done."));
   const slow = stubTool("slow", (_args, { abortSignal: signal }) => {
     agent.session.cancel();

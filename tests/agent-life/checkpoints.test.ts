@@ -5,7 +5,7 @@ import { createAgent } from "@toolkeep/ai";
 import type { Principal, SessionStore } from "@toolkeep/core";
 import type { OpenJournal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { call, endOf, modelOf } from "../delegation/scripted-agents.ts";
 import { copyStore, cutStore, openCut, overriding } from "./cut-store.ts";
@@ -78,7 +78,7 @@ async function agentOn(store: SessionStore, { most = Number.POSITIVE_INFINITY, p
 }
 
 test("a run reads what is new in the journal, however many runs there were", async () => {
-  await using disk = openStore({ path: folder, durability: "normal" });
+  await using disk = openSqliteStore({ path: folder, durability: "normal" });
   const { store, count } = counting(disk);
   const { agent, asked } = await agentOn(store);
   const read: number[] = [];
@@ -93,8 +93,8 @@ test("a run reads what is new in the journal, however many runs there were", asy
 });
 
 test("a process that opens the agent for one run reads from the checkpoint, and the model sees the same", async () => {
-  await using disk = openStore({ path: join(folder, "one"), durability: "normal" });
-  await using control = openStore({ path: join(folder, "two"), durability: "normal" });
+  await using disk = openSqliteStore({ path: join(folder, "one"), durability: "normal" });
+  await using control = openSqliteStore({ path: join(folder, "two"), durability: "normal" });
   const { store, count } = counting(disk);
   const read: number[] = [];
   for (let n = 1; n <= 16; n += 1) {
@@ -163,7 +163,7 @@ test("a run that began for one principal continues for that one, although its se
 });
 
 test("if what the conversation was made to is erased, what is left of it is shown", async () => {
-  await using store = openStore({ path: folder, durability: "normal" });
+  await using store = openSqliteStore({ path: folder, durability: "normal" });
   for (let n = 1; n <= 6; n += 1) {
     const { agent } = await agentOn(store, { most: 7 });
     await endOf(agent.run(`Do ${n}.`));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type AgentDefinition, createAgent } from "@toolkeep/ai";
 import type { SessionStore, Tool } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { taskTool } from "../../packages/tools/src/session/task-tool.ts";
 import { call, endOf, modelOf } from "../delegation/scripted-agents.ts";
@@ -37,7 +37,7 @@ function agentOn(store: SessionStore) {
 }
 
 /** The replies of all agents, as the store has them. */
-async function replies(store: Store): Promise<number> {
+async function replies(store: SqliteStore): Promise<number> {
   let count = 0;
   for (const { sessionId } of store.sessions())
     for await (const _ of store.events(sessionId, { types: ["model-reply"] })) count += 1;

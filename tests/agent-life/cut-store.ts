@@ -2,7 +2,7 @@ import { chmodSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionStore } from "@toolkeep/core";
 import type { OpenJournal, PendingArguments } from "@toolkeep/core/journal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 
 /** A store on disk, and copies of its folder: each is what a process leaves that is killed there. */
 interface CutStore extends AsyncDisposable {
@@ -16,7 +16,7 @@ interface CutStore extends AsyncDisposable {
  */
 export function cutStore(folder: string): CutStore {
   const path = join(folder, "store");
-  const store = openStore({ path, durability: "normal" });
+  const store = openSqliteStore({ path, durability: "normal" });
   const cuts: string[] = [];
   let isOpen = true;
   const cut = () => {
@@ -103,8 +103,8 @@ export function overriding<Value extends object>(value: Value, members: Partial<
 }
 
 /** Opens a copy as the next process does: the one that was killed has no session open. */
-export async function openCut(path: string): Promise<Store> {
-  const store = openStore({ path, durability: "normal" });
+export async function openCut(path: string): Promise<SqliteStore> {
+  const store = openSqliteStore({ path, durability: "normal" });
   for (const { sessionId } of store.sessions()) {
     const taken = await store.open(sessionId, { steal: true });
     await taken.release();

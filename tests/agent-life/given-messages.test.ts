@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createAgent } from "@toolkeep/ai";
 import type { SessionStore } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { call, endOf, modelOf } from "../delegation/scripted-agents.ts";
 import { cutStore, openCut } from "./cut-store.ts";
@@ -102,7 +102,7 @@ test.each([
 });
 
 test("a message that is given while the run waits is there when another process continues it", async () => {
-  await using store = openStore({ path: folder });
+  await using store = openSqliteStore({ path: folder });
   const { model, asked } = modelOf(({ step }) => (step === 0 ? [call("1", "risky")] : "Done."));
   const risky = stubTool("risky");
   const options = { id: "a", store, model, tools: [risky.tool], policy: ["ask risky"] };

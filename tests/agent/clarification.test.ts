@@ -1,7 +1,7 @@
 import { createAgent } from "@toolkeep/ai";
 import { createSession, memoryStore } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { call, endOf } from "../../packages/ai/src/agent/scripted-agent.test.kit.ts";
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
@@ -21,7 +21,7 @@ test("[C58] (planned) a tool of any name that asks pauses the run; the stored se
   const asked = { question: "Which port?", options: ["80", "443"] };
   const first = scriptedModel([[call("1", "ask_clarification", asked)]]);
   {
-    await using store = openStore({ path });
+    await using store = openSqliteStore({ path });
     const approver = scriptedApprover("once", () => "later");
     const agent = await createAgent({ ...options, store, model: first.model, approver });
     const end = await endOf(agent.run("Open the port."));
@@ -33,7 +33,7 @@ test("[C58] (planned) a tool of any name that asks pauses the run; the stored se
   }
   {
     // A process without an approver loses no question.
-    await using store = openStore({ path });
+    await using store = openSqliteStore({ path });
     const agent = await createAgent({ ...options, store, model: scriptedModel([]).model });
     expect(await endOf(agent.resume())).toMatchObject({
       reason: "waiting",
@@ -42,7 +42,7 @@ test("[C58] (planned) a tool of any name that asks pauses the run; the stored se
     await agent.leave();
   }
   {
-    await using store = openStore({ path });
+    await using store = openSqliteStore({ path });
     const [waiting] = await store.waiting();
     if (waiting === undefined) throw new TypeError("Nothing waits.");
     expect(waiting.request).toMatchObject({
@@ -52,7 +52,7 @@ test("[C58] (planned) a tool of any name that asks pauses the run; the stored se
     await store.answer(waiting.request, [["443"]]);
   }
   const second = scriptedModel(["Port 443 is open."]);
-  await using store = openStore({ path });
+  await using store = openSqliteStore({ path });
   await using agent = await createAgent({ ...options, store, model: second.model });
   expect(await endOf(agent.resume())).toMatchObject({ reason: "done", text: "Port 443 is open." });
   expect(second.prompts).toHaveLength(1);

@@ -9,7 +9,7 @@ import { openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 import { loadModel } from "../../packages/ai/src/providers/load-model.ts";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 import { agentOf, nextReply, POLICY, PROMPT, REVIEWER, type ScriptedReply } from "./fix-script.ts";
 import { openModelServer } from "./model-server.ts";
 import { replayReplies } from "./replay-replies.ts";
@@ -19,7 +19,7 @@ test("an agent finds a failing test, fixes it with approval, tests in the sandbo
   using base = mkdtempDisposableSync(join(tmpdir(), "agent-sample-"));
   await using server = await openModelServer();
   const root = makeSampleRepository(base.path);
-  await using store = openStore({ path: join(base.path, "store") });
+  await using store = openSqliteStore({ path: join(base.path, "store") });
   await using workspace = await openWorkspace({
     roots: [root],
     store,

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolkeep/core";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /** What the store says of an agent and its subagent, between two of their processes. */
 export interface StoredState {
@@ -18,7 +18,7 @@ export interface StoredState {
 const TYPES = ["model-reply", "call-refuse", "call-end"] as const;
 
 export async function readState(path: string): Promise<StoredState> {
-  await using store = openStore({ path });
+  await using store = openSqliteStore({ path });
   const [replies, ended, failed] = [new Set<string>(), new Set<string>(), [] as string[]];
   let unknown = 0;
   for (const { sessionId } of store.sessions()) {

@@ -5,7 +5,7 @@ import { createAgent } from "@toolkeep/ai";
 import type { PersonRequest } from "@toolkeep/core";
 import { openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 import { POLICY, PROMPT, REVIEWER } from "./fix-script.ts";
 
 /**
@@ -28,7 +28,7 @@ const {
 // A process that is killed writes no cache at its end, and the next one starts faster with it.
 flushCompileCache();
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const store = openStore({ path });
+const store = openSqliteStore({ path });
 // Runs that are made at the same time have the same session ids, in stores of their own.
 const workspace = await openWorkspace({ roots: [root], store, sidecars: join(path, "../sidecars") });
 const names = new Set(["read", "grep", "edit", "bash", "question", "task"]);

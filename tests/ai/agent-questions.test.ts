@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentEvent, createAgent } from "@toolkeep/ai";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
@@ -32,7 +32,7 @@ test("[C49] a question pauses the agent, settles the other calls, and another pr
     { id: "2", name: "note", input: {} },
   ];
   {
-    await using store = openStore({ path: folder.path });
+    await using store = openSqliteStore({ path: folder.path });
     const agent = await createAgent({ ...options, store, model: scriptedModel([calls]).model });
     expect(await endOf(agent.run("Release it."))).toMatchObject({
       ...{ type: "end", reason: "waiting" },
@@ -45,13 +45,13 @@ test("[C49] a question pauses the agent, settles the other calls, and another pr
     expect(await store.unfinished(10)).toEqual([]);
   }
   {
-    await using store = openStore({ path: folder.path });
+    await using store = openSqliteStore({ path: folder.path });
     const [waiting] = await store.waiting();
     if (waiting === undefined) throw new TypeError("Nothing waits.");
     await store.answer(waiting.request, [["next"], ["types", "tests"]]);
     expect(await store.unfinished(10)).toContainEqual({ sessionId: "a", turn: "run-1" });
   }
-  await using store = openStore({ path: folder.path });
+  await using store = openSqliteStore({ path: folder.path });
   const { model, prompts } = scriptedModel(["Released."]);
   await using agent = await createAgent({ ...options, store, model });
   expect(await endOf(agent.resume())).toMatchObject({ reason: "done", text: "Released.", steps: 2 });

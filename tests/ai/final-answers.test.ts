@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Governed, govern, sdkApprover, toAiSdk } from "@toolkeep/ai";
 import { createSession, memoryStore } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { generateText, type ModelMessage, type ToolSet } from "ai";
 import { expect, test } from "vitest";
 import { journalOf, request, tampered } from "../../packages/ai/src/ai-sdk/governed-chat.test.kit.ts";
@@ -33,7 +33,7 @@ test("without `receive`, a no in a chat in memory is final", () => noThenYes(mem
 
 test("without `receive`, a no in a chat on SQLite is final", async () => {
   const path = mkdtempSync(join(tmpdir(), "toolkeep-final-"));
-  const store = openStore({ path });
+  const store = openSqliteStore({ path });
   await noThenYes(store);
   await store.close();
   rmSync(path, { recursive: true });

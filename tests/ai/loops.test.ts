@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Governed, govern } from "@toolkeep/ai";
 import { effect } from "@toolkeep/core/internal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import {
   generateText,
   isStepCount,
@@ -70,7 +70,7 @@ const LOOPS: Record<
 };
 
 const folders: string[] = [];
-const stores: Store[] = [];
+const stores: SqliteStore[] = [];
 
 afterEach(() => {
   for (const store of stores.splice(0)) store.close();
@@ -86,7 +86,7 @@ function newFolder(): string {
 
 /** A server process: the store, and the chat under its rules. */
 async function life(folder: string) {
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   stores.push(store);
   const governed = await govern(tools, {
     store,
@@ -165,7 +165,7 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
 });
 
 test("a call that asks only because of the other calls of its step does not run without approval; when repeated it asks", async () => {
-  const store = openStore({ path: newFolder() });
+  const store = openSqliteStore({ path: newFolder() });
   stores.push(store);
   const governed = await govern(tools, {
     store,

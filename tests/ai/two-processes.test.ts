@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type GovernOptions, govern } from "@toolkeep/ai";
 import { memoryStore } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { tool } from "ai";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -43,10 +43,10 @@ const PAY = [{ id: "call_1", name: "pay", input: { invoice: "A-1" } }];
 
 test("one process asks and another one takes the approval at once, with the defaults", async () => {
   const path = join(folder, "replicas");
-  const one = await govern(TOOLS, { ...OPTIONS, store: openStore({ path }) });
+  const one = await govern(TOOLS, { ...OPTIONS, store: openSqliteStore({ path }) });
   const first = await request(one, [PAY]);
   // Another store on the same folder is what another process has.
-  const two = await govern(TOOLS, { ...OPTIONS, store: openStore({ path }) });
+  const two = await govern(TOOLS, { ...OPTIONS, store: openSqliteStore({ path }) });
   await request(two, ["done"], answered(first.messages, first.responses, true));
   expect(paid).toEqual(["A-1"]);
   const again = await request(one, ["?"], answered(first.messages, first.responses, true));
@@ -56,8 +56,8 @@ test("one process asks and another one takes the approval at once, with the defa
 
 test("a chat that stays in use is an error that says what to do", async () => {
   const path = join(folder, "kept");
-  const one = await govern(TOOLS, { ...OPTIONS, store: openStore({ path }), idleMs: 60_000 });
-  const taking = govern(TOOLS, { ...OPTIONS, store: openStore({ path }) });
+  const one = await govern(TOOLS, { ...OPTIONS, store: openSqliteStore({ path }), idleMs: 60_000 });
+  const taking = govern(TOOLS, { ...OPTIONS, store: openSqliteStore({ path }) });
   await expect(taking).rejects.toMatchObject({
     code: "session_in_use",
     message: expect.stringMatching(/"chat" is in use.*`idleMs`.*409.*one process/),

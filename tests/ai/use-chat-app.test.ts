@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ScriptedBrowser } from "./app/scripted-browser.ts";
 import { type RunningServer, startServer } from "./app/start-server.ts";
@@ -118,7 +118,7 @@ test.concurrent("an approval that is answered after the server was killed runs t
   expect(ledger(bank)).toEqual(["A-1"]);
   await server.kill();
 
-  const store = openStore({ path: join(bank, "store") });
+  const store = openSqliteStore({ path: join(bank, "store") });
   const events = await Array.fromAsync(store.events("chat"));
   expect(events.filter(({ type }) => type === "call-start")).toHaveLength(1);
   expect(events.filter(({ type }) => type === "call-refuse")).toHaveLength(1);

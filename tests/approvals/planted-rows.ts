@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ApprovalRequest } from "@toolkeep/core";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import type { AttackWorld } from "./attack-world.ts";
 import type { Attack } from "./attacks.ts";
 
@@ -28,8 +28,8 @@ async function rebuilt(
   to: string,
   { turn, change }: { readonly turn: string; readonly change: Change },
 ): Promise<void> {
-  await using was = openStore({ path: from });
-  await using forged = openStore({ path: to });
+  await using was = openSqliteStore({ path: from });
+  await using forged = openSqliteStore({ path: to });
   const old = await was.open("s1");
   const journal = await forged.open("s1");
   let next = 0;
@@ -46,7 +46,7 @@ async function rebuilt(
 }
 
 async function resumed(world: AttackWorld, path: string, turn: string): Promise<void> {
-  await using store = openStore({ path });
+  await using store = openSqliteStore({ path });
   const session = await world.session({ store });
   await session.resume(turn);
   await session.close();
@@ -54,7 +54,7 @@ async function resumed(world: AttackWorld, path: string, turn: string): Promise<
 
 /** A payment waits in a store on disk, and its request. */
 async function parkedIn(world: AttackWorld, path: string, to: string): Promise<ApprovalRequest> {
-  await using store = openStore({ path });
+  await using store = openSqliteStore({ path });
   const { session, request } = await world.waiting({ store }, { to });
   await session.close();
   return request;
@@ -115,7 +115,7 @@ export const PLANTED_ROWS: readonly Attack[] = [
 
 /** The same payment in two turns: the first one is made as it should be, the second one waits. */
 async function twoTurnsIn(world: AttackWorld, path: string): Promise<ApprovalRequest> {
-  await using store = openStore({ path });
+  await using store = openSqliteStore({ path });
   const { session, request } = await world.waiting({ store });
   await world.finish(
     session,

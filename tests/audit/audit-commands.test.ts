@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createSession, defineTool } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { bundleSessions } from "../../packages/cli/src/audit/evidence/bundle-sessions.ts";
 import { makeCheckpoint } from "../../packages/cli/src/audit/evidence/make-checkpoint.ts";
@@ -37,7 +37,7 @@ const work = defineTool({
 });
 
 async function add(path: string, names: readonly string[]): Promise<void> {
-  await using store = openStore({ path, durability: "normal" });
+  await using store = openSqliteStore({ path, durability: "normal" });
   for (const id of names) {
     const session = await createSession({ id, store, tools: [work], policy: { mode: "yolo" } });
     await session.call({ id: crypto.randomUUID(), name: "work", arguments: {} });
@@ -82,7 +82,7 @@ test("a signed checkpoint in a file: what came later is right, what is gone sinc
     writeFileSync(other, text);
     await expect(verify(other)).rejects.toThrow(/was changed/);
   }
-  await using open = openStore({ path: store });
+  await using open = openSqliteStore({ path: store });
   await open.forget("s2");
   expect(await verify()).toBe(0);
   rmSync(join(store, "toolkeep.db"));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createSession, defineTool } from "@toolkeep/core";
 import { canonicalJson } from "@toolkeep/core/internal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { describe, expect, test } from "vitest";
 import { type BundleParts, bundleLines } from "../../packages/cli/src/audit/evidence/bundle.ts";
 import { BundleChanged, readBundle } from "../../packages/cli/src/audit/evidence/read-bundle.ts";
@@ -20,15 +20,15 @@ const work = defineTool({
   execute: () => "größer",
 });
 
-async function storeWith(calls: number): Promise<Store> {
-  const store = openStore({ path: temporary(), durability: "normal" });
+async function storeWith(calls: number): Promise<SqliteStore> {
+  const store = openSqliteStore({ path: temporary(), durability: "normal" });
   const session = await createSession({ id: "s", store, tools: [work], policy: { mode: "yolo" } });
   for (let n = 0; n < calls; n += 1) await session.call({ id: `c${n}`, name: "work", arguments: { n } });
   await session.close();
   return store;
 }
 
-async function bundleOf(store: Store, key: TestKey, keys: BundleParts["keys"] = {}): Promise<Buffer> {
+async function bundleOf(store: SqliteStore, key: TestKey, keys: BundleParts["keys"] = {}): Promise<Buffer> {
   const sign = async (text: string) => key.sign(NAMESPACE, text);
   const lines = await Array.fromAsync(bundleLines(store, { sessions: ["s"], keys, sign }));
   return Buffer.from(lines.join(""));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSession, defineTool } from "@toolkeep/core";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
@@ -18,12 +18,12 @@ const echo = defineTool({
   execute: ({ text }) => `echo ${String(text)}`,
 });
 
-async function sessionIn(store: Store) {
+async function sessionIn(store: SqliteStore) {
   return createSession({ id: "s", store, tools: [echo], policy: { mode: "yolo" } });
 }
 
-async function filled(folder: string): Promise<Store> {
-  const store = openStore({ path: folder });
+async function filled(folder: string): Promise<SqliteStore> {
+  const store = openSqliteStore({ path: folder });
   const session = await sessionIn(store);
   await session.call({ id: "c1", name: "echo", arguments: { text: "alice-was-here" } });
   await session.call({ id: "c2", name: "echo", arguments: { text: "bob-was-here" } });
@@ -32,7 +32,7 @@ async function filled(folder: string): Promise<Store> {
   return store;
 }
 
-async function textOf(store: Store): Promise<string> {
+async function textOf(store: SqliteStore): Promise<string> {
   return (await Array.fromAsync(store.export("s"))).join("\n");
 }
 
@@ -75,7 +75,7 @@ test("everything can be erased, also twice, and the session continues", async ()
 
 test("a process that ends before a second erasure of a batch leaves a whole chain, and it can be erased again", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const session = await sessionIn(store);
   const calls = ["alice", "bob"].map((name, index) => ({
     ...{ id: `c${index + 1}`, name: "echo", arguments: { text: `${name}-was-here` } },
@@ -91,7 +91,7 @@ test("a process that ends before a second erasure of a batch leaves a whole chai
     db.prepare("UPDATE batches SET bytes = ? WHERE id = ?").run(bytes, id);
   db.close();
   await store.close();
-  await using after = openStore({ path: folder });
+  await using after = openSqliteStore({ path: folder });
   expect(await textOf(after)).toContain("bob-was-here");
   expect(await after.verify("s")).toMatchObject({ intact: true });
   await after.erase("s", { callId: "c2" });
@@ -108,7 +108,7 @@ test("verify accepts exactly what was erased: other bytes in that place are a ch
   db.exec(`UPDATE batches SET bytes = CAST(replace(bytes, '"erased":"', '"erasex":"') AS BLOB)
     WHERE instr(bytes, '"erased":"') > 0 AND instr(bytes, 'payload-erase') = 0`);
   db.close();
-  await using changed = openStore({ path: folder });
+  await using changed = openSqliteStore({ path: folder });
   expect(await changed.verify("s")).toMatchObject({
     intact: false,
     diagnostic: expect.stringMatching(/its bytes were changed/),
@@ -116,7 +116,7 @@ test("verify accepts exactly what was erased: other bytes in that place are a ch
 });
 
 test("a session whose turn waits is not erased, and one that waits is not swept", async () => {
-  await using store = openStore({ path: temporary() });
+  await using store = openSqliteStore({ path: temporary() });
   const session = await createSession({
     ...{ id: "s", store, tools: [echo], policy: ["ask echo"] },
     approver: async () => "later",
@@ -129,7 +129,7 @@ test("a session whose turn waits is not erased, and one that waits is not swept"
 
 test("a sweep removes what is old and unchanged, keeps what is held, and the store records it", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   for (const id of ["old", "held", "changed"]) {
     const session = await createSession({ id, store, tools: [echo], policy: { mode: "yolo" } });
     await session.call({ id: "c1", name: "echo", arguments: { text: "x" } });

@@ -2,7 +2,7 @@ import { createSession, type Principal } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import { decodeEvent } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { eventsFrom } from "../../packages/cli/src/audit/ship/sent-events.ts";
 import { activityOf } from "../../packages/cli/src/audit/ship/sink-formats.ts";
@@ -89,7 +89,7 @@ const PRINCIPALS: readonly Partial<Principal>[] = [
 test.each(PRINCIPALS)(
   "every activity has what OCSF requires and nothing that it does not know: %j",
   async (principal) => {
-    await using store = openStore({ path: temporary(), durability: "normal" });
+    await using store = openSqliteStore({ path: temporary(), durability: "normal" });
     const session = await createSession({
       ...{ id: "s", store, tools, principal, policy: ["allow fs.*", "deny fs.delete", "ask deploy.run"] },
       approver: async () => ({ verdict: "once", by: "eve" }),

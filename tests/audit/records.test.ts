@@ -1,7 +1,7 @@
 import { createSession, defineTool, memoryStore } from "@toolkeep/core";
 import { effect, nameProgram } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, expect, test } from "vitest";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
@@ -20,13 +20,13 @@ const pay = defineTool({
 const ALLOW = { permission: "payments.send", pattern: "*", action: "allow", at: "policy.yaml:7" } as const;
 const DENY = { permission: "payments.send", pattern: "eve", action: "deny", at: "policy.yaml:8" } as const;
 
-async function eventsOf(store: Store, id: string): Promise<readonly JournalEvent[]> {
+async function eventsOf(store: SqliteStore, id: string): Promise<readonly JournalEvent[]> {
   return Array.fromAsync(store.events(id));
 }
 
 test("[platform B2] the record says the version of events, the program, the policy, and where the deciding rule is written", async () => {
   nameProgram({ name: "toolkeep", version: "1.2.3" });
-  await using store = openStore({ path: temporary() });
+  await using store = openSqliteStore({ path: temporary() });
   const session = await createSession({ id: "s", store, tools: [pay], policy: { rules: [ALLOW, DENY] } });
   await session.call({ id: "c1", name: "pay", arguments: { to: "bob" } });
   await session.call({ id: "c2", name: "pay", arguments: { to: "eve" } });
@@ -46,7 +46,7 @@ test("[platform B2] the record says the version of events, the program, the poli
 });
 
 test("a session that is opened again with another policy says so, and with the same one does not", async () => {
-  await using store = openStore({ path: temporary() });
+  await using store = openSqliteStore({ path: temporary() });
   for (const rules of [[ALLOW], [ALLOW], [ALLOW, DENY], [ALLOW, DENY]])
     await (await createSession({ id: "s", store, tools: [pay], policy: { rules } })).close();
   const events = await eventsOf(store, "s");

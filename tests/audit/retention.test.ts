@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession, defineTool } from "@toolkeep/core";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, expect, test, vi } from "vitest";
 import { isHeld } from "../../packages/cli/src/project/store/held-sessions.ts";
 import { cursorFile, recordEnds } from "../../packages/cli/src/project/store/ship-cursor.ts";
@@ -18,8 +18,8 @@ const work = defineTool({
 });
 
 /** Sessions of some people that ended some days ago. */
-async function filled(sessions: Readonly<Record<string, string>>, daysAgo: number): Promise<Store> {
-  const store = openStore({ path: temporary(), durability: "normal" });
+async function filled(sessions: Readonly<Record<string, string>>, daysAgo: number): Promise<SqliteStore> {
+  const store = openSqliteStore({ path: temporary(), durability: "normal" });
   for (const [id, user] of Object.entries(sessions)) {
     const journal = store.journal(id);
     const at = Date.now() - daysAgo * DAY_MS;
@@ -34,7 +34,7 @@ async function filled(sessions: Readonly<Record<string, string>>, daysAgo: numbe
   return store;
 }
 
-const idsIn = (store: Store) =>
+const idsIn = (store: SqliteStore) =>
   store
     .sessions()
     .map(({ sessionId }) => sessionId)
@@ -69,7 +69,7 @@ test("what was not sent to the configured sink is not removed, nor what came sin
 
 test("a session that continues while others are looked at stays, and so does a sweep whose work another one does", async () => {
   await using store = await filled({ a: "ada", b: "bob", c: "carol" }, 40);
-  await using other = openStore({ path: store.path, durability: "normal" });
+  await using other = openSqliteStore({ path: store.path, durability: "normal" });
   const swept = await store.sweep({
     olderThanMs: 30 * DAY_MS,
     async isKept(sessionId) {

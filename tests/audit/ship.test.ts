@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createSession, defineTool } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_COMMAND } from "../cli/cli-bench.ts";
 
@@ -27,7 +27,7 @@ const work = defineTool({
 const storeFolder = () => join(bench.environment.TOOLKEEP_HOME, "state", "sessions");
 
 async function fill(id: string, calls: number): Promise<readonly string[]> {
-  await using store = openStore({ path: storeFolder(), durability: "normal" });
+  await using store = openSqliteStore({ path: storeFolder(), durability: "normal" });
   const session = await createSession({
     ...{ id, store, tools: [work], policy: { mode: "yolo" }, principal: { user: "ada" } },
   });
@@ -99,7 +99,7 @@ test("a session that was removed and begun again under its id is sent from its b
   const first = await fill("s1", 3);
   expect((await ship()).code).toBe(0);
   {
-    await using store = openStore({ path: storeFolder() });
+    await using store = openSqliteStore({ path: storeFolder() });
     await store.forget("s1");
   }
   const second = await fill("s1", 1);

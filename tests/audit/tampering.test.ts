@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSession, defineTool } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { describe, expect, test } from "vitest";
 import { checkpointOf } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
@@ -33,7 +33,7 @@ type Durability = "full" | "normal";
 /** A closed store with two sessions of some calls, and one approval for a project. */
 async function filled(durability: Durability): Promise<string> {
   const folder = join(temporary(), "store");
-  const store = openStore({ path: folder, durability });
+  const store = openSqliteStore({ path: folder, durability });
   for (const id of ["s1", "s2"]) {
     const session = await createSession({ id, store, tools: [pay()], policy: ["allow payments.send *"] });
     for (let n = 0; n < 6; n += 1) await session.call({ id: `c${n}`, name: "pay", arguments: { n } });
@@ -163,7 +163,7 @@ const FOUND_BY_CHECKPOINT: typeof FOUND = {
 };
 
 async function verdicts(folder: string, durability: Durability): Promise<readonly string[]> {
-  await using store = openStore({ path: folder, durability });
+  await using store = openSqliteStore({ path: folder, durability });
   const found: string[] = [];
   for (const id of [STORE_RECORD, ...store.sessions().map(({ sessionId }) => sessionId)]) {
     const verdict = await store.verify(id);
@@ -194,11 +194,11 @@ describe.each(["full", "normal"] as const)("[platform B2] with %s durability", (
 
   test("a checkpoint finds what is left", async () => {
     const folder = await filled(durability);
-    const before = openStore({ path: folder, durability });
+    const before = openSqliteStore({ path: folder, durability });
     const kept = [{ checkpoint: checkpointOf(before, null) }];
     await before.close();
     const compared = async (copy: string) => {
-      await using store = openStore({ path: copy, durability });
+      await using store = openSqliteStore({ path: copy, durability });
       const all = await compareCheckpoints(store, kept);
       return all.filter(({ state }) => state === "changed").map(({ sessionId }) => sessionId);
     };
@@ -215,7 +215,7 @@ test("[platform A8] a turn whose rows were removed from the index does not run a
   const folder = join(temporary(), "store");
   let ran = 0;
   const order = async () => {
-    await using store = openStore({ path: folder });
+    await using store = openSqliteStore({ path: folder });
     const tools = [
       pay(() => {
         ran += 1;

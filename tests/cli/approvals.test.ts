@@ -3,7 +3,7 @@ import { defineTool, type Session, type ToolCall } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
@@ -33,13 +33,13 @@ const choose = defineTool({
 const LATER = scriptedApprover("later", () => "later");
 
 let bench: CliBench;
-let store: Store;
+let store: SqliteStore;
 let workspace: Workspace;
 let session: Session;
 
 beforeEach(async () => {
   bench = cliBench();
-  store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+  store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   workspace = await openWorkspace({
     roots: [bench.project],
     sandbox: noSandbox(),

@@ -12,7 +12,7 @@ import {
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askDecider } from "../../packages/cli/src/hooks/decider/ask-decider.ts";
 import { frameOf } from "../../packages/cli/src/hooks/decider/frames.ts";
@@ -44,7 +44,7 @@ function ask(payload: Payload, changes: Partial<Record<keyof DeciderRequest, unk
 }
 
 async function callsOf(session: string): Promise<number> {
-  const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state/sessions") });
+  const store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state/sessions") });
   try {
     expect(await store.verify(session)).toMatchObject({ intact: true });
     let calls = 0;
@@ -205,7 +205,7 @@ describe("the decider", () => {
     const payload = { ...read("claimed"), user: "other", principal: { user: "other" } };
     const claims = { user: "other", uid: 4711, principal: { user: "other" } };
     expect(await ask(payload, { environment, ...claims } as object)).toMatchObject({ kind: "answer" });
-    await using store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state/sessions") });
+    await using store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state/sessions") });
     const opened = await Array.fromAsync(store.events("claude-code.claimed", { types: ["session-open"] }));
     expect(opened).toMatchObject([{ principal: { user: userInfo().username } }]);
     expect(JSON.stringify(opened)).not.toContain("other");

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { doctor, noSandbox } from "@toolkeep/node";
+import { inspectHost, noSandbox } from "@toolkeep/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { launcherPath, writeLauncher } from "../../packages/cli/src/clients/installed/launcher.ts";
 import { addRemovedHooks } from "../../packages/cli/src/clients/installed/removed-hooks.ts";
@@ -196,7 +196,7 @@ describe("doctor finds", () => {
 
   test("a sandbox that is dead: a gap where commands are to run in it, a note elsewhere", async () => {
     // Nothing holds a command in it: every probe breaks out.
-    const dead = () => doctor({ sandboxes: [noSandbox()] });
+    const dead = () => inspectHost({ sandboxes: [noSandbox()] });
     const found = async () =>
       (await examine(bench.project, { play: stops, probe: dead })).findings.find(
         ({ code }) => code === "sandbox_dead",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
@@ -103,7 +103,7 @@ describe("a refusal with a safe form", () => {
     const form = / needs no approval: (.+)$/.exec(reason)?.[1] ?? "";
     expect(form).not.toBe("");
     expect(await action(form, CONVERSATION)).toBe("allow");
-    const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+    const store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
     try {
       const text = JSON.stringify(await Array.fromAsync(store.journal(`claude-code.${CONVERSATION}`).read()));
       expect(text).toContain("watchdog: safe-form");

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import type { CliBench } from "./cli-bench.ts";
@@ -72,7 +72,7 @@ describe("[editor B2] the log says what is known of a call, and no more", () => 
   test("reports do not wait for the decision about the next call, and are in the audit log", async () => {
     await hook("PreToolUse", "toolu_1");
     await Promise.all([hook("PostToolUse", "toolu_1"), hook("PreToolUse", "toolu_2")]);
-    const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+    const store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
     expect(await store.verify("claude-code.one.outcomes")).toMatchObject({ intact: true });
     await store.close();
   });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { HookClientName } from "../../packages/cli/src/clients/hook-call.ts";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
@@ -112,7 +112,7 @@ test("the decision of a hook is in the journal of the conversation, and is not p
   const payloads = payloadsOf("claude-code", bench);
   await ask("claude-code", payloads["shell"] as Payload);
   await ask("claude-code", payloads["write"] as Payload);
-  const store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+  const store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const [entry] = store.sessions();
   expect(entry).toMatchObject({ sessionId: "claude-code.abc123", calls: 2, isInUse: false });
   expect(await store.waiting()).toEqual([]);

@@ -3,7 +3,7 @@ import { defineTool, type Session } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
@@ -27,13 +27,13 @@ const choose = defineTool({
 });
 
 let bench: CliBench;
-let store: Store;
+let store: SqliteStore;
 let workspace: Workspace;
 let sessions: readonly Session[];
 
 beforeEach(async () => {
   bench = cliBench();
-  store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+  store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const sidecars = join(bench.base, "sidecars");
   workspace = await openWorkspace({ roots: [bench.project], sandbox: noSandbox(), sidecars, store });
   const approver = scriptedApprover("later", () => "later");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSession } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, cliBench } from "./cli-bench.ts";
@@ -104,7 +104,7 @@ test("a name with line ends stays on one line", async () => {
 
 test("--store shows the calls of an application, with what its tools threw", async () => {
   const path = join(bench.home, "app-store");
-  const store = openStore({ path });
+  const store = openSqliteStore({ path });
   const { tool } = stubTool("broken", () => {
     throw new TypeError("no such account");
   });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openIssuer, type TestIssuer } from "../../packages/cli/src/project/identity/issuer.test.kit.ts";
 import { type HttpPlace, servedOverHttp } from "../../packages/cli/src/run/gateway/serve-over-http.ts";
@@ -135,7 +135,7 @@ describe("the program, for two people", () => {
     await Promise.all([ada?.close(), eve?.close()].map((closed) => closed?.catch(() => {})));
     await waits;
     const folder = join(bench.environment.TOOLKEEP_HOME, "state/sessions");
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     const sessions = store.sessions().map(({ sessionId }) => sessionId);
     const journals = await Promise.all(
       sessions.map(async (id) => JSON.stringify(await Array.fromAsync(store.journal(id).read({})))),

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runHook } from "../../packages/cli/src/hooks/answer/run-hook.ts";
 import { type CliBench, cliBench, OWN_COMMAND } from "./cli-bench.ts";
@@ -51,7 +51,7 @@ async function hook(command: string): Promise<string> {
 }
 
 async function opened(): Promise<readonly (JournalEvent & { readonly type: "session-open" })[]> {
-  await using store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+  await using store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const found: (JournalEvent & { readonly type: "session-open" })[] = [];
   for (const { sessionId } of store.sessions())
     for await (const event of store.events(sessionId, { types: ["session-open"] }))

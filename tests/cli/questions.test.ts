@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineTool, type Session } from "@toolkeep/core";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
@@ -17,13 +17,13 @@ const send = defineTool({
 });
 
 let bench: CliBench;
-let store: Store;
+let store: SqliteStore;
 let workspace: Workspace;
 let session: Session;
 
 beforeEach(async () => {
   bench = cliBench();
-  store = openStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
+  store = openSqliteStore({ path: join(bench.environment.TOOLKEEP_HOME, "state", "sessions") });
   const sidecars = join(bench.base, "sidecars");
   workspace = await openWorkspace({ roots: [bench.project], sandbox: noSandbox(), sidecars, store });
   session = await workspace.createSession({ id: "s1", tools: [send], approver: scriptedApprover("later") });

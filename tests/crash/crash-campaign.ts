@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 import { runProgram } from "./run-program.ts";
 
 /** What a campaign of kills left behind. */
@@ -41,7 +41,7 @@ export async function crashAgainAndAgain(folder: string, kills: number): Promise
     reported.push(...child.lines.filter((line) => line.startsWith("settled ")).map((line) => line.slice(8)));
     verdicts.push(await verdictOf(input.folder));
   }
-  const store = openStore({ path: input.folder });
+  const store = openSqliteStore({ path: input.folder });
   const events = await Array.fromAsync(store.events("crash"));
   const unfinished = store.sessions()[0]?.unfinishedTurns ?? [];
   await store.close();
@@ -49,7 +49,7 @@ export async function crashAgainAndAgain(folder: string, kills: number): Promise
 }
 
 async function verdictOf(folder: string): Promise<string> {
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const verdict = await store.verify("crash");
   await store.close();
   return verdict.intact ? "intact" : verdict.diagnostic;

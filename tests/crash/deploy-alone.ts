@@ -1,8 +1,8 @@
 import { createSession } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
-import { definitionOf, parsePolicy } from "@toolkeep/policy";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { parsePolicy, policyDefinition } from "@toolkeep/policy";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /**
  * Calls a tool that runs alone among all processes, because it wants to or its policy file does, and stays in it until
@@ -14,7 +14,7 @@ const { folder, sessionId, file } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly file?: string;
 };
 
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 const { tool } = stubTool(
   "deploy",
   async () => {
@@ -29,7 +29,8 @@ const { tool } = stubTool(
     ...(file === undefined ? { locks: ["deploy.run"] } : {}),
   },
 );
-const policy = file === undefined ? ["allow *"] : definitionOf(parsePolicy(file, { file: "policy.yaml" }));
+const policy =
+  file === undefined ? ["allow *"] : policyDefinition(parsePolicy(file, { file: "policy.yaml" }));
 const session = await createSession({ id: sessionId, store, tools: [tool], policy });
 console.log("asks");
 const { ok } = await session.call({ id: "1", name: "deploy", arguments: {} });

@@ -1,12 +1,12 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /** Runs calls until the disk has no more room, then one more, and says what came of them. */
 const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; sessionId: string };
 const work = stubTool("work", () => "x".repeat(2_000), { idempotent: false });
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 const session = await createSession({ id: sessionId, journal: store.journal(sessionId), tools: [work.tool] });
 
 let failure: unknown;

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { createSession } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /**
  * One turn whose calls hang where their process is to be killed: before or after their effect, announced or not. The
@@ -14,7 +14,7 @@ const { folder, marks, life } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly life: 1 | 2;
 };
 
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 /** In the first life a call stays where it says that it is. */
 const stay = async (name: string) => {
   if (life === 2) return;

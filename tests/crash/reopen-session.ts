@@ -1,11 +1,11 @@
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 import { riskyTool, ASK_FOR_RISKY as rules } from "./risky-tool.ts";
 
 /** Continues a session that an earlier process left, and prints how long each part took. */
 const { folder, sessionId } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; sessionId: string };
 const begun = performance.now();
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 const journal = store.journal(sessionId);
 const session = await createSession({
   id: sessionId,

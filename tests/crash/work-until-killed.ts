@@ -8,7 +8,7 @@ import {
   type TurnOutcome,
 } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /**
  * Works on one session until the process is killed: calls, batches, questions to a person. Whatever a
@@ -27,7 +27,7 @@ const TOOLS = ["once", "often", "asked", "announced", "recovered"] as const;
 /** What a single call may be: none that waits for a person. */
 const CALLED = TOOLS.filter((name) => name !== "asked");
 const sessionId = "crash";
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 
 const tools = TOOLS.map((name) => {
   const work = async (_args: unknown, ctx: Pick<ToolContext, "idempotencyKey" | "acting">) => {

@@ -1,7 +1,7 @@
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { JsonText } from "@toolkeep/core/journal";
 import { scriptedApprover } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 import { ASK_FOR_RISKY, riskyTool } from "./risky-tool.ts";
 
 /** Writes a turn that is parked, and then as many calls as there are to be, each flushed as a session would. */
@@ -12,7 +12,7 @@ const { folder, sessionId, calls } = JSON.parse(process.argv[2] ?? "{}") as {
 };
 
 // How it got there does not matter: only reading is measured.
-const store = openStore({ path: folder, durability: "normal" });
+const store = openSqliteStore({ path: folder, durability: "normal" });
 const journal = store.journal(sessionId);
 const session = await createSession({
   id: sessionId,

@@ -1,6 +1,6 @@
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /** Writes a session, says `open`, and stays until it is told to go if it is to hold on to it. */
 const { folder, sessionId, calls, hold } = JSON.parse(process.argv[2] ?? "{}") as {
@@ -10,7 +10,7 @@ const { folder, sessionId, calls, hold } = JSON.parse(process.argv[2] ?? "{}") a
   readonly hold?: boolean;
 };
 
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 const journal = store.journal(sessionId);
 const session = await createSession({
   id: sessionId,

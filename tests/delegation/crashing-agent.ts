@@ -4,7 +4,7 @@ import { createAgent } from "@toolkeep/ai";
 import type { Tool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { taskTool } from "../../packages/tools/src/session/task-tool.ts";
 import { call, endOf, modelOf } from "./scripted-agents.ts";
 
@@ -33,7 +33,7 @@ const { model } = modelOf(({ system, step }) => {
   return step === 0 ? [call("out", "task", input)] : "All is well.";
 });
 
-await using store = await openStore({ path: join(folder, "store") });
+await using store = await openSqliteStore({ path: join(folder, "store") });
 await using agent = await createAgent({
   ...{ id: "root", store, model, tools: [taskTool() as Tool, reader.tool], policy: ["allow fs.read /**"] },
   agents: [{ name: "scout", description: "Looks.", instructions: "You are the scout.", tools: ["reader"] }],

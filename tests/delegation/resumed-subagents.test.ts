@@ -7,7 +7,7 @@ import { type AgentDefinition, createAgent } from "@toolkeep/ai";
 import { memoryStore, type SessionStore, type Tool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { taskTool } from "../../packages/tools/src/session/task-tool.ts";
 import { FROM_SOURCE } from "../from-source.ts";
@@ -48,7 +48,7 @@ function world(input: object = {}) {
 describe("a child that waits for a person", () => {
   test.each([
     ["in memory", () => memoryStore()],
-    ["on disk", () => openStore({ path: join(folder, "store") })],
+    ["on disk", () => openSqliteStore({ path: join(folder, "store") })],
   ] as const)("waits with its parent, and both continue from the store alone: %s", async (_where, open) => {
     const { steps, read, options } = world();
     await using store = await open();
@@ -162,7 +162,7 @@ describe("a process that is killed while a child works", () => {
       expect(scout).toEqual(["scout 0", "scout 1"]);
       // The reply of the first step of the root is paid for; a later one may have been cut off while it was asked for.
       expect(asked().filter((line) => line === "root 0")).toHaveLength(1);
-      await using store = await openStore({ path: join(folder, "store") });
+      await using store = await openSqliteStore({ path: join(folder, "store") });
       expect(await store.unfinished(10)).toEqual([]);
     },
   );

@@ -4,9 +4,9 @@ import { createSessionWithPorts as createSession } from "@toolkeep/core/internal
 import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
-import { openStore } from "../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-store.ts";
 import { Owner } from "../../packages/sqlite/src/store/owner.ts";
-import type { Store } from "../../packages/sqlite/src/store/store.ts";
+import type { SqliteStore } from "../../packages/sqlite/src/store/store.ts";
 import { runProgram } from "../crash/run-program.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
@@ -30,7 +30,11 @@ function told(journal: Journal, tell: () => void): Journal {
 }
 
 /** Stops a call at one moment of its journal. Gives what is wrong then; `undefined` when the call was through before. */
-async function stopAt(store: Store, moment: number, how: "cancel" | "close"): Promise<string | undefined> {
+async function stopAt(
+  store: SqliteStore,
+  moment: number,
+  how: "cancel" | "close",
+): Promise<string | undefined> {
   const sessionId = `${how}-${moment}`;
   let [moments, isStopped, startedLate] = [0, false, false];
   const { tool } = stubTool(
@@ -65,7 +69,7 @@ async function stopAt(store: Store, moment: number, how: "cancel" | "close"): Pr
 }
 
 test("[reading 1.1, 1.2] over the store: cancel and close at every append and flush leave one end, no lease and a whole chain", async () => {
-  const store = openStore({ path: temporary(), durability: "normal" });
+  const store = openSqliteStore({ path: temporary(), durability: "normal" });
   const sound = JSON.stringify({
     startedLate: false,
     isFree: true,
@@ -86,7 +90,7 @@ test("[reading 1.1, 1.2] over the store: cancel and close at every append and fl
 });
 
 test("[reading 1.2] a tool that ignores its signal and returns after the close writes nothing and takes no lease", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const late = Promise.withResolvers<string>();
   const { tool, executed } = stubTool("pay", () => late.promise, { idempotent: false });
   const options = { id: "s", tools: [tool], pending: store.pending };
@@ -119,13 +123,13 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     const folder = temporary();
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
     const options = { id: "s", tools: [pay.tool] };
-    const first = openStore({ path: folder });
+    const first = openSqliteStore({ path: folder });
     const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
     await session.run([call], { id: "order-17" });
     await session.close();
     await first.close();
 
-    const intact = openStore({ path: folder });
+    const intact = openSqliteStore({ path: folder });
     const same = await createSession({ ...options, journal: intact.journal("s"), pending: intact.pending });
     expect(await same.run([call], { id: "order-17" })).toMatchObject({ status: "done" });
     await same.close();
@@ -135,7 +139,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
     const db = new DatabaseSync(join(folder, "toolkeep.db"));
     db.exec(sql);
     db.close();
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     expect(await store.verify("s")).toMatchObject({ intact: false });
     // The record is also checked in the background, which may be over before the session is open.
     const again = createSession({ ...options, journal: store.journal("s"), pending: store.pending });
@@ -153,7 +157,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
 
 test("[reading 1.8] a sweep while an owner appears never takes a living owner for dead", async () => {
   const folder = temporary();
-  openStore({ path: folder }).close();
+  openSqliteStore({ path: folder }).close();
   const sweeping = runProgram("../findings/lifecycle/sweep-owners.ts", { folder });
   await sweeping.saidLines(1);
   const watching = new Owner(folder);
@@ -179,7 +183,7 @@ test.each(kills)(
     const { errors } = await child.ended;
     expect([moment, errors]).toEqual([moment, ""]);
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     // Killed before its first write, the process left no session at all.
     expect(store.sessions().filter(({ isInUse }) => isInUse)).toEqual([]);
     const options = { id: "s", tools: [pay.tool], pending: store.pending };

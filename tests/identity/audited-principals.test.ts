@@ -1,5 +1,5 @@
 import { decodeEvent } from "@toolkeep/core/journal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { callsOf } from "../../packages/cli/src/audit/records/logged-calls.ts";
 import { eventsFrom } from "../../packages/cli/src/audit/ship/sent-events.ts";
@@ -10,7 +10,7 @@ import { look, openService, pay } from "./stage.ts";
 const temporary = temporaryFolders();
 
 test("the log and what is sent to receivers name the principal of each call, also of one that waited", async () => {
-  await using store = openStore({ path: temporary(), durability: "normal" });
+  await using store = openSqliteStore({ path: temporary(), durability: "normal" });
   const policy = ["allow crm.read *", "ask payments.send *"];
   const options = { store, policy, approver: async () => "later" as const };
   const first = await openService({ ...options, principal: { user: "svc-one", tenant: "acme" } });

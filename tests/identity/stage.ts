@@ -8,7 +8,7 @@ import {
 } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 
 /** Pays, and says for how much and to whom. */
 export function payTool(paid: string[] = []): Tool {
@@ -63,12 +63,12 @@ export const STORES: readonly (readonly [string, (folder: () => string) => Store
     "on SQLite",
     (folder) => {
       const path = folder();
-      let store = openStore({ path, durability: "normal" });
+      let store = openSqliteStore({ path, durability: "normal" });
       return {
         now: () => store,
         async reopen() {
           await store.close();
-          store = openStore({ path, durability: "normal" });
+          store = openSqliteStore({ path, durability: "normal" });
           return store;
         },
         close: () => store.close(),

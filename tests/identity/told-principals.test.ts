@@ -7,7 +7,7 @@ import { memoryJournal, replayJournal } from "@toolkeep/core/journal";
 import { recordedCalls, type Watchdog } from "@toolkeep/core/policy";
 import type { TaskOptions, TaskRunner } from "@toolkeep/core/ports";
 import { stubTool } from "@toolkeep/core/testing";
-import { decisionPoint } from "@toolkeep/node";
+import { opaWatchdog } from "@toolkeep/node";
 import { expect, test } from "vitest";
 import { taskTool } from "../../packages/tools/src/session/task-tool.ts";
 import { call } from "../scenario.ts";
@@ -99,7 +99,7 @@ test("a policy server is told the principal of the turn, as a whole", async () =
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const watchdogs = [decisionPoint({ url })];
+  const watchdogs = [opaWatchdog({ url })];
   const session = await openService({ policy: { rules: ["allow crm.read *"], watchdogs } });
   await session.call(look("1", "c1"), { principal: ALICE });
   await session.call(look("2", "c2"), { principal: DAVE });

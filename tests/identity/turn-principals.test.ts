@@ -119,11 +119,11 @@ describe("a turn for another principal", () => {
     ]);
   });
 
-  test("is that of a ticket too, whatever the ticket says", async () => {
+  test("is that of a proposal too, whatever the proposal says", async () => {
     const session = await openService({ policy: ["allow crm.read * if group support"] });
-    const ticket = await session.propose(look("42"), { principal: ALICE });
-    expect(ticket.status).toBe("allowed");
-    expect(await session.run({ ...ticket })).toMatchObject({ status: "done", results: [{ ok: true }] });
+    const proposal = await session.propose(look("42"), { principal: ALICE });
+    expect(proposal.status).toBe("allowed");
+    expect(await session.run({ ...proposal })).toMatchObject({ status: "done", results: [{ ok: true }] });
     expect((await recordedCalls(session.journal))[0]?.context.principal).toMatchObject(ALICE);
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, type PlantedAttack, readPlantedAttacks } from "../attacks/sandbox-records.ts";
 import { CANARY } from "./attack-stage.ts";
@@ -33,7 +33,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 const [kind, ...ids] = process.argv.slice(2);
 const hasSandbox = kind === "sandboxed";
 const protection = { quarantine: "/tmp/quarantine", mostFolders: FEW_FOLDERS };
-const sandbox = hasSandbox ? bubblewrap({ protection }) : noSandbox();
+const sandbox = hasSandbox ? bubblewrapSandbox({ protection }) : noSandbox();
 
 for (const attack of readPlantedAttacks()) {
   if (ids.includes(attack.id) && (hasSandbox || attack.harmless !== true))

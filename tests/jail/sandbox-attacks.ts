@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
-import { bubblewrap } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, readSandboxAttacks, type SandboxAttack } from "../attacks/sandbox-records.ts";
 import { ATTACK_CHECKS } from "./attack-checks.ts";
@@ -21,7 +21,7 @@ const withoutSandbox = process.argv.slice(2);
 const sandbox =
   withoutSandbox.length > 0
     ? noSandbox()
-    : bubblewrap({ limits: SMALL, protection: { quarantine: "/tmp/quarantine" } });
+    : bubblewrapSandbox({ limits: SMALL, protection: { quarantine: "/tmp/quarantine" } });
 const stage = await setAttackStage();
 for (const attack of readSandboxAttacks()) {
   if (withoutSandbox.length > 0 && !withoutSandbox.includes(attack.id)) continue;

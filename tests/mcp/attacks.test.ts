@@ -1,4 +1,4 @@
-import { bubblewrap } from "@toolkeep/node";
+import { bubblewrapSandbox } from "@toolkeep/node";
 import { probeSandbox } from "@toolkeep/node/internal";
 import { describe, expect, test } from "vitest";
 import { CALL_CHECKS } from "./attacks/call-checks.ts";
@@ -20,7 +20,7 @@ test("there are 53 attacks by and through servers and 8 controls, each with what
 
 /** Measured by what the whole process holds. */
 const ALONE: ReadonlySet<string> = new Set(["M016"]);
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const whyNotSandboxed =
   isolation === "files-and-network" ? closedToOthers(import.meta.dirname) : "no sandbox holds here";
 

@@ -1,11 +1,11 @@
 import type { Approver, Registry, Session } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import type { GatewayOptions } from "../../packages/mcp/src/gateway/gateway.ts";
 
 /** What makes a gateway outlive its process: one session in a store, and answers that are left there. */
 export interface KeptGateway extends Pick<GatewayOptions, "open" | "takeAnswers"> {
-  readonly store: Store;
+  readonly store: SqliteStore;
   /** Ends the lease on the session, so that another process may resume it. */
   release(): void;
 }
@@ -13,7 +13,7 @@ export interface KeptGateway extends Pick<GatewayOptions, "open" | "takeAnswers"
 export const SESSION = "gateway.test";
 
 export function keptGateway(folder: string): KeptGateway {
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   return {
     store,
     open: (parts: { readonly registry: Registry; readonly approver: Approver }): Promise<Session> =>

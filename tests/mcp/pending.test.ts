@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FROM_SOURCE } from "../from-source.ts";
 import { openBench, shopServer, temporaryFolder } from "./gateway-bench.ts";
@@ -56,7 +56,7 @@ const call = (version: string) => ({ name: "shop_deploy", arguments: { version }
 
 /** This process, which is another one than the gateway's, leaves the answer, as `toolkeep approve` does. */
 async function answerElsewhere(requestId: string): Promise<void> {
-  const opened = openStore({ path: store() });
+  const opened = openSqliteStore({ path: store() });
   try {
     expect((await opened.waiting()).map(({ request }) => request.id)).toContain(requestId);
     const answer = { verdict: "once" as const, by: "another process" };

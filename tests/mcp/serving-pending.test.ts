@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { defineTool, type Tool } from "@toolkeep/core";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "./gateway-bench.ts";
 import { countingTool, GENERATIONS, openServed, type Served, textOf } from "./served.ts";
@@ -13,9 +13,9 @@ const REORDERED = { name: "deploy", arguments: { notes: { b: 2, a: 1 }, version:
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let served: Served | undefined;
-let store: Store;
+let store: SqliteStore;
 /** Another handle on the same files: the process that answers. */
-let elsewhere: Store;
+let elsewhere: SqliteStore;
 
 beforeEach(async () => {
   folder = await temporaryFolder();
@@ -27,8 +27,8 @@ afterEach(async () => {
 });
 
 function open(): void {
-  store = openStore({ path: join(folder.path, "store") });
-  elsewhere = openStore({ path: join(folder.path, "store") });
+  store = openSqliteStore({ path: join(folder.path, "store") });
+  elsewhere = openSqliteStore({ path: join(folder.path, "store") });
 }
 
 async function stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { memoryStore } from "@toolkeep/core";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { runProgram } from "../crash/run-program.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
@@ -11,15 +11,16 @@ testStoreContract({ name: "in memory", open: () => memoryStore() });
 
 testStoreContract({
   name: "on SQLite",
-  open: () => openStore({ path: temporary(), durability: "normal" }),
-  openAgain: (store) => openStore({ path: (store as { path?: string }).path ?? "", durability: "normal" }),
+  open: () => openSqliteStore({ path: temporary(), durability: "normal" }),
+  openAgain: (store) =>
+    openSqliteStore({ path: (store as { path?: string }).path ?? "", durability: "normal" }),
 });
 
 test("the session of an owner that was killed with SIGKILL can be opened, and continues", async () => {
   const folder = temporary();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
   await child.saidLines(1);
-  await using store = openStore({ path: folder });
+  await using store = openSqliteStore({ path: folder });
   await expect(store.open("s")).rejects.toMatchObject({ code: "session_in_use" });
   child.kill();
   await child.ended;

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { bubblewrap, openSandbox, openWorkspace } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 
-const sandbox = await openSandbox({ prefer: [bubblewrap()], orNone: true });
+const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
 const isRoot = process.getuid?.() === 0;
 
 test.skipIf(sandbox.isolation === "none")(

@@ -12,13 +12,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createSession, type Session } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { bubblewrap, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 /* What an hour of ordinary work in the sandbox asks, with the recommended rules and without trust. Nothing is run. */
 
-const sandbox = await openSandbox({ prefer: [bubblewrap()], orNone: true });
+const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
 const reason = sandbox.isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 const AS = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "safe.directory=*"];
 

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { Session, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { bubblewrap, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const sandbox = await openSandbox({ prefer: [bubblewrap()], orNone: true });
+const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
 const isRoot = process.getuid?.() === 0;
 const reason = sandbox.isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 

@@ -15,11 +15,11 @@ import { dirname, join } from "node:path";
 import type { Session, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { bubblewrap, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const sandbox = await openSandbox({ prefer: [bubblewrap()], orNone: true });
+const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
 const isRoot = process.getuid?.() === 0;
 const reason = sandbox.isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
@@ -75,7 +75,7 @@ beforeEach(async () => {
   git("config", "user.email", "t@example.com");
   git("add", "-A");
   git("commit", "-qm", "first");
-  const quarantined = bubblewrap({ protection: { quarantine: join(base, "quarantine") } });
+  const quarantined = bubblewrapSandbox({ protection: { quarantine: join(base, "quarantine") } });
   workspace = await openWorkspace({
     roots: [root],
     sandbox: await openSandbox({ prefer: [quarantined], orNone: true }),

@@ -1,7 +1,7 @@
 import type { QuestionAnswers } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, HEADLESS_QUESTION } from "@toolkeep/core/internal";
 import { scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
 import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
@@ -63,7 +63,7 @@ test("[C49] a question survives the process that asked it: another process takes
   program.kill();
   await program.ended;
 
-  const store = openStore({ path: at });
+  const store = openSqliteStore({ path: at });
   const ports = { id: sessionId, journal: store.journal(sessionId), pending: store.pending };
   const session = await createSession({
     ...ports,

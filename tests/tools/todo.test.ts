@@ -1,7 +1,7 @@
 import { modelText } from "@toolkeep/core/formats";
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import { collectEvents, toolConformance } from "@toolkeep/core/testing";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { todoTool } from "../../packages/tools/src/session/todo-tool.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
@@ -30,7 +30,7 @@ test("[C48] a list is written whole; observers see it at once, and it is recorde
 test("[C48] the list belongs to its session: it survives a restart, and another session has none", async () => {
   const at = folder();
   const sessionId = "planned";
-  const first = openStore({ path: at });
+  const first = openSqliteStore({ path: at });
   const before = await createSession({
     ...{ id: sessionId, journal: first.journal(sessionId), pending: first.pending },
     tools: [todoTool()],
@@ -38,7 +38,7 @@ test("[C48] the list belongs to its session: it survives a restart, and another 
   await before.call(call("todo", { todos: TODOS }));
   await first.close();
 
-  const second = openStore({ path: at });
+  const second = openSqliteStore({ path: at });
   const seen: unknown[] = [];
   const reading = {
     ...todoTool(),

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { modelText } from "@toolkeep/core/formats";
-import { bubblewrap, openSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { request } from "./command-bench.ts";
@@ -133,7 +133,7 @@ describe("programs of the user in the sandbox", () => {
       chmodSync(folder, 0o755);
       program(join(folder, `tool${index}`), `echo tool${index}`);
     }
-    const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: folders })] });
+    const sandbox = await openSandbox({ prefer: [bubblewrapSandbox({ programs: folders })] });
     const lines = [
       ...folders.map((folder, index) => `${folder}/tool${index}`),
       "echo x > /tmp/y; cat /var/tmp/y",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { encodeEvent, type JournalEntry, JsonText } from "@toolkeep/core/journal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { alternatingRounds } from "./alternating-rounds.ts";
 import { benchFolder } from "./with-io.ts";
 
@@ -13,7 +13,7 @@ export async function journalAppends(
   perBatch: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const folder = benchFolder();
-  const store = openStore({ path: join(folder.path, "../store") });
+  const store = openSqliteStore({ path: join(folder.path, "../store") });
   const journal = store.journal("bench");
   const bare = bareInserts(join(folder.path, "../bare.db"));
   let seq = 0;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { bubblewrap } from "@toolkeep/node";
+import { bubblewrapSandbox } from "@toolkeep/node";
 import { closeSandboxRuntime, sandboxRuntime } from "@toolkeep/node/internal";
 import { progress } from "../report.ts";
 import { alternatingRounds, type SlowTask } from "./alternating-rounds.ts";
@@ -35,7 +35,7 @@ export async function sandboxedTrue(rounds: number): Promise<ReadonlyMap<string,
     environment: { PATH: "/usr/bin:/bin" },
     cwd: folder.path,
   };
-  const ours = bubblewrap();
+  const ours = bubblewrapSandbox();
   const theirs = sandboxRuntime();
   try {
     return await withIo(folder.path, [TRUE], (io) => {

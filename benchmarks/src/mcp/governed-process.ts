@@ -6,7 +6,7 @@ import type { PolicyDefinition } from "@toolkeep/core";
 import { fileAcceptedServers, openGateway } from "@toolkeep/mcp";
 import type { ServerEntry } from "@toolkeep/mcp/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { NODE_OPTIONS, startHttp } from "./reach.ts";
 import { announce, type Wire } from "./serve-on.ts";
 
@@ -31,7 +31,7 @@ const POLICY: PolicyDefinition = {
 const sessionId = "bench";
 // With the options of the program.
 const store =
-  stores === "sqlite" ? openStore({ path: join(folder, "store"), durability: "normal" }) : undefined;
+  stores === "sqlite" ? openSqliteStore({ path: join(folder, "store"), durability: "normal" }) : undefined;
 const workspace = await openWorkspace({
   roots: [root],
   sandbox: noSandbox(),

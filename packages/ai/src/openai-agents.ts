@@ -158,9 +158,9 @@ async function isAsking(
   const record = await readCall(session.journal, await turnOf(callId), callId);
   if (record.state !== "unknown") return record.state === "waiting";
   const call = { toolName: name, toolCallId: callId, input, messages: [] };
-  const ticket = await proposeCall(call, session, queue);
-  if (ticket?.status === "waiting") return true;
-  if (ticket !== undefined) await queue.tickets.keep(call, ticket);
+  const proposal = await proposeCall(call, session, queue);
+  if (proposal?.status === "waiting") return true;
+  if (proposal !== undefined) await queue.proposals.keep(call, proposal);
   return false;
 }
 

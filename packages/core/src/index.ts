@@ -10,11 +10,11 @@ export {
   type Content,
   type Failure,
   type FailureCode,
-  output,
   ToolFailure,
   type ToolOutput,
   type ToolResult,
-  text,
+  textContent,
+  toolOutput,
 } from "./contract/call/result.ts";
 export type { JsonSchema, Schema } from "./contract/call/schema-type.ts";
 export type { Io } from "./contract/io/io.ts";
@@ -37,4 +37,4 @@ export { createSession } from "./session/on-demand.ts";
 export type { ParentContext, SessionOptions } from "./session/options.ts";
 export type { SessionPolicy } from "./session/policy-definition.ts";
 export type { Session } from "./session/session.ts";
-export type { Ticket, TurnOptions, TurnOutcome } from "./session/turn.ts";
+export type { Proposal, TurnOptions, TurnOutcome } from "./session/turn.ts";

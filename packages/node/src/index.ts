@@ -6,11 +6,11 @@ export { type ConfigReading, readConfig } from "./project/config/read-config.ts"
 export { type FolderSkills, findSkills } from "./project/skills/find-skills.ts";
 export { openToolFolders, type ToolFolders } from "./project/tool-folders/open-tool-folders.ts";
 export { createProjectTrust, type ProjectTrust, type TrustRequest } from "./project/trust/project-trust.ts";
-export { bubblewrap } from "./sandbox/bubblewrap/bubblewrap.ts";
-export { container } from "./sandbox/container.ts";
-export { type DoctorReport, doctor } from "./sandbox/doctor.ts";
+export { bubblewrapSandbox } from "./sandbox/bubblewrap/bubblewrap.ts";
+export { containerSandbox } from "./sandbox/container.ts";
+export { type HostReport, inspectHost } from "./sandbox/inspect-host.ts";
 export { noSandbox, type OpenedSandbox, openSandbox } from "./sandbox/open-sandbox.ts";
 export { terminalApprover } from "./terminal/terminal-approver.ts";
-export { decisionPoint } from "./watchdogs/decision-point.ts";
+export { opaWatchdog } from "./watchdogs/opa-watchdog.ts";
 export { openWorkspace } from "./workspace/open-workspace.ts";
 export type { Workspace, WorkspaceOptions } from "./workspace/workspace.ts";

@@ -1,3 +1,3 @@
-export { openStore } from "./store/open-store.ts";
+export { openSqliteStore } from "./store/open-sqlite-store.ts";
 export type { SessionEntry, SessionsQuery } from "./store/sessions.ts";
-export type { Store, StoreOptions } from "./store/store.ts";
+export type { SqliteStore, SqliteStoreOptions } from "./store/store.ts";

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { govern } from "@toolkeep/ai";
 import { effect } from "@toolkeep/core/internal";
 import { openPostgresStore } from "@toolkeep/postgres";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { tools } from "./tools.ts";
 
 const { APP_FOLDER: folder = ".", APP_DATABASE: url, APP_KEY: secret = "" } = process.env;
 const store =
   url === undefined
-    ? openStore({ path: join(folder, "store") })
+    ? openSqliteStore({ path: join(folder, "store") })
     : await openPostgresStore({ url, keys: [{ id: "app", secret }] });
 
 /** The tools of one chat, under the rules of this application. */

@@ -1,7 +1,7 @@
 import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
 import type { Journal } from "@toolkeep/core/journal";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore } from "../../../packages/sqlite/src/store/open-store.ts";
+import { openSqliteStore } from "../../../packages/sqlite/src/store/open-sqlite-store.ts";
 
 /** Runs one batch, and is killed at a moment of its journal: an append, or one of the ends of a flush. */
 const { folder, moment } = JSON.parse(process.argv[2] ?? "{}") as {
@@ -13,7 +13,7 @@ const pass = () => {
   moments += 1;
   if (moments === moment) process.kill(process.pid, "SIGKILL");
 };
-const store = openStore({ path: folder });
+const store = openSqliteStore({ path: folder });
 const inner = store.journal("s");
 const journal: Journal = {
   append(...event) {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { endNamespace } from "../../../packages/node/src/processes/process-tree.ts";
 import { spawnCommand } from "../../../packages/node/src/processes/spawn-command.ts";
-import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 
 /* A workspace, a home outside of it and a user. Only ever used within the jail. */
@@ -30,7 +30,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PEOPLE),
 };
 
-export const SANDBOX = bubblewrap({ protection: { quarantine: QUARANTINE } });
+export const SANDBOX = bubblewrapSandbox({ protection: { quarantine: QUARANTINE } });
 
 /** Everything as in the beginning. */
 export function reset(): void {

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import type { Spawner } from "../../../packages/node/src/processes/spawner.ts";
-import { bubblewrap } from "../../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { JAIL_USER } from "../../jail/outer-jail.ts";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 
 export const WORKSPACE = "/tmp/stage/workspace";
 
-export const sandbox = bubblewrap({ protection: { quarantine: "/tmp/quarantine" } });
+export const sandbox = bubblewrapSandbox({ protection: { quarantine: "/tmp/quarantine" } });
 
 export function layOut(...files: readonly string[]): void {
   rmSync("/tmp/stage", { recursive: true, force: true });

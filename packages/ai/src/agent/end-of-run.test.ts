@@ -1,4 +1,4 @@
-import { output } from "@toolkeep/core";
+import { toolOutput } from "@toolkeep/core";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
@@ -39,8 +39,8 @@ test("calls beyond the limit are answered and not made", async () => {
 });
 
 test("a result that is terminal ends the run, and a failure that the model can fix does not", async () => {
-  const finish = stubTool("finish", () => output({ data: "sent", terminal: true }));
-  const broken = stubTool("broken", () => output({ success: false, error: "The service is gone." }));
+  const finish = stubTool("finish", () => toolOutput({ data: "sent", terminal: true }));
+  const broken = stubTool("broken", () => toolOutput({ success: false, error: "The service is gone." }));
   const failing = stubTool("failing", () => {
     throw new Error("a crash");
   });

@@ -1,4 +1,4 @@
-import { type Content, output, type Tool, type ToolContext } from "@toolkeep/core";
+import { type Content, type Tool, type ToolContext, toolOutput } from "@toolkeep/core";
 import type { ToolExecutionOptions, ToolSet } from "ai";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import { assertDeclared, defineForeign, runForeignTool } from "../foreign/foreign-tool.ts";
@@ -106,5 +106,5 @@ async function runAlone(tool: SdkTool, input: unknown, ctx: ToolContext): Promis
   if (tool.toModelOutput === undefined) return data;
   const shown = await tool.toModelOutput({ toolCallId: ctx.toolCallId, input, output: data });
   const content: readonly Content[] = contentOf(shown);
-  return output({ data, content });
+  return toolOutput({ data, content });
 }

@@ -84,7 +84,7 @@ export interface Governed<TOOLS extends ToolSet> {
  * @example
  * const { tools, toolApproval } = await govern(myTools, {
  *   policy: ['ask pay because "Money leaves the account."'],
- *   store, // openStore({ path: ".agent" }) of @toolkeep/sqlite: approvals survive a restart
+ *   store, // openSqliteStore({ path: ".agent" }) of @toolkeep/sqlite: approvals survive a restart
  *   sessionId, // the id of the chat
  * });
  * const result = streamText({ model, messages, tools, toolApproval });

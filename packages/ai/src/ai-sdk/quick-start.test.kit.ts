@@ -14,7 +14,7 @@ interface ChatRequest {
 export async function quickStart({ myTools, model, messages, store, sessionId }: ChatRequest) {
   const { tools, toolApproval } = await govern(myTools, {
     policy: ['ask pay because "Money leaves the account."'],
-    store, // openStore({ path: ".agent" }) of @toolkeep/sqlite: approvals survive a restart
+    store, // openSqliteStore({ path: ".agent" }) of @toolkeep/sqlite: approvals survive a restart
     sessionId, // the id of the chat
   });
   const result = streamText({ model, messages, tools, toolApproval });

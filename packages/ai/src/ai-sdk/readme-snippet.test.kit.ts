@@ -30,7 +30,7 @@ const options = {
       effects: ({ invoice }) => [{ capability: "bank.pay", target: invoice }],
     },
   },
-  store: memoryStore(), // in memory; `openStore({ path })` of @toolkeep/sqlite survives a restart
+  store: memoryStore(), // in memory; `openSqliteStore({ path })` of @toolkeep/sqlite survives a restart
 } satisfies GovernOptions<typeof myTools>;
 
 export async function POST(request: Request) {

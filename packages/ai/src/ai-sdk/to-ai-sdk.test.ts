@@ -1,4 +1,4 @@
-import { defineTool, output, type SessionOptions } from "@toolkeep/core";
+import { defineTool, type SessionOptions, toolOutput } from "@toolkeep/core";
 import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
 import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
 import { generateText, type InferToolInput, type InferToolOutput, isStepCount, type ModelMessage } from "ai";
@@ -21,7 +21,7 @@ const send = defineTool({
   effects: ({ to }) => [effect("post.send", to)],
   execute: ({ to, kind }) => {
     sent.push(`${kind} to ${to}`);
-    return output({ data: { to }, content: [{ type: "text", text: `sent to ${to}` }] });
+    return toolOutput({ data: { to }, content: [{ type: "text", text: `sent to ${to}` }] });
   },
 });
 

@@ -1,4 +1,4 @@
-import { type Decision, type Session, type Ticket, ToolkeepError } from "@toolkeep/core";
+import { type Decision, type Proposal, type Session, ToolkeepError } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import type { ToolApprovalStatus } from "ai";
 import { isFromMessages } from "../chat/message-history.ts";
@@ -13,13 +13,14 @@ export async function askForCall(call: SdkCall, queue: CallQueue): Promise<ToolA
   if (!isPlainData(call.input)) return denied(`Denied: ${NOT_PLAIN}`);
   return queue.chat.use(async (session) => {
     if (isFromMessages(call.messages, call.toolCallId)) return verifyApproval(call, session, queue);
-    const ticket = await proposeCall(call, session, queue);
-    if (ticket === undefined)
+    const proposal = await proposeCall(call, session, queue);
+    if (proposal === undefined)
       return denied(`Denied: the call id ${JSON.stringify(call.toolCallId)} is in use in this chat.`);
-    if (ticket.status === "waiting") return { type: "user-approval", ...reasonOf(ticket.decision) };
-    if (ticket.status === "refused" && ticket.decision !== undefined) return denied(modelText(ticket.result));
+    if (proposal.status === "waiting") return { type: "user-approval", ...reasonOf(proposal.decision) };
+    if (proposal.status === "refused" && proposal.decision !== undefined)
+      return denied(modelText(proposal.result));
     // An invalid call fails when it is executed, with a message for the model.
-    await queue.tickets.keep(call, ticket);
+    await queue.proposals.keep(call, proposal);
     return "not-applicable";
   });
 }
@@ -33,13 +34,13 @@ export async function proposeCall(
   call: SdkCall,
   session: Session,
   { pending }: Pick<CallQueue, "pending">,
-): Promise<Ticket | undefined> {
+): Promise<Proposal | undefined> {
   try {
     const turn = await newTurn(call, session);
     if (turn === undefined) return undefined;
-    const ticket = await session.propose(toCall(call), { id: turn });
-    if (ticket.status === "waiting") await pending.put(inputKey(session, turn), bindingOf(call));
-    return ticket;
+    const proposal = await session.propose(toCall(call), { id: turn });
+    if (proposal.status === "waiting") await pending.put(inputKey(session, turn), bindingOf(call));
+    return proposal;
   } catch (error) {
     if (ToolkeepError.isInstance(error) && USED_BEFORE.has(error.code)) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import type { Session, Ticket, ToolCall } from "@toolkeep/core";
+import type { Proposal, Session, ToolCall } from "@toolkeep/core";
 import type { PendingArguments } from "@toolkeep/core/journal";
 import type { ModelMessage } from "ai";
 import type { ChatSession } from "../chat/chat-session.ts";
@@ -33,7 +33,7 @@ export interface CallQueue {
   /** Verified approvals by claim. Each is used once. */
   readonly verified: Map<string, VerifiedApproval>;
   /** Proposed calls by claim, until they are executed. */
-  readonly tickets: Tickets;
+  readonly proposals: Proposals;
   readonly order: ArrivalOrder;
   readonly verify: VerifyApproval | undefined;
 }
@@ -50,7 +50,7 @@ export interface VerifiedApproval {
 export function newCallQueue<Parts extends Pick<CallQueue, "chat" | "pending" | "verdicts" | "verify">>(
   parts: Parts,
 ): Parts & CallQueue {
-  return { ...parts, verified: new Map(), tickets: new Tickets(), order: new ArrivalOrder() };
+  return { ...parts, verified: new Map(), proposals: new Proposals(), order: new ArrivalOrder() };
 }
 
 export function toCall({ toolCallId, toolName, input }: SdkCall): ToolCall {
@@ -75,22 +75,22 @@ export class ArrivalOrder {
   }
 }
 
-const MOST_TICKETS = 10_000;
+const MOST_PROPOSALS = 10_000;
 
-/** The tickets of proposed calls. A ticket is taken once; the oldest are dropped, and their calls run without one. */
-class Tickets {
-  readonly #tickets = new Map<string, Ticket>();
+/** What was decided of calls that did not run yet. A proposal is taken once; the oldest are dropped, and their calls run without one. */
+class Proposals {
+  readonly #proposals = new Map<string, Proposal>();
 
-  async keep(call: SdkCall, ticket: Ticket): Promise<void> {
-    const [oldest] = this.#tickets.keys();
-    if (this.#tickets.size >= MOST_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
-    this.#tickets.set(await claimOf(call), ticket);
+  async keep(call: SdkCall, proposal: Proposal): Promise<void> {
+    const [oldest] = this.#proposals.keys();
+    if (this.#proposals.size >= MOST_PROPOSALS && oldest !== undefined) this.#proposals.delete(oldest);
+    this.#proposals.set(await claimOf(call), proposal);
   }
 
-  async take(call: SdkCall): Promise<Ticket | undefined> {
+  async take(call: SdkCall): Promise<Proposal | undefined> {
     const claim = await claimOf(call);
-    const ticket = this.#tickets.get(claim);
-    this.#tickets.delete(claim);
-    return ticket;
+    const proposal = this.#proposals.get(claim);
+    this.#proposals.delete(claim);
+    return proposal;
   }
 }

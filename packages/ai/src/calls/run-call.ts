@@ -1,4 +1,4 @@
-import { type Session, type Ticket, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import { type Proposal, type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
 import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import type { ArrivalOrder } from "./call-queue.ts";
@@ -38,11 +38,11 @@ async function runInOrder(
   if (verified !== undefined) arrival.begun();
   return queue.chat.use(async (session) => {
     const options = signal === undefined ? {} : { signal };
-    const ticket = await queue.tickets.take(call);
-    if (ticket?.status === "refused") return ticket.result;
+    const proposal = await queue.proposals.take(call);
+    if (proposal?.status === "refused") return proposal.result;
     const outcome =
       verified === undefined
-        ? await begun(call, session, { arrival, ticket, ...options })
+        ? await begun(call, session, { arrival, proposal, ...options })
         : await resumed(call, verified, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
     await queue.pending.delete(inputKey(session, outcome.id));
@@ -72,7 +72,7 @@ function takeVerified(
 
 interface Beginning {
   readonly arrival: Arrival;
-  readonly ticket: Ticket | undefined;
+  readonly proposal: Proposal | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -80,13 +80,13 @@ interface Beginning {
 async function begun(
   call: SdkCall,
   session: Session,
-  { arrival, ticket, ...options }: Beginning,
+  { arrival, proposal, ...options }: Beginning,
 ): Promise<TurnOutcome> {
-  const id = ticket?.id ?? (await newTurn(call, session));
+  const id = proposal?.id ?? (await newTurn(call, session));
   if (id === undefined) throw new ToolFailure("duplicate_call", "The id of this call was used too often.");
   await arrival.turn;
   // Only a parked call is resumed later; the SDK repeats an interrupted one, or not.
-  const running = session.run(ticket ?? [toCall(call)], { ...options, id, keepArguments: "parked" });
+  const running = session.run(proposal ?? [toCall(call)], { ...options, id, keepArguments: "parked" });
   arrival.begun();
   return running;
 }

@@ -1,7 +1,7 @@
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
-type Approvals = ReturnType<Store["projectApprovals"]>;
+type Approvals = ReturnType<SqliteStore["projectApprovals"]>;
 type Entry = ReturnType<Approvals["list"]>[number];
 
 /** One answer "always" of a project: the store has an entry for each effect and each asker. */

@@ -17,7 +17,7 @@ import {
   viewOf,
   wrapped,
 } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { EXIT, type ExitCode } from "../terminal/command-error.ts";
 
 export interface InboxOptions {
@@ -43,7 +43,7 @@ const NEVER = new AbortController().signal;
 
 /** The pending requests of all sessions, one key each, until the user leaves or none is left. */
 export async function runInbox(
-  store: Pick<Store, "answer" | "waiting">,
+  store: Pick<SqliteStore, "answer" | "waiting">,
   options: InboxOptions,
 ): Promise<{ readonly exit: ExitCode; readonly answers: readonly InboxAnswer[] }> {
   using keyboard = new Keyboard(process.stdin, process.stderr);
@@ -75,7 +75,7 @@ function isSame(one: WaitingRequest, other: WaitingRequest | undefined): boolean
 
 /** Another approver may have answered meanwhile. */
 async function isGiven(
-  store: Pick<Store, "answer" | "waiting">,
+  store: Pick<SqliteStore, "answer" | "waiting">,
   { sessionId, request }: WaitingRequest,
   answer: GivenAnswer,
 ): Promise<boolean> {

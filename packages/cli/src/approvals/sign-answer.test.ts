@@ -6,7 +6,7 @@ import { createSession, type Session } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
 import type { Approvers } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Terminal } from "../terminal/terminal.ts";
 import { showRequest } from "./show-request.ts";
@@ -22,7 +22,7 @@ const hasSshKeygen = (() => {
 })();
 
 let folder: string;
-let store: Store;
+let store: SqliteStore;
 let session: Session;
 let approvers: Approvers;
 const paid: unknown[] = [];
@@ -36,7 +36,7 @@ beforeEach(async () => {
     "bob@example.com": { keys: [newKey("bob")], groups: ["payments"] },
     "eve@example.com": { keys: [newKey("eve")], groups: ["support"] },
   };
-  store = openStore({ path: join(folder, "state", "sessions") });
+  store = openSqliteStore({ path: join(folder, "state", "sessions") });
   const pay = stubTool("pay", ({ to }) => paid.push(to), {
     requires: { capabilities: ["payments.send"] },
     effects: ({ to }) => [effect("payments.send", String(to))],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -24,13 +24,13 @@ const asking = defineTool({
 });
 
 let folder: string;
-let store: Store;
+let store: SqliteStore;
 let end: () => Promise<void>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "toolkeep-answer-"));
   vi.stubEnv("TOOLKEEP_HOME", folder);
-  store = openStore({ path: join(folder, "state", "sessions") });
+  store = openSqliteStore({ path: join(folder, "state", "sessions") });
   const workspace = await openWorkspace({
     roots: [folder],
     sandbox: noSandbox(),
@@ -99,7 +99,7 @@ test("the lines of an approval are not escaped twice, and control characters are
   ]);
 });
 
-async function answersIn(one: Store): Promise<readonly unknown[]> {
+async function answersIn(one: SqliteStore): Promise<readonly unknown[]> {
   const answers: unknown[] = [];
   await one.takeAnswers("s1", async (answer) => answers.push(answer) > 0);
   return answers;

@@ -1,7 +1,7 @@
 import type { Action } from "@toolkeep/core";
 import { type PolicyDifference, ruleText } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
-import { definitionOf, diffPolicyFiles, explainPolicy, type PolicyFile } from "@toolkeep/policy";
+import { diffPolicyFiles, explainPolicy, type PolicyFile, policyDefinition } from "@toolkeep/policy";
 import { DANGEROUS_COMMANDS } from "../approvals/rules/example-calls.ts";
 import { type NamedFile, parsedFile } from "../project/policy-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -45,7 +45,7 @@ const DEFAULT = "default";
 /** The rules of a file, with one line for each policy that it extends. */
 function linesOf(file: PolicyFile): readonly string[] {
   const own = new Set(file.ownRules.map(({ rule }) => rule));
-  const rules = definitionOf(file).rules.filter((rule) => !own.has(rule));
+  const rules = policyDefinition(file).rules.filter((rule) => !own.has(rule));
   const counts = Map.groupBy(rules, ({ at = "elsewhere" }) => at.replace(/:\d+$/, ""));
   return [
     ...[...counts].map(([at, of]) => `the ${of.length} rules of ${at}`),

@@ -1,6 +1,6 @@
 import { createRegistry } from "@toolkeep/core";
 import { type RecordedCall, recordedCalls } from "@toolkeep/core/policy";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { reportedOf } from "../audit/records/logged-calls.ts";
 import { HOOK_CLIENTS } from "../clients/hook-call.ts";
 import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
@@ -19,7 +19,7 @@ export interface RecordedSession {
 
 /** The sessions of a store, latest first. `skipped`: those that do not say where they worked. */
 export async function recordedSessions(
-  store: Pick<Store, "sessions" | "events">,
+  store: Pick<SqliteStore, "sessions" | "events">,
   terminal: Pick<Terminal, "note">,
 ): Promise<{ readonly sessions: readonly RecordedSession[]; readonly skipped: number }> {
   terminal.note("Reading the recorded sessions…");
@@ -38,11 +38,11 @@ export async function recordedSessions(
 
 /** The decided calls of one session. `roots` is empty if it does not say where it worked. */
 export async function recordedSession(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   sessionId: string,
 ): Promise<RecordedSession> {
   const isOfHook = HOOK_CLIENTS.some((client) => sessionId.startsWith(`${client}.`));
-  const journal = { read: (query?: Parameters<Store["events"]>[1]) => store.events(sessionId, query) };
+  const journal = { read: (query?: Parameters<SqliteStore["events"]>[1]) => store.events(sessionId, query) };
   const calls = await recordedCalls(journal, isOfHook ? { tools: ownTools() } : {});
   const reported = await reportedOf(store, sessionId);
   const outcomes = new Map([...reported].map(([callId, { outcome }]) => [callId, outcome]));

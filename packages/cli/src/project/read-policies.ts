@@ -108,7 +108,7 @@ export async function ignoredModes(sources: readonly PolicySource[]): Promise<re
 
 /** The parser is loaded on demand, because a hook runs before every call. */
 async function readOne(source: PolicySource): Promise<readonly ReadPolicy[]> {
-  const { definitionOf, parsePolicy } = await import("@toolkeep/policy");
+  const { policyDefinition, parsePolicy } = await import("@toolkeep/policy");
   const { path, layer, text, narrows } = source;
   const isOfProject = layer === "project" || layer === "local";
   // The text of a project's file was read when it was compared with the trusted version.
@@ -122,7 +122,7 @@ async function readOne(source: PolicySource): Promise<readonly ReadPolicy[]> {
       extends: (name) => (isOfProject ? undefined : readExtended(path, name)),
     });
   const file = parse(layer === "managed" ? accountHome() : homedir());
-  const read = () => withMarks(definitionOf(file), source);
+  const read = () => withMarks(policyDefinition(file), source);
   const definition = narrows === undefined ? read() : narrowed(read);
   if (definition === undefined) return [];
   const { builtIn = {} } = definition;

@@ -11,7 +11,7 @@ import {
 } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace, terminalApprover } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { standardTools } from "@toolkeep/tools";
 import { question } from "../hooks/decide/verdict/hook-question.ts";
 import { explanationLines, explanationRecord } from "../policy/explanation-lines.ts";
@@ -44,7 +44,7 @@ export async function runCall(options: CallOptions, terminal: Terminal): Promise
   });
   for (const note of project.notes) terminal.note(note);
   // Nothing of a dry run is recorded.
-  const store = dryRun ? undefined : openStore({ path: project.storeFolder });
+  const store = dryRun ? undefined : openSqliteStore({ path: project.storeFolder });
   try {
     return await inWorkspace(call, { project, store, terminal });
   } finally {
@@ -64,7 +64,7 @@ function assertStandard({ tool }: TypedCall): void {
 interface Calling {
   readonly project: Project;
   /** Missing for a dry run. */
-  readonly store: Store | undefined;
+  readonly store: SqliteStore | undefined;
   readonly terminal: Terminal;
 }
 

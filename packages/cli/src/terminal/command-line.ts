@@ -63,7 +63,7 @@ export function policyOption(): Option {
 export function storeOption(): Option {
   return new Option(
     "--store <folder>",
-    "the store of an application, as given to openStore (default: Toolkeep's own)",
+    "the store of an application, as given to openSqliteStore (default: Toolkeep's own)",
   );
 }
 

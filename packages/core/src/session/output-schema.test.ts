@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test, vi } from "vitest";
 import { z } from "zod";
-import { output } from "../contract/call/result.ts";
+import { toolOutput } from "../contract/call/result.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import { createSession } from "./create-session.ts";
 
@@ -17,10 +17,10 @@ test("the output schema types what execute returns and what a call gives", async
   defineTool({ ...base, name: "wrong", execute: () => ({ n: "x" }) });
   // @ts-expect-error: n is missing
   defineTool({ ...base, name: "less", execute: async () => ({}) });
-  // @ts-expect-error: the same for output()
-  defineTool({ ...base, name: "more", execute: () => output({ data: { n: "x" } }) });
+  // @ts-expect-error: the same for toolOutput()
+  defineTool({ ...base, name: "more", execute: () => toolOutput({ data: { n: "x" } }) });
   const plain = defineTool({ ...base, name: "plain", execute: () => ({ n: 1 }) });
-  const late = defineTool({ ...base, name: "late", execute: async () => output({ data: { n: 2 } }) });
+  const late = defineTool({ ...base, name: "late", execute: async () => toolOutput({ data: { n: 2 } }) });
   const step = defineTool({
     ...base,
     name: "step",

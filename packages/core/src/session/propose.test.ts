@@ -34,10 +34,14 @@ describe("a proposed call", () => {
   test("that is allowed is evaluated once when it is proposed and once when it runs", async () => {
     const { counted, stub, policy } = counting("allow");
     await using session = await createSession({ tools: [stub.tool], policy });
-    const ticket = await session.propose(call, { id: "turn" });
-    expect(ticket).toMatchObject({ status: "allowed", id: "turn", decision: { action: "allow" } });
+    const proposal = await session.propose(call, { id: "turn" });
+    expect(proposal).toMatchObject({ status: "allowed", id: "turn", decision: { action: "allow" } });
     expect([counted, stub.executed]).toEqual([once, []]);
-    expect(await session.run(ticket)).toMatchObject({ id: "turn", status: "done", results: [{ ok: true }] });
+    expect(await session.run(proposal)).toMatchObject({
+      id: "turn",
+      status: "done",
+      results: [{ ok: true }],
+    });
     expect([counted, stub.executed.length]).toEqual([twice, 1]);
   });
 
@@ -47,30 +51,30 @@ describe("a proposed call", () => {
     const options = { id: "s", store, tools: [stub.tool], policy };
     const approver = scriptedApprover("once");
     const before = await createSession({ ...options, approver });
-    const ticket = await before.propose(call, { id: "turn" });
-    if (ticket.status !== "waiting") throw new Error("It does not wait.");
-    expect(ticket.request).toMatchObject({ sessionId: "s", id: "turn/c1", toolName: "writer" });
+    const proposal = await before.propose(call, { id: "turn" });
+    if (proposal.status !== "waiting") throw new Error("It does not wait.");
+    expect(proposal.request).toMatchObject({ sessionId: "s", id: "turn/c1", toolName: "writer" });
     expect(approver.requests).toEqual([]);
     await before.leave();
     expect(counted).toEqual(once);
-    await store.answer(ticket.request, { verdict: "once", by: "ada" });
+    await store.answer(proposal.request, { verdict: "once", by: "ada" });
     await using after = await createSession(options);
-    expect(await after.run(ticket)).toMatchObject({ status: "done", results: [{ ok: true }] });
+    expect(await after.run(proposal)).toMatchObject({ status: "done", results: [{ ok: true }] });
     expect([counted, stub.executed.length]).toEqual([twice, 1]);
-    expect(await after.run(ticket)).toMatchObject({ results: [{ ok: true }] });
+    expect(await after.run(proposal)).toMatchObject({ results: [{ ok: true }] });
     expect(stub.executed.length).toBe(1);
   });
 
   test("that is denied, or does not fit its schema, is recorded and final", async () => {
     const { counted, stub, policy } = counting("deny");
     await using session = await createSession({ tools: [stub.tool], policy });
-    const ticket = await session.propose(call, { id: "turn" });
-    expect(ticket).toMatchObject({
+    const proposal = await session.propose(call, { id: "turn" });
+    expect(proposal).toMatchObject({
       status: "refused",
       decision: { action: "deny" },
       result: { failure: { code: "denied", message: "because" } },
     });
-    expect(await session.run(ticket)).toMatchObject({ results: [{ failure: { code: "denied" } }] });
+    expect(await session.run(proposal)).toMatchObject({ results: [{ failure: { code: "denied" } }] });
     expect([counted, stub.executed]).toEqual([once, []]);
     await expect(session.propose(call, { id: "turn" })).rejects.toMatchObject({ code: "invalid_option" });
     const unknown = await session.propose({ ...call, name: "missing" });
@@ -85,19 +89,19 @@ describe("a proposed call", () => {
     expect(await Array.fromAsync(session.journal.read())).toEqual(before);
   });
 
-  test("is decided anew when it runs: a rule that came since denies it, whatever the ticket says", async () => {
+  test("is decided anew when it runs: a rule that came since denies it, whatever the proposal says", async () => {
     const { stub } = counting("allow");
     let action: "allow" | "deny" = "allow";
     const policy = { decide: () => ({ action, layer: "rule", matchedBy: "mine" }) as const };
     await using session = await createSession({ tools: [stub.tool], policy });
-    const ticket = await session.propose(call);
+    const proposal = await session.propose(call);
     action = "deny";
-    expect(await session.run(ticket)).toMatchObject({ results: [{ failure: { code: "denied" } }] });
+    expect(await session.run(proposal)).toMatchObject({ results: [{ failure: { code: "denied" } }] });
     const forged = {
-      ...ticket,
+      ...proposal,
       id: "other",
-      decision: { ...ticket.decision, action: "allow" },
-    } as typeof ticket;
+      decision: { ...proposal.decision, action: "allow" },
+    } as typeof proposal;
     expect(await session.run(forged)).toMatchObject({ results: [{ failure: { code: "denied" } }] });
     expect(stub.executed).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { ALLOW, call, FAST_RETRY } from "../../../../tests/scenario.ts";
 import { fsDelete, fsWrite } from "../contract/call/effect.ts";
-import { output, ToolFailure } from "../contract/call/result.ts";
+import { ToolFailure, toolOutput } from "../contract/call/result.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
@@ -67,7 +67,7 @@ test("whatever breaks on the way to a call refuses that call alone", async () =>
 test("what cannot be written down is a failure of the tool, and recorded", async () => {
   const loop: Record<string, unknown> = {};
   loop["self"] = loop;
-  const { tool } = stubTool("loop", () => output({ data: 1, details: loop }));
+  const { tool } = stubTool("loop", () => toolOutput({ data: 1, details: loop }));
   const foreign = stubTool("map", () => new Map([[1, 2]]));
   const session = await createSession({ tools: [tool, foreign.tool] });
   expect((await session.call(call("loop"))).failure?.code).toBe("tool_failed");
@@ -76,7 +76,7 @@ test("what cannot be written down is a failure of the tool, and recorded", async
 
 test("content, messages and partial results are bounded like data", async () => {
   const big = "x".repeat(50_000);
-  const content = stubTool("content", () => output({ content: [{ type: "text", text: big }] }));
+  const content = stubTool("content", () => toolOutput({ content: [{ type: "text", text: big }] }));
   const words = stubTool("words", () => {
     throw new ToolFailure("big", big);
   });

@@ -24,7 +24,7 @@ import type { NewSteps } from "./options.ts";
 import type { ParentContextParts } from "./parent-context.ts";
 import { type Opened, recordedPrincipal, turnPrincipal } from "./principals.ts";
 import type { StoreLink } from "./store-link.ts";
-import { type Ticket, type TurnOptions, type TurnOutcome, textOfCalls } from "./turn.ts";
+import { type Proposal, type TurnOptions, type TurnOutcome, textOfCalls } from "./turn.ts";
 
 /** What a session is put together from. */
 export interface SessionParts {
@@ -97,7 +97,7 @@ async function continuedFor({ id, record, given }: Continued, parts: SessionPart
 }
 
 /** Evaluates a call. What is not allowed is recorded as a turn: one that waits, or one whose call is refused. */
-export async function proposeCall(call: ToolCall, begun: BegunTurn, parts: SessionParts): Promise<Ticket> {
+export async function proposeCall(call: ToolCall, begun: BegunTurn, parts: SessionParts): Promise<Proposal> {
   await parts.prepare();
   const turn = openTurn(begun, parts);
   try {
@@ -109,13 +109,13 @@ export async function proposeCall(call: ToolCall, begun: BegunTurn, parts: Sessi
     const evaluated = await pass(decided, acceptFirst, turn);
     const onBegin = () => recordAnswers(steps, turn);
     const outcome = await runCalls([call], turn, { options: begun.options, evaluated, onBegin }, parts);
-    return ticketOf(call, decided, outcome);
+    return proposalOf(call, decided, outcome);
   } finally {
     releaseTurn(turn);
   }
 }
 
-function ticketOf(call: ToolCall, decided: AuthorizedCall | Refused, outcome: TurnOutcome): Ticket {
+function proposalOf(call: ToolCall, decided: AuthorizedCall | Refused, outcome: TurnOutcome): Proposal {
   const { id } = outcome;
   const decision = decided instanceof Refused ? decided.deniedBy : decided.decision;
   if (outcome.status === "waiting") {

@@ -34,7 +34,7 @@ import {
 } from "./run-turn.ts";
 import { SessionLife } from "./session-life.ts";
 import { keepRecord } from "./session-record.ts";
-import { callsOfTurn, type Ticket, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
+import { callsOfTurn, type Proposal, type TurnNames, type TurnOptions, type TurnOutcome } from "./turn.ts";
 import type { SessionCalls } from "./typed-call.ts";
 
 /**
@@ -136,11 +136,11 @@ export class BaseSession implements AsyncDisposable {
   }
 
   /**
-   * Runs the calls of one model reply, or the call of a ticket. If an approver answers later, the outcome is
+   * Runs the calls of one model reply, or the call of a proposal. If an approver answers later, the outcome is
    * `waiting` and has the requests; see `resume`.
    */
-  run(calls: readonly ToolCall[] | Ticket, options?: TurnOptions): Promise<TurnOutcome> {
-    if ("call" in calls) return this.#runTicket(calls, options);
+  run(calls: readonly ToolCall[] | Proposal, options?: TurnOptions): Promise<TurnOutcome> {
+    if ("call" in calls) return this.#runProposal(calls, options);
     const { id, mayBeKnown } = this.#names.take(options?.id);
     return this.#life.alone(id, async (within) => {
       const known = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
@@ -150,20 +150,20 @@ export class BaseSession implements AsyncDisposable {
   }
 
   /**
-   * Evaluates a call without executing it: the decision, and a ticket for `run`. Where approval is needed, the request
-   * is recorded and the approver is not asked: show `ticket.request` and answer it. The call is evaluated again when it
+   * Evaluates a call without executing it: the decision, and a proposal for `run`. Where approval is needed, the request
+   * is recorded and the approver is not asked: show `proposal.request` and answer it. The call is evaluated again when it
    * runs, because files and policy may have changed.
    * @throws ToolkeepError `invalid_option` for a turn id that was used before.
    */
-  propose(call: ToolCall, options?: TurnOptions): Promise<Ticket> {
+  propose(call: ToolCall, options?: TurnOptions): Promise<Proposal> {
     const { id, mayBeKnown } = this.#names.take(options?.id);
     return this.#life.alone(id, async (within) => {
       if (mayBeKnown && !isEmpty(await readTurn(this.#parts.journal, id)))
         throw new ToolkeepError("invalid_option", `The turn id ${JSON.stringify(id)} was used before.`);
       const begun = { id, canPark: true, isDeferred: true, within, options };
-      const ticket = await proposeCall(call, begun, this.#parts);
-      if (ticket.status === "allowed") this.#proposedFor.add(id, options?.principal);
-      return ticket;
+      const proposal = await proposeCall(call, begun, this.#parts);
+      if (proposal.status === "allowed") this.#proposedFor.add(id, options?.principal);
+      return proposal;
     });
   }
 
@@ -294,8 +294,8 @@ export class BaseSession implements AsyncDisposable {
     await this.close();
   }
 
-  /** A ticket is trusted for nothing: the call is evaluated again, or the turn is resumed from its record. */
-  async #runTicket({ status, id, call }: Ticket, options?: TurnOptions): Promise<TurnOutcome> {
+  /** A proposal is trusted for nothing: the call is evaluated again, or the turn is resumed from its record. */
+  async #runProposal({ status, id, call }: Proposal, options?: TurnOptions): Promise<TurnOutcome> {
     if (status !== "allowed") return this.resume(id, options);
     return this.run([call], { ...this.#proposedFor.take(id), ...options, id });
   }
@@ -308,7 +308,7 @@ export class BaseSession implements AsyncDisposable {
 const MOST_KEPT = 10_000;
 
 /**
- * On whose behalf calls were proposed that are allowed and did not run yet. A ticket can come from anywhere, so it does
+ * On whose behalf calls were proposed that are allowed and did not run yet. A proposal can come from anywhere, so it does
  * not say it itself.
  */
 class ProposedFor {

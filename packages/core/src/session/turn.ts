@@ -61,10 +61,10 @@ export type TurnOutcome =
     };
 
 /**
- * What `session.propose` decided about a call. `session.run(ticket)` acts on it. A waiting call has asked for
+ * What `session.propose` decided about a call. `session.run(proposal)` acts on it. A waiting call has asked for
  * approval and can be answered and resumed from another process; a refused call is recorded and final.
  */
-export type Ticket =
+export type Proposal =
   | { readonly status: "allowed"; readonly id: string; readonly call: ToolCall; readonly decision: Decision }
   | {
       readonly status: "waiting";

@@ -1,4 +1,4 @@
-import { output, ToolFailure, type ToolResult } from "../contract/call/result.ts";
+import { ToolFailure, type ToolResult, toolOutput } from "../contract/call/result.ts";
 import type { Journal } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 
@@ -41,7 +41,7 @@ function play(tool: string, args: unknown, { calls }: Cassette): unknown {
     throw new ToolFailure("not_found", `The cassette has no call of ${tool} with ${wanted}.`);
   const { ok, data, failure, content, details } = known.result;
   if (!ok) throw new ToolFailure(failure?.code ?? "tool_failed", failure?.message ?? "failed");
-  return output({
+  return toolOutput({
     ...(data === undefined ? {} : { data }),
     ...(content === undefined ? {} : { content }),
     ...(details === undefined ? {} : { details }),

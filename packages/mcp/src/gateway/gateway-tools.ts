@@ -1,4 +1,11 @@
-import { defineTool, output, type Registry, type Tool, type ToolContext, ToolFailure } from "@toolkeep/core";
+import {
+  defineTool,
+  type Registry,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+  toolOutput,
+} from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
 import { toolSearchTool } from "@toolkeep/tools/authoring";
 import type { McpSource } from "../source/mcp-source.ts";
@@ -135,7 +142,7 @@ function callTool(): Tool {
           failure?.message ?? "The tool failed.",
           failure?.hint === undefined ? {} : { hint: failure.hint },
         );
-      return output({
+      return toolOutput({
         labels,
         ...(data === undefined ? {} : { data }),
         ...(content === undefined ? {} : { content }),

@@ -1,5 +1,5 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
-import { text } from "@toolkeep/core";
+import { textContent } from "@toolkeep/core";
 import type { OutputFields } from "@toolkeep/core/internal";
 import { shownResource } from "./tool-result.ts";
 
@@ -19,7 +19,7 @@ const MOST_KEPT = 2 ** 20;
 export function resourceOutput(contents: Contents): OutputFields & { details: { mcp: McpResourceDetails } } {
   const shown = contents.flatMap(shownResource);
   return {
-    content: shown.length === 0 ? [text("(empty)")] : shown,
+    content: shown.length === 0 ? [textContent("(empty)")] : shown,
     details: { mcp: detailsOf(contents) },
   };
 }

@@ -4,12 +4,12 @@ import {
   defineTool,
   type Effect,
   type JsonSchema,
-  output,
   type RequirementSet,
   type Tool,
   type ToolContext,
   ToolFailure,
-  text,
+  textContent,
+  toolOutput,
 } from "@toolkeep/core";
 import { harmlessText, type OutputFields } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/news/connection.ts";
@@ -70,7 +70,7 @@ export function serverTool(parts: ServerToolParts): Tool {
       : {}),
     execute: async (args: unknown, ctx: ToolContext) => {
       const fields = await run(reachable(connection), args as Args, ctx.abortSignal);
-      return output({ ...fields, ...(settings.isPrivate === true ? { labels: ["private"] } : {}) });
+      return toolOutput({ ...fields, ...(settings.isPrivate === true ? { labels: ["private"] } : {}) });
     },
   }) as Tool;
 }
@@ -153,7 +153,7 @@ interface Kind {
   readonly run: Run;
 }
 
-const listed = (value: unknown) => ({ content: [text(JSON.stringify(value))] });
+const listed = (value: unknown) => ({ content: [textContent(JSON.stringify(value))] });
 const NO_ARGUMENTS = { type: "object", properties: {}, additionalProperties: false } as const;
 
 const KINDS: Readonly<Record<ServerToolName, Kind>> = {
@@ -223,7 +223,7 @@ const KINDS: Readonly<Record<ServerToolName, Kind>> = {
     run: async (connection, { name = "", arguments: args = {} }, signal) => {
       const { messages } = await connection.getPrompt(name, args, signal);
       return {
-        content: messages.flatMap(({ role, content }) => [text(`[${role}]`), ...shownBlock(content)]),
+        content: messages.flatMap(({ role, content }) => [textContent(`[${role}]`), ...shownBlock(content)]),
       };
     },
   },

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import { type Content, output, type ToolOutput, text } from "@toolkeep/core";
+import { type Content, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import type { Label } from "@toolkeep/core/internal";
 
 /** A server's answer, in addition to what the model sees. Under `mcp` in the details of a result. */
@@ -26,7 +26,7 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
   const left = blocks.length - MOST_BLOCKS;
   const content = [
     ...blocks.slice(0, MOST_BLOCKS).flatMap(shownBlock),
-    ...(left > 0 ? [text(`[${left} more blocks not shown]`)] : []),
+    ...(left > 0 ? [textContent(`[${left} more blocks not shown]`)] : []),
   ];
   const more = { ...detailsOf(result), ...(labels.length === 0 ? {} : { labels }) };
   if (isError === true) {
@@ -34,14 +34,14 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
       .map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`))
       .join("\n");
     // The model should read it and continue.
-    return output({ success: false, needsFollowup: true, error: shortened(message), ...more });
+    return toolOutput({ success: false, needsFollowup: true, error: shortened(message), ...more });
   }
-  return output({
+  return toolOutput({
     ...(structuredContent === undefined ? {} : { data: structuredContent }),
     // An answer that is only data is shown as data.
     ...(content.length === 0 && structuredContent !== undefined
       ? {}
-      : { content: content.length === 0 ? [text("(no output)")] : content }),
+      : { content: content.length === 0 ? [textContent("(no output)")] : content }),
     ...more,
   });
 }
@@ -50,17 +50,17 @@ export function toolResult(result: CallToolResult, labels: readonly Label[]): To
 export function shownBlock(block: ContentBlock): readonly Content[] {
   switch (block.type) {
     case "text":
-      return [text(block.text)];
+      return [textContent(block.text)];
     case "image":
       return [{ type: "image", data: block.data, mimeType: block.mimeType }];
     case "audio":
-      return [text(`[audio ${block.mimeType}, ${bytesIn(block.data)} bytes, not shown]`)];
+      return [textContent(`[audio ${block.mimeType}, ${bytesIn(block.data)} bytes, not shown]`)];
     case "resource_link":
-      return [text(`[resource link ${block.uri} not followed]`)];
+      return [textContent(`[resource link ${block.uri} not followed]`)];
     case "resource":
       return shownResource(block.resource);
     default:
-      return [text(`[${String((block as { type?: unknown }).type)} not shown]`)];
+      return [textContent(`[${String((block as { type?: unknown }).type)} not shown]`)];
   }
 }
 
@@ -72,11 +72,13 @@ export function shownResource(resource: {
   readonly blob?: unknown;
 }): readonly Content[] {
   const { uri, mimeType = "application/octet-stream", text: message, blob } = resource;
-  if (typeof message === "string") return [text(`[resource ${uri}]\n${message}`)];
+  if (typeof message === "string") return [textContent(`[resource ${uri}]\n${message}`)];
   if (typeof blob === "string" && mimeType.startsWith("image/"))
-    return [text(`[resource ${uri}]`), { type: "image", data: blob, mimeType }];
+    return [textContent(`[resource ${uri}]`), { type: "image", data: blob, mimeType }];
   return [
-    text(`[resource ${uri}: ${mimeType}, ${bytesIn(typeof blob === "string" ? blob : "")} bytes, not shown]`),
+    textContent(
+      `[resource ${uri}: ${mimeType}, ${bytesIn(typeof blob === "string" ? blob : "")} bytes, not shown]`,
+    ),
   ];
 }
 

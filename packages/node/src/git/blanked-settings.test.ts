@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bubblewrap } from "../sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../sandbox/bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../sandbox/probe/probe-sandbox.ts";
 import {
   runLine,
@@ -71,7 +71,7 @@ test("what is no text, or very long, has no copy", () => {
   expect(blanked(`${"a".repeat(65_536)}\n`)).toBeUndefined();
 });
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 describe.skipIf(isolation === "none")(`the project's own .npmrc${reason}`, () => {
@@ -86,7 +86,7 @@ describe.skipIf(isolation === "none")(`the project's own .npmrc${reason}`, () =>
   afterEach(() => workspace.remove());
 
   async function run(line: string, changes = {}): Promise<string> {
-    const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
+    const sandbox = bubblewrapSandbox({ protection: { quarantine: workspace.quarantine } });
     const { output, complaint } = await runLine(sandbox, `exec 2>&1; ${line}`, workspace.profile(changes));
     return complaint === undefined ? output : `${output}${String(complaint)}`;
   }

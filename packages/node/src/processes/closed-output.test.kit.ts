@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
-import { bubblewrap } from "../sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../sandbox/bubblewrap/bubblewrap.ts";
 import { guardedCommands } from "./guarded-commands.ts";
 import { startSpawner } from "./spawner.ts";
 
@@ -51,7 +51,7 @@ async function closeOutput(
     {
       spawner,
       sidecar,
-      sandbox: bubblewrap({ protection: { quarantine: "/tmp/quarantine" } }),
+      sandbox: bubblewrapSandbox({ protection: { quarantine: "/tmp/quarantine" } }),
       sandboxProfileFor: () =>
         Promise.resolve({ ...profile, cwd: "/tmp/workspace", environment: { PATH: "/usr/bin:/bin" } }),
       parse: () => Promise.resolve({ plain: false, reason: "it expands", commands: [] }),

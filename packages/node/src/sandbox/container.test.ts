@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { container, containerArgs } from "./container.ts";
+import { containerArgs, containerSandbox } from "./container.ts";
 import { checkedLimits } from "./host/limits.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
@@ -49,10 +49,10 @@ test("a container is closed but for what the profile names", () => {
 });
 
 test("its isolation level is none, and what it cannot enforce it refuses", async () => {
-  const sandbox = container({ engine: "podman", image: "node:24" });
+  const sandbox = containerSandbox({ engine: "podman", image: "node:24" });
   expect(sandbox.isolation).toBe("none");
   await expect(sandbox.wrap(["true"], workspace.profile({ hosts: ["a.test"] }))).rejects.toThrow(
     /all hosts or none/,
   );
-  expect(() => container({ engine: "docker", image: "--privileged" })).toThrow(/name of an image/);
+  expect(() => containerSandbox({ engine: "docker", image: "--privileged" })).toThrow(/name of an image/);
 });

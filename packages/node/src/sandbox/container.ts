@@ -27,7 +27,7 @@ interface ContainerOptions {
  * @example
  * const sandbox = await openSandbox({ prefer: [container({ engine: "podman", image: "node:24" })] });
  */
-export function container(options: ContainerOptions): Sandbox {
+export function containerSandbox(options: ContainerOptions): Sandbox {
   const limits = checkedLimits(options.limits);
   const { protection = {} } = options;
   if (!/^[\w][\w./:@-]*$/.test(options.image))

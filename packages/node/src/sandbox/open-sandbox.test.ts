@@ -1,14 +1,14 @@
 import type { Sandbox } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
-import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
-import { doctor, doctorText } from "./doctor.ts";
+import { bubblewrapSandbox } from "./bubblewrap/bubblewrap.ts";
 import { installationAdvice } from "./host/installation.ts";
+import { hostReportText, inspectHost } from "./inspect-host.ts";
 import { noSandbox, openSandbox } from "./open-sandbox.ts";
 import { probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime } from "./sandbox-runtime.ts";
 import { run, TEST_USER } from "./testing/sandboxed-workspace.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 afterAll(() => closeSandboxRuntime());
@@ -27,7 +27,7 @@ describe("a sandbox is opened", () => {
   test.skipIf(isolation === "none")(
     `with the isolation level that every probe has proven${reason}`,
     async () => {
-      const opened = await openSandbox({ prefer: [bubblewrap()] });
+      const opened = await openSandbox({ prefer: [bubblewrapSandbox()] });
       expect(opened).toMatchObject({ name: "bubblewrap", isolation: "files-and-network", passedOver: [] });
       expect(opened.probes.map(({ result }) => result)).toEqual(Array(14).fill("held"));
     },
@@ -45,7 +45,7 @@ describe("a sandbox is opened", () => {
   test.skipIf(isolation === "none")(
     `only from those that work here, and the others are named${reason}`,
     async () => {
-      const { name, passedOver } = await openSandbox({ prefer: [open, bubblewrap()] });
+      const { name, passedOver } = await openSandbox({ prefer: [open, bubblewrapSandbox()] });
       expect(name).toBe("bubblewrap");
       expect(passedOver).toEqual([expect.objectContaining({ name: "open", isolation: "none" })]);
     },
@@ -87,15 +87,15 @@ test.skipIf(process.platform !== "linux")("the advice names a processor without 
   expect(await installationAdvice("x64")).not.toContain("processor");
 });
 
-test("the doctor reports what is installed, what was proven and what to do", async () => {
-  const report = await doctor({ sandboxes: [open, bubblewrap()] });
+test("the report on the host says what is installed, what was proven and what to do", async () => {
+  const report = await inspectHost({ sandboxes: [open, bubblewrapSandbox()] });
   expect(report.sandboxes.map(({ name }) => name)).toEqual(["open", "bubblewrap"]);
   expect(report.isolation).toBe(isolation);
   const { text } = report;
   expect(text).toContain(`Isolation  ${isolation}`);
   expect(text).toContain("memory and processes of a whole command are not limited together");
   expect(text).toMatch(/Sandbox {4}open: none\n {11}open {11}write outside/);
-  const none = doctorText({ ...report, isolation: "none", sandboxes: [] });
+  const none = hostReportText({ ...report, isolation: "none", sandboxes: [] });
   expect(none).toContain("there is none for this platform");
   expect(none).toContain("To do");
 });

@@ -1,7 +1,7 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
-import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "./bubblewrap/bubblewrap.ts";
 import { installationAdvice } from "./host/installation.ts";
 import type { SandboxUser } from "./host/sandbox-user.ts";
 import { type ProbeReport, type ProbeResult, probeSandbox } from "./probe/probe-sandbox.ts";
@@ -115,6 +115,6 @@ export function noSandbox(): Sandbox {
 /** The sandboxes for this platform, the strongest first. */
 export function sandboxFallbacks(runAs: SandboxUser | undefined): readonly Sandbox[] {
   const user = runAs === undefined ? {} : { runAs };
-  if (process.platform === "linux") return [bubblewrap(user), sandboxRuntime(user)];
+  if (process.platform === "linux") return [bubblewrapSandbox(user), sandboxRuntime(user)];
   return process.platform === "darwin" ? [sandboxRuntime(user)] : [];
 }

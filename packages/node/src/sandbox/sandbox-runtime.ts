@@ -115,7 +115,7 @@ async function start(): Promise<LoadedSandboxRuntime> {
   const { errors } = loaded.manager.checkDependencies();
   if (errors.length === 0) return loaded;
   throw new ToolFailure("unavailable", `sandbox-runtime misses something: ${errors.join("; ")}.`, {
-    hint: "Call `doctor()` to see what to install.",
+    hint: "Call `inspectHost()` to see what to install.",
   });
 }
 

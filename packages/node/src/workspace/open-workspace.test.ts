@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { commandEffects } from "@toolkeep/core/ports";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noSandbox } from "../sandbox/open-sandbox.ts";
 import { openWorkspace } from "./open-workspace.ts";
@@ -107,7 +107,7 @@ describe("a workspace", () => {
     const folder = join(base, "store");
     const rules = [...ALLOW, { permission: "kept", action: "ask" as const }];
     const tools = [bash, fetchKept];
-    const first = openStore({ path: folder });
+    const first = openSqliteStore({ path: folder });
     const before = await openWorkspace(options({ store: first }));
     const leaving = await before.createSession({
       id: "s1",
@@ -123,7 +123,7 @@ describe("a workspace", () => {
     await before.close();
     await first.close();
 
-    const second = openStore({ path: folder });
+    const second = openSqliteStore({ path: folder });
     const after = await openWorkspace(options({ store: second }));
     await expect(
       after.createSession({ id: "s1", tools, policy: [{ permission: "*" }] as never }),

@@ -102,9 +102,9 @@ export function formatDiagnostic({ file, line, column, message, hint }: Diagnost
  * @throws ToolkeepError `invalid_option` with every diagnostic of an invalid file.
  *
  * @example
- * const policy = definitionOf(parsePolicy(text, { file: "policy.yaml" }));
+ * const policy = policyDefinition(parsePolicy(text, { file: "policy.yaml" }));
  */
-export function definitionOf({ definition, diagnostics, file }: PolicyFile): Policy["definition"] {
+export function policyDefinition({ definition, diagnostics, file }: PolicyFile): Policy["definition"] {
   if (definition !== undefined) return definition;
   const found = diagnostics.map(formatDiagnostic).join("\n");
   throw new ToolkeepError("invalid_option", `Invalid policy file ${file}:\n${found}`);
@@ -126,7 +126,7 @@ export function directoriesOf({ definition, home = "/home/user" }: PolicyFile): 
  * @throws ToolkeepError `invalid_option` for an invalid file.
  */
 export function compileFile(file: PolicyFile, merged?: Policy["definition"]): Policy {
-  const definition = merged ?? definitionOf(file);
+  const definition = merged ?? policyDefinition(file);
   const workspace = definition.variables?.workspace ?? [directoriesOf(file).workspace];
   return compilePolicy({ ...definition, variables: { ...definition.variables, workspace } });
 }

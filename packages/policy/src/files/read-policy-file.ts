@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import type { Policy } from "@toolkeep/core/policy";
 import { type ParsePolicyOptions, parsePolicy } from "./parse-policy.ts";
-import { definitionOf } from "./policy-file.ts";
+import { policyDefinition } from "./policy-file.ts";
 
 const MOST_BYTES = 1_000_000;
 
@@ -31,7 +31,7 @@ export async function readPolicyFile(
     file: path,
     extends: (name) => readBounded(resolve(dirname(path), name)),
   });
-  return definitionOf(file);
+  return policyDefinition(file);
 }
 
 /** The text of a regular file; `undefined` if it does not exist. */

@@ -11,7 +11,7 @@ import { expect, test, vi } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
 import { BatchRows } from "./batches.ts";
-import { openStore } from "./open-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const temporary = temporaryFolders();
 const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 40);
@@ -19,7 +19,7 @@ const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 40);
 /** A closed store with one session of some calls. */
 async function filled(calls = 60): Promise<string> {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const session = await createSession({
     id: "s",
     tools: [stubTool("work").tool],
@@ -59,7 +59,7 @@ test("every change of the record is found, and the verdict says where", async ()
   for (const [sql, diagnostic] of changes) {
     const folder = await filled(8);
     change(folder, sql);
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     expect([sql, await store.verify("s")]).toEqual([
       sql,
       {
@@ -74,13 +74,13 @@ test("every change of the record is found, and the verdict says where", async ()
 test("a session with a broken end does not open; one that is broken earlier stops once that is found", async () => {
   const end = await filled(8);
   change(end, "UPDATE batches SET bytes = zeroblob(100) WHERE id = (SELECT max(id) FROM batches)");
-  const first = openStore({ path: end });
+  const first = openSqliteStore({ path: end });
   expect(() => first.journal("s")).toThrow(/broken at event \d+: the bytes of its last batch were changed/);
   expect(first.sessions()).toMatchObject([{ isInUse: false }]);
   await first.close();
   const middle = await filled(8);
   change(middle, "UPDATE batches SET bytes = zeroblob(100) WHERE id % 4294967296 = 5");
-  const second = openStore({ path: middle });
+  const second = openSqliteStore({ path: middle });
   const journal = second.journal("s");
   await expect(Array.fromAsync(journal.read())).rejects.toThrow(/broken at event 5: its bytes were changed/);
   expect(await journal.checked).toMatchObject({ intact: false, batch: 2 });
@@ -92,7 +92,7 @@ test("a session with a broken end does not open; one that is broken earlier stop
 
 test("a session that is opened again is verified from where it was: what was added since, and its end", async () => {
   const folder = await filled(8);
-  await using store = openStore({ path: folder });
+  await using store = openSqliteStore({ path: folder });
   const opened = async () => {
     const journal = store.journal("s");
     const verdict = await journal.checked;
@@ -103,7 +103,7 @@ test("a session that is opened again is verified from where it was: what was add
   expect(whole).toMatchObject({ intact: true });
   expect(await opened()).toEqual(whole);
   // Another store adds to it.
-  const other = openStore({ path: folder });
+  const other = openSqliteStore({ path: folder });
   const session = await createSession({
     id: "s",
     tools: [stubTool("work").tool],
@@ -126,7 +126,7 @@ test("a session that is opened again is verified from where it was: what was add
 
 test("of a session that was verified, a turn is searched among what was added since alone", async () => {
   const folder = await filled(8);
-  await using store = openStore({ path: folder });
+  await using store = openSqliteStore({ path: folder });
   const searched = vi.spyOn(BatchRows.prototype, "mentioning");
   const eventsOf = async (turn: string) => {
     const journal = store.journal("s");
@@ -156,7 +156,7 @@ test.each([
   "a turn that vanishes from the index after it was verified is not taken for a new one: %s",
   async (sql) => {
     const folder = await filled(8);
-    await using store = openStore({ path: folder });
+    await using store = openSqliteStore({ path: folder });
     const before = store.journal("s");
     expect(await before.checked).toMatchObject({ intact: true });
     before.close();
@@ -187,7 +187,7 @@ test("a session does not continue after its write-ahead log was removed, cut or 
     copyStore(folder, copy);
     rmSync(join(copy, "toolkeep.db-shm"), { force: true });
     damage(join(copy, "toolkeep.db-wal"));
-    const store = openStore({ path: copy });
+    const store = openSqliteStore({ path: copy });
     expect(() => store.journal("s")).toThrow(/broken at event \d+: its last \d+ events are missing/);
     await store.close();
   }
@@ -197,7 +197,7 @@ test("whichever byte of the database is changed, the store never returns an even
   const folder = await filled();
   const original = join(folder, "toolkeep.db");
   const size = statSync(original).size;
-  const intact = openStore({ path: folder });
+  const intact = openSqliteStore({ path: folder });
   const lines = await Array.fromAsync(intact.export("s"));
   await intact.close();
   expect(await readBack(folder)).toEqual(lines);
@@ -229,7 +229,7 @@ function copyStore(from: string, to: string): void {
 /** All lines if the store is intact; otherwise what it reports. */
 async function readBack(folder: string): Promise<readonly string[] | string> {
   try {
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     try {
       const verdict = await store.verify("s");
       if (!verdict.intact) return verdict.diagnostic;

@@ -6,13 +6,13 @@ import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
-import { openStore } from "./open-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const temporary = temporaryFolders();
 
 test("a database that stays locked fails the call, and the session does not continue without a record", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder, busyTimeoutMs: 30 });
+  const store = openSqliteStore({ path: folder, busyTimeoutMs: 30 });
   const stub = stubTool("work", () => "done", { idempotent: false });
   const session = await createSession({ id: "s", tools: [stub.tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
@@ -30,7 +30,7 @@ test("a database that stays locked fails the call, and the session does not cont
   // The intent was not written, so the effect did not happen.
   expect(stub.executed).toHaveLength(1);
   await store.close();
-  const again = openStore({ path: folder });
+  const again = openSqliteStore({ path: folder });
   expect(again.sessions()).toMatchObject([{ calls: 1, isInUse: false }]);
   expect(await again.verify("s")).toMatchObject({ intact: true });
   await again.close();
@@ -48,7 +48,7 @@ test.skipIf(process.platform === "win32")(
       /^failed journal_broken .*cannot be continued: (disk I\/O error|database or disk is full)/,
     );
     expect(child.lines.at(-2)).toMatch(/^ran ([1-9]\d*) of \1, then nothing$/);
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     expect(await store.verify("s")).toMatchObject({ intact: true });
     const settled = await Array.fromAsync(store.events("s", { types: ["call-end"] }));
     const kept = new Set(settled.map((event) => event.type === "call-end" && `reported ${event.callId}`));

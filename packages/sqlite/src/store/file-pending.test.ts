@@ -7,8 +7,8 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
-import { openStore } from "./open-store.ts";
-import type { Store } from "./store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+import type { SqliteStore } from "./store.ts";
 
 const temporary = temporaryFolders();
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
@@ -28,7 +28,7 @@ function filesWith(folder: string, text: string): readonly string[] {
 
 test("raw arguments are in files while the call is parked, and in none when it is settled", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
   const options = {
     id: "s",
@@ -44,7 +44,7 @@ test("raw arguments are in files while the call is parked, and in none when it i
   expect(holding.every((path) => path.startsWith("pending/"))).toBe(true);
   await session.close();
   await store.close();
-  const later = openStore({ path: folder });
+  const later = openSqliteStore({ path: folder });
   const reopened = await createSession({ ...options, journal: later.journal("s"), pending: later.pending });
   await reopened.answer("turn/1", { verdict: "edit", arguments: { token: SECRET, why: "checked" } });
   expect(filesWith(folder, SECRET)).toHaveLength(3);
@@ -60,7 +60,7 @@ test("raw arguments are in files while the call is parked, and in none when it i
 
 test("a value can be replaced, does not affect others, and is wiped when it is deleted", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const { pending } = store;
   pending.put("s/t", "first value");
   pending.put("s/t", "second value");
@@ -83,7 +83,7 @@ test("a link is never followed", async () => {
   const folder = temporary();
   const outside = join(temporary(), "outside");
   writeFileSync(outside, JSON.stringify(["s/t", "planted"]));
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   store.pending.put("s/t", "mine");
   const [name = ""] = readdirSync(join(folder, "pending"));
   store.pending.delete("s/t");
@@ -97,7 +97,7 @@ test("a link is never followed", async () => {
 
 test("opening a session removes arguments of turns that never began or are finished", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   store.pending.put("s/never", "abandoned");
   store.pending.put("other/turn", "kept");
   store.journal("s");
@@ -107,7 +107,7 @@ test("opening a session removes arguments of turns that never began or are finis
 
 test("a turn that is resumed to its end removes arguments that a killed process left of settled calls", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const tools = ["free", "risky"].map((name) => stubTool(name).tool);
   const session = await createSession({
     ...{ id: "s", tools, journal: store.journal("s"), pending: store.pending },
@@ -126,14 +126,14 @@ test("a turn that is resumed to its end removes arguments that a killed process 
 
 test("a file that a killed process overwrote and did not remove is removed when the store is opened", async () => {
   const folder = temporary();
-  const first = openStore({ path: folder });
+  const first = openSqliteStore({ path: folder });
   for (const key of ["s/killed", "s/kept"]) first.pending.put(key, "arguments");
   first.pending.delete("s/kept");
   const [name = ""] = readdirSync(join(folder, "pending"));
   first.pending.put("s/kept", "arguments");
   writeFileSync(join(folder, "pending", name), new Uint8Array(20));
   await first.close();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   expect(readdirSync(join(folder, "pending"))).toHaveLength(1);
   expect(store.pending.get("s/kept")).toBe("arguments");
   await store.close();
@@ -141,7 +141,7 @@ test("a file that a killed process overwrote and did not remove is removed when 
 
 test("without full durability a wiped file is used again, other processes leave it alone, and closing removes it", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder, durability: "normal" });
+  const store = openSqliteStore({ path: folder, durability: "normal" });
   const files = () => readdirSync(join(folder, "pending")).map((name) => join(folder, "pending", name));
   const inode = () => files().map((path) => statSync(path).ino);
   store.pending.put("s/t1", "a value that is rather long");
@@ -149,7 +149,7 @@ test("without full durability a wiped file is used again, other processes leave 
   store.pending.delete("s/t1");
   expect(store.pending.get("s/t1")).toBeUndefined();
   expect(files().map((path) => /[^\0]/.test(readFileSync(path, "utf8")))).toEqual([false]);
-  const other = openStore({ path: folder, durability: "normal" });
+  const other = openSqliteStore({ path: folder, durability: "normal" });
   for (const value of ["short", `longer ${"ä".repeat(500)}`]) {
     store.pending.put("s/t2", value);
     expect(inode()).toEqual([first]);
@@ -167,7 +167,7 @@ test("without full durability a wiped file is used again, other processes leave 
 
 test("an answer can be sent from another process, and is taken once", async () => {
   const folder = temporary();
-  const [here, there] = [openStore({ path: folder }), openStore({ path: folder })];
+  const [here, there] = [openSqliteStore({ path: folder }), openSqliteStore({ path: folder })];
   const left = { sessionId: "s", requestId: "t1/1", answer: { verdict: "once", by: "ada" } } as const;
   await here.answer({ sessionId: "s", id: "t1/1" }, left.answer);
   await here.answer({ sessionId: "other", id: "t1/1" }, left.answer);
@@ -178,7 +178,7 @@ test("an answer can be sent from another process, and is taken once", async () =
   await there.close();
 });
 
-async function taken(store: Store, sessionId: string): Promise<readonly LeftAnswer[]> {
+async function taken(store: SqliteStore, sessionId: string): Promise<readonly LeftAnswer[]> {
   const given: LeftAnswer[] = [];
   await store.takeAnswers(sessionId, async (left) => given.push(left) > 0);
   return given;
@@ -186,7 +186,7 @@ async function taken(store: Store, sessionId: string): Promise<readonly LeftAnsw
 
 test("an answer stays until it is taken: a refusal, an error and the end of the process lose none", async () => {
   const folder = temporary();
-  const first = openStore({ path: folder });
+  const first = openSqliteStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const n of [1, 2, 3]) await first.answer({ sessionId: "s", id: `t${n}/1` }, answer);
   const given: string[] = [];
@@ -198,7 +198,7 @@ test("an answer stays until it is taken: a refusal, an error and the end of the 
   await expect(taking).rejects.toThrow("the disk is full");
   expect(given).toEqual(["t1/1", "t2/1", "t3/1"]);
   await first.close();
-  const second = openStore({ path: folder });
+  const second = openSqliteStore({ path: folder });
   expect((await taken(second, "s")).map(({ requestId }) => requestId)).toEqual(["t1/1", "t2/1"]);
   expect(await taken(second, "s")).toEqual([]);
   await second.close();
@@ -206,7 +206,7 @@ test("an answer stays until it is taken: a refusal, an error and the end of the 
 
 test("a session never takes what belongs to another one whose id begins the same", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const sessionId of ["team", "team/ada", "team/ada/t1"])
     await store.answer({ sessionId, id: "t1/1" }, answer);

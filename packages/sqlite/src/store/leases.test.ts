@@ -7,7 +7,7 @@ import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
-import { openStore } from "./open-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const temporary = temporaryFolders();
 const tool = stubTool("work").tool;
@@ -19,7 +19,7 @@ test("a session that a running process has open is refused, and can be taken ove
   const folder = temporary();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
   await child.saidLines(1);
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   expect(() => store.journal("s")).toThrow(new RegExp(`in use: process ${child.pid} has it open`));
   await expect(store.forget("s")).rejects.toThrow(/in use/);
   expect(store.sessions()).toMatchObject([{ sessionId: "s", isInUse: true, state: "open", calls: 3 }]);
@@ -43,7 +43,7 @@ test.skipIf(!canUnshare())(
       OTHER_NAMESPACE,
     );
     await child.saidLines(1);
-    const store = openStore({ path: folder });
+    const store = openSqliteStore({ path: folder });
     expect(() => store.journal("s")).toThrow(/in use/);
     child.tell("go");
     await child.ended;
@@ -54,8 +54,8 @@ test.skipIf(!canUnshare())(
 
 test("one process cannot open a session twice, until it is closed", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
-  const other = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
+  const other = openSqliteStore({ path: folder });
   const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
   expect(() => store.journal("s")).toThrow(/this process has it open already/);
   expect(() => other.journal("s")).toThrow(/in use/);
@@ -69,7 +69,7 @@ test("one process cannot open a session twice, until it is closed", async () => 
 
 test("a writer that lost its lease writes nothing more, though it still runs", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
   const db = new DatabaseSync(join(folder, "toolkeep.db"));
@@ -85,7 +85,7 @@ test("a writer that lost its lease writes nothing more, though it still runs", a
 });
 
 test("nothing is written after the close, and only opening the session again claims its lease", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const late = { type: "call-late", callId: "1", tool: "work" } as const;
   const close = { type: "session-close" } as const;
   const open = { type: "session-open", sessionId: "s" } as const;

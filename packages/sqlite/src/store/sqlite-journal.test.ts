@@ -4,7 +4,7 @@ import { type JournalEntry, JsonText } from "@toolkeep/core/journal";
 
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
-import { openStore } from "./open-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const temporary = temporaryFolders();
 
@@ -33,7 +33,7 @@ function countingTool(name: string) {
 }
 
 test("appended events are read in order, also before a flush, and the chain verifies", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const journal = store.journal("s");
   for (let n = 0; n < 500; n += 1) {
     journal.append(n, 1_000 + n, `t${n % 7}`, entry(n));
@@ -59,7 +59,7 @@ test("appended events are read in order, also before a flush, and the chain veri
 });
 
 test("flushes of one tick share one commit; without events there is nothing to await", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const journal = store.journal("s");
   const flushes: unknown[] = [];
   for (let n = 0; n < 20; n += 1) {
@@ -73,7 +73,7 @@ test("flushes of one tick share one commit; without events there is nothing to a
 });
 
 test("the same events are found through the index, by turn and by reading everything", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const risky = countingTool("risky");
   const journal = store.journal("s");
   const shared = { id: "s", tools: [risky], pending: store.pending };
@@ -113,12 +113,12 @@ test("the same events are found through the index, by turn and by reading everyt
 test("a later process continues a session: event numbers, turns, state and approvals", async () => {
   const folder = temporary();
   const options = { id: "s", tools: [countingTool("count")] };
-  const first = openStore({ path: folder });
+  const first = openSqliteStore({ path: folder });
   const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
   for (let n = 0; n < 3; n += 1) await session.call({ id: "1", name: "count", arguments: {} });
   await session.close();
   await first.close();
-  const second = openStore({ path: folder });
+  const second = openSqliteStore({ path: folder });
   const journal = second.journal("s");
   const reopened = await createSession({ ...options, journal, pending: second.pending });
   expect((await reopened.call({ id: "1", name: "count", arguments: {} })).data).toBe(4);
@@ -139,7 +139,7 @@ test("a later process continues a session: event numbers, turns, state and appro
 });
 
 test("an event out of order is refused, and so is everything after it", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const journal = store.journal("s");
   journal.append(0, 0, "t1", entry(0));
   expect(() => journal.append(2, 0, "t1", entry(2))).toThrow(/event 2 was appended, and 1 is next/);

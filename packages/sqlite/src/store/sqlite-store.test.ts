@@ -5,14 +5,14 @@ import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
-import { openStore } from "./open-store.ts";
-import type { Store } from "./store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+import type { SqliteStore } from "./store.ts";
 
 const temporary = temporaryFolders();
 const ASK = [{ permission: "work", action: "ask" }] as const;
 
 function open(
-  store: Store,
+  store: SqliteStore,
   sessionId: string,
   options: SessionOptions & SessionPorts = {},
 ): Promise<Session> {
@@ -25,7 +25,7 @@ const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
 
 test("sessions are listed with their state, latest activity first", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const before = Date.now();
   const closed = await open(store, "closed");
   await closed.call(call("1"));
@@ -37,7 +37,7 @@ test("sessions are listed with their state, latest activity first", async () => 
   await running.run([call("1"), call("2")]);
   await new Promise((resolve) => setTimeout(resolve, 2));
   await running.call(call("3"));
-  const other = openStore({ path: folder });
+  const other = openSqliteStore({ path: folder });
   const listed = other.sessions();
   expect(listed).toMatchObject([
     { sessionId: "running", state: "open", isInUse: true, calls: 3, waiting: [] },
@@ -56,7 +56,7 @@ test("sessions are listed with their state, latest activity first", async () => 
 });
 
 test("an expired request is not listed as waiting", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   const settings = { approvalDeadlineMs: 1_000 };
   const session = await open(store, "s", {
     policy: ASK,
@@ -71,7 +71,7 @@ test("an expired request is not listed as waiting", async () => {
 
 test("an approval for a project applies to later sessions, is listed, and can be forgotten", async () => {
   const folder = temporary();
-  const first = openStore({ path: folder });
+  const first = openSqliteStore({ path: folder });
   const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
   const session = await open(first, "one", {
     policy: ASK,
@@ -81,7 +81,7 @@ test("an approval for a project applies to later sessions, is listed, and can be
   expect(await session.call(call("1"))).toMatchObject({ ok: true });
   await session.close();
   await first.close();
-  const second = openStore({ path: folder });
+  const second = openSqliteStore({ path: folder });
   const approvals = second.projectApprovals("/project");
   const [kept] = approvals.list();
   expect(kept).toMatchObject({ toolName: "work", by: "ada", addedAt: expect.any(Number) });
@@ -100,7 +100,7 @@ test("an approval for a project applies to later sessions, is listed, and can be
 
 test("a forgotten session is in no file; a session in use cannot be forgotten", async () => {
   const folder = temporary();
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
     const session = await open(store, name, { policy: ASK, approver: scriptedApprover("later") });
     await session.run([{ ...call("1"), arguments: { of: `text of ${name}` } }]);
@@ -118,7 +118,7 @@ test("a forgotten session is in no file; a session in use cannot be forgotten", 
 });
 
 test("a sweep forgets old sessions, except those that are in use or wait for a person", async () => {
-  const store = openStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporary() });
   await (await open(store, "old")).close();
   const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
   await parked.run([call("1")]);
@@ -150,7 +150,7 @@ function grep(folder: string, text: string): number {
 test.each(["events", "export"] as const)(
   "%s of no session is an error that says what an id is",
   async (read) => {
-    await using store = openStore({ path: temporary() });
+    await using store = openSqliteStore({ path: temporary() });
     const reading = store[read](undefined as never)
       [Symbol.asyncIterator]()
       .next();

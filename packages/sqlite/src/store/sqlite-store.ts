@@ -42,7 +42,7 @@ import {
   type SessionsQuery,
 } from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
-import type { Store, SweepStoreOptions } from "./store.ts";
+import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
 import { StoreRecord } from "./store-record.ts";
 import { sweepSessions } from "./sweep-sessions.ts";
@@ -52,7 +52,7 @@ import { VerifiedSessions } from "./verified-sessions.ts";
 const POLL_MS = 200;
 
 /** A store on SQLite: one database, and files for content that must be possible to wipe. */
-export class SqliteStore implements Store {
+export class BaseSqliteStore implements SqliteStore {
   readonly path: string;
   readonly pending: FilePending;
   readonly locks: FileLocks;

@@ -13,8 +13,8 @@ import type { StoredApprovals } from "./project-approvals.ts";
 import type { SessionEntry, SessionHead, SessionsQuery } from "./sessions.ts";
 import type { SqliteJournal } from "./sqlite-journal.ts";
 
-/** Options of {@link openStore}. */
-export interface StoreOptions extends Partial<WriteSettings> {
+/** Options of {@link openSqliteStore}. */
+export interface SqliteStoreOptions extends Partial<WriteSettings> {
   /** The folder of the store. Created if it does not exist. */
   readonly path: string;
 }
@@ -29,10 +29,10 @@ export interface SweepStoreOptions {
 }
 
 /**
- * The store that `openStore` returns: a `SessionStore` in one folder, with what programs need to list, read and verify
+ * The store that `openSqliteStore` returns: a `SessionStore` in one folder, with what programs need to list, read and verify
  * sessions. Several processes may have it open at once.
  */
-export interface Store extends SessionStore {
+export interface SqliteStore extends SessionStore {
   /** The folder of the store, as an absolute path. */
   readonly path: string;
   open(sessionId: string, options?: OpenJournalOptions): Promise<SqliteJournal>;

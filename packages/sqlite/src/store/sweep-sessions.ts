@@ -1,12 +1,12 @@
 import { ToolkeepError } from "@toolkeep/core";
-import type { Store, SweepStoreOptions } from "./store.ts";
+import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 
 /**
  * Removes old sessions, the oldest first. One that was changed is evidence, and may be newer than it says: it stays. So
  * does one that continues while it is looked at, and one that another process removes is left to that process.
  */
 export async function sweepSessions(
-  store: Pick<Store, "sessions" | "heads" | "verify">,
+  store: Pick<SqliteStore, "sessions" | "heads" | "verify">,
   { olderThanMs, isKept, limit = Number.POSITIVE_INFINITY }: SweepStoreOptions,
   remove: (sessionId: string, nextSeq: number) => Promise<void>,
 ): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { defineTool, type Effect, output, ToolFailure } from "@toolkeep/core";
+import { defineTool, type Effect, ToolFailure, toolOutput } from "@toolkeep/core";
 import { changesVersionsOnly, editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
 import { ambiguous, missing, refuseMarks } from "./edit-failures.ts";
 import { findMatches } from "./find-matches.ts";
@@ -63,7 +63,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       // A session that had seen a part of the file has not seen the whole of it now.
       const whole = seenFile?.bytes === undefined ? {} : { bytes: content };
       if (seenFile !== undefined) seen.set(target, { version: written.version, ...whole });
-      return output({ data: confirmation(path, body, replaced), details: { path: target.path, diff } });
+      return toolOutput({ data: confirmation(path, body, replaced), details: { path: target.path, diff } });
     },
   });
 }

@@ -1,4 +1,4 @@
-import { output, ToolFailure, type ToolOutput, text } from "@toolkeep/core";
+import { ToolFailure, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 
 /** The largest image: models accept 5 MB of Base64. */
 export const IMAGE_BYTES = 3_750_000;
@@ -11,7 +11,7 @@ export interface Image {
 
 export function showImage({ path, mimeType, bytes }: Image): ToolOutput {
   const alt = `${path} (${mimeType}, ${bytes.length} bytes)`;
-  return output({ content: [text(alt), { type: "image", data: base64(bytes), mimeType, alt }] });
+  return toolOutput({ content: [textContent(alt), { type: "image", data: base64(bytes), mimeType, alt }] });
 }
 
 /** @throws ToolFailure `too_large` */

@@ -1,4 +1,4 @@
-import { output, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { ToolFailure, type ToolOutput, toolOutput } from "@toolkeep/core";
 import { harmlessText } from "@toolkeep/core/internal";
 import { numberLines } from "./number-lines.ts";
 import type { OpenedSource } from "./opened-source.ts";
@@ -130,7 +130,7 @@ interface CutText {
 /** The limit came from the tool, not from the model. */
 function cut(text: string, { query: { path }, kept, next, size }: CutText): string | ToolOutput {
   if (size === undefined) return text;
-  return output({ data: text, truncation: { by: "tool", unit: "bytes", kept, lost: size - next, path } });
+  return toolOutput({ data: text, truncation: { by: "tool", unit: "bytes", kept, lost: size - next, path } });
 }
 
 function pastEnd(path: string, what: string): ToolFailure {

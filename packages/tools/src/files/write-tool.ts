@@ -1,4 +1,4 @@
-import { defineTool, output, ToolFailure } from "@toolkeep/core";
+import { defineTool, ToolFailure, toolOutput } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
 import type { WrittenFile } from "@toolkeep/core/ports";
 import { refuseMarks } from "./edit-failures.ts";
@@ -50,7 +50,7 @@ export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
         .write(path, bytes, { expects })
         .catch((error: unknown) => explainConflict(error, path, seenFile));
       seen.set(target, { version: written.version, bytes });
-      return output({
+      return toolOutput({
         data: `${seenFile === undefined ? "Made" : "Replaced"} ${path}: ${count(lines(content), "line")}, ${count(bytes.length, "byte")}.`,
         details: { path: target.path, created: seenFile === undefined, diff },
       });

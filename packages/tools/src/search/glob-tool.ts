@@ -1,4 +1,4 @@
-import { defineTool, output, text } from "@toolkeep/core";
+import { defineTool, textContent, toolOutput } from "@toolkeep/core";
 import {
   GLOB_SCHEMA,
   namesHidden,
@@ -49,9 +49,9 @@ export function globTool({ limit = 1_000 }: GlobToolOptions = {}) {
       const found = await Array.fromAsync(ctx.io.files.list(query), (entry) => entry.path);
       const isCut = found.length > limit;
       const files = found.slice(0, limit);
-      return output({
+      return toolOutput({
         data: { files, truncated: isCut },
-        content: [text(listed(files.map(searched.shown), isCut))],
+        content: [textContent(listed(files.map(searched.shown), isCut))],
       });
     },
   });

@@ -1,4 +1,4 @@
-import { output, type ToolOutput, text } from "@toolkeep/core";
+import { type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import { harmlessText, isSecretFile } from "@toolkeep/core/internal";
 import type { Files, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
@@ -30,9 +30,9 @@ export async function searchTexts(files: Files, search: TextSearch): Promise<Too
       : []),
     ...(query.glob !== undefined && isSecretFile(query.glob) && !searched.isSecret ? [SECRETS] : []),
   ];
-  return output({
+  return toolOutput({
     data: { ...data(found.files), truncated: found.isCut },
-    content: [text(notes.join("\n\n"))],
+    content: [textContent(notes.join("\n\n"))],
   });
 }
 

@@ -1,4 +1,4 @@
-import { defineTool, output, type ToolOutput, text } from "@toolkeep/core";
+import { defineTool, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import type { TaskOutcome } from "@toolkeep/core/ports";
 
 const MOST_MINUTES = 30;
@@ -66,15 +66,15 @@ export function taskTool() {
 function resultOf(outcome: TaskOutcome): ToolOutput {
   const { childId } = outcome;
   if (outcome.status === "started") {
-    return output({
+    return toolOutput({
       childId,
       data: { session_id: childId },
-      content: [text(`The subagent works in the background, in session ${childId}.`)],
+      content: [textContent(`The subagent works in the background, in session ${childId}.`)],
     });
   }
-  return output({
+  return toolOutput({
     childId,
     data: { output: outcome.text, session_id: childId },
-    content: [text(outcome.text === "" ? "(the subagent returned no text)" : outcome.text)],
+    content: [textContent(outcome.text === "" ? "(the subagent returned no text)" : outcome.text)],
   });
 }

@@ -1,4 +1,4 @@
-import { defineTool, output, text } from "@toolkeep/core";
+import { defineTool, textContent, toolOutput } from "@toolkeep/core";
 
 const STATUSES = ["pending", "in_progress", "completed", "cancelled"] as const;
 
@@ -44,7 +44,7 @@ export function todoTool() {
     execute({ todos }, ctx) {
       ctx.state.set({ todos });
       ctx.update({ todos });
-      return output({ data: { todos }, content: [text(summaryOf(todos))] });
+      return toolOutput({ data: { todos }, content: [textContent(summaryOf(todos))] });
     },
   });
 }

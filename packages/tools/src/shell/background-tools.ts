@@ -1,4 +1,4 @@
-import { defineTool, output, type Tool, text } from "@toolkeep/core";
+import { defineTool, type Tool, textContent, toolOutput } from "@toolkeep/core";
 import type { BackgroundCommand } from "./background-command.ts";
 import { BackgroundCommands } from "./background-commands.ts";
 import {
@@ -112,9 +112,9 @@ function lookAt(command: BackgroundCommand) {
     outcome === undefined ? "still running" : endOf(outcome),
   ];
   const body = written === "" ? "(no new output)" : written;
-  return output({
+  return toolOutput({
     data,
-    content: [text(`${body}${body.endsWith("\n") ? "" : "\n"}[${notes.join("; ")}]`)],
+    content: [textContent(`${body}${body.endsWith("\n") ? "" : "\n"}[${notes.join("; ")}]`)],
   });
 }
 

@@ -1,4 +1,4 @@
-import { output, type ToolOutput, text } from "@toolkeep/core";
+import { type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import { type Truncation, terminalText } from "@toolkeep/core/internal";
 import type { CommandOutcome, KeptOutput } from "@toolkeep/core/ports";
 
@@ -35,7 +35,11 @@ export function commandResult(outcome: CommandOutcome, keepBytes: number): ToolO
     lost: size - keptBytes,
     ...(path === undefined ? {} : { path }),
   };
-  return output({ data, content: [text(asRead(shown, outcome))], ...(isCut ? { truncation } : {}) });
+  return toolOutput({
+    data,
+    content: [textContent(asRead(shown, outcome))],
+    ...(isCut ? { truncation } : {}),
+  });
 }
 
 const NOTHING: KeptOutput = { head: new Uint8Array(), size: 0 };

@@ -1,4 +1,11 @@
-import { defineTool, output, type Tool, type ToolContext, ToolFailure, text } from "@toolkeep/core";
+import {
+  defineTool,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+  textContent,
+  toolOutput,
+} from "@toolkeep/core";
 import { AccessRefused, netFetch } from "@toolkeep/core/internal";
 import type { NetworkRequest, NetworkResponse, PdfReader } from "@toolkeep/core/ports";
 import { latin1 } from "./content-kind.ts";
@@ -92,5 +99,5 @@ function shownImage(about: object, mimeType: string, bytes: Uint8Array) {
     throw new ToolFailure("too_large", `The image is too large to be shown (${bytes.byteLength} bytes).`);
   const description = JSON.stringify(about);
   const image = { type: "image", data: btoa(latin1(bytes)), mimeType, alt: description } as const;
-  return output({ data: about, content: [text(description), image] });
+  return toolOutput({ data: about, content: [textContent(description), image] });
 }

@@ -1,4 +1,4 @@
-import { defineTool, output, type Tool, ToolkeepError, text } from "@toolkeep/core";
+import { defineTool, type Tool, ToolkeepError, textContent, toolOutput } from "@toolkeep/core";
 import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import type { AgentModel } from "../../providers/load-model.ts";
@@ -90,10 +90,10 @@ export function agentTool(options: AgentToolOptions): Tool {
     async execute({ task }, ctx) {
       const outcome = await ctx.spawn({ agent: agentOf(name), prompt: task });
       const answer = outcome.status === "done" ? outcome.text : "";
-      return output({
+      return toolOutput({
         childId: outcome.childId,
         data: { output: answer, session_id: outcome.childId },
-        content: [text(answer === "" ? "(the agent returned no text)" : answer)],
+        content: [textContent(answer === "" ? "(the agent returned no text)" : answer)],
       });
     },
   }) as Tool;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, currentProgram, type Program } from "@toolkeep/core/internal";
 import type { JournalBatch } from "@toolkeep/core/journal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 
 /**
  * The records of some sessions in one file that is verified without the store. Lines of canonical JSON: a heading, for
@@ -44,7 +44,7 @@ export interface BundleParts {
 
 /** The lines of a bundle, with their ends. @throws ToolkeepError `journal_broken` if a session was changed. */
 export async function* bundleLines(
-  store: Pick<Store, "batches">,
+  store: Pick<SqliteStore, "batches">,
   { sessions, keys, sign }: BundleParts,
 ): AsyncGenerator<string> {
   const hash = createHash("sha256");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, currentProgram, type Program } from "@toolkeep/core/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { CommandError } from "../../terminal/command-error.ts";
 import { isSignedBy } from "./ssh-signing.ts";
 
@@ -34,7 +34,7 @@ export interface KeptCheckpoint {
 }
 
 /** Taken together: a session that is written to meanwhile ends where it did. */
-export function checkpointOf(store: Pick<Store, "heads">, previous: string | null): Checkpoint {
+export function checkpointOf(store: Pick<SqliteStore, "heads">, previous: string | null): Checkpoint {
   const sessions = store
     .heads()
     .map(({ sessionId, nextSeq, head, activeAt }) => ({ id: sessionId, seq: nextSeq, hash: head, activeAt }));

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@toolkeep/core/internal";
 import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { auditSettings } from "../../project/store/audit-settings.ts";
 import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
@@ -41,7 +41,7 @@ export async function makeCheckpoint(options: CheckpointOptions, terminal: Termi
 interface Keeping {
   readonly to: string;
   readonly sign: string | undefined;
-  readonly store: Store;
+  readonly store: SqliteStore;
   readonly target: CheckpointTarget;
 }
 
@@ -63,11 +63,11 @@ async function keepCheckpoint({ to, sign, store, target }: Keeping, terminal: Te
 }
 
 /** Says what the next checkpoint follows where the place itself cannot be read. */
-function noteIn(store: Pick<Store, "path">): string {
+function noteIn(store: Pick<SqliteStore, "path">): string {
   return join(store.path, "last-checkpoint");
 }
 
-async function lastOf(store: Pick<Store, "path">): Promise<string | null> {
+async function lastOf(store: Pick<SqliteStore, "path">): Promise<string | null> {
   const note = noteIn(store);
   const text = existsSync(note) ? (await readFile(note, "utf8")).trim() : "";
   return /^[0-9a-f]{64}$/.test(text) ? text : null;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
 import type { SessionForget } from "@toolkeep/core/journal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -21,7 +21,7 @@ const NO_KEY = "Signatures were not verified: give --key with the public key tha
 
 /** Compares the store with the checkpoints of a file. Returns the sessions that were changed since. */
 export async function verifyCheckpoints(
-  store: Store,
+  store: SqliteStore,
   { file, key }: OutsideOptions,
   terminal: Terminal,
 ): Promise<readonly ComparedSession[]> {
@@ -91,7 +91,7 @@ interface ComparedSession {
  * been made of a record that had been replaced.
  */
 export async function compareCheckpoints(
-  store: Pick<Store, "heads" | "headAt" | "events">,
+  store: Pick<SqliteStore, "heads" | "headAt" | "events">,
   checkpoints: readonly KeptCheckpoint[],
 ): Promise<readonly ComparedSession[]> {
   const known = new Map<string, CheckpointHead[]>();
@@ -115,7 +115,7 @@ export async function compareCheckpoints(
 function existing(
   { id, seq, hash }: CheckpointHead,
   nextSeq: number,
-  store: Pick<Store, "headAt">,
+  store: Pick<SqliteStore, "headAt">,
 ): ComparedSession {
   const change = (diagnostic: string) => ({ sessionId: id, state: "changed", diagnostic }) as const;
   if (nextSeq < seq) return change(`its last ${seq - nextSeq} events are missing`);
@@ -127,7 +127,7 @@ function existing(
 function missing(
   { id, seq, hash }: CheckpointHead,
   forgotten: SessionForget | undefined,
-  store: Pick<Store, "heads" | "headAt">,
+  store: Pick<SqliteStore, "heads" | "headAt">,
 ): ComparedSession {
   if (forgotten !== undefined) {
     const isSame = forgotten.nextSeq > seq || (forgotten.nextSeq === seq && forgotten.head === hash);
@@ -143,7 +143,7 @@ function hashOf(id: string): string {
   return createHash("sha256").update(id).digest("hex");
 }
 
-async function removedIn(store: Pick<Store, "events">): Promise<ReadonlyMap<string, SessionForget>> {
+async function removedIn(store: Pick<SqliteStore, "events">): Promise<ReadonlyMap<string, SessionForget>> {
   const removed = new Map<string, SessionForget>();
   for await (const event of store.events(STORE_RECORD, { types: ["session-forget"] }))
     if (event.type === "session-forget") removed.set(event.session, event);

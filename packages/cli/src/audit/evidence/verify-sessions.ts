@@ -1,6 +1,6 @@
 import { type ApprovedRuns, approvedRuns } from "@toolkeep/core/internal";
 import type { ChainVerdict } from "@toolkeep/core/journal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -28,7 +28,7 @@ interface CheckedSession {
  * changed.
  */
 export async function verifySessions(
-  store: Store,
+  store: SqliteStore,
   { ids, checkpoint, key }: VerifyOptions,
   terminal: Terminal,
 ): Promise<number> {
@@ -60,7 +60,10 @@ export async function verifySessions(
   return changed + replaced === 0 ? EXIT.ok : EXIT.failure;
 }
 
-async function approvalsOf(store: Store, sessionId: string): Promise<Pick<CheckedSession, "approvals">> {
+async function approvalsOf(
+  store: SqliteStore,
+  sessionId: string,
+): Promise<Pick<CheckedSession, "approvals">> {
   const approvals = await approvedRuns(sessionId, store.events(sessionId), store.pending);
   const { ran, edited, compared, deleted, errors } = approvals;
   return ran + edited + compared + deleted + errors.length === 0 ? {} : { approvals };

@@ -1,4 +1,4 @@
-import type { SessionEntry, Store } from "@toolkeep/sqlite";
+import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 
@@ -6,8 +6,11 @@ import { CommandError, EXIT } from "../../terminal/command-error.ts";
  * The whole id of the session with an id, which may be shortened; `undefined` without one.
  * @throws CommandError if no session or several match.
  */
-export function findSession<Id extends string | undefined>(store: Pick<Store, "sessions">, id: Id): Id;
-export function findSession(store: Pick<Store, "sessions">, id: string | undefined): string | undefined {
+export function findSession<Id extends string | undefined>(store: Pick<SqliteStore, "sessions">, id: Id): Id;
+export function findSession(
+  store: Pick<SqliteStore, "sessions">,
+  id: string | undefined,
+): string | undefined {
   if (id === undefined) return undefined;
   const all = store.sessions().map(({ sessionId }) => sessionId);
   if (all.includes(id)) return id;
@@ -33,7 +36,7 @@ function isShortened(sessionId: string, id: string): boolean {
 
 /** The entry of one session, or those of all; latest activity first. */
 export function sessionsOf(
-  store: Pick<Store, "sessions">,
+  store: Pick<SqliteStore, "sessions">,
   sessionId: string | undefined,
 ): readonly SessionEntry[] {
   const all = store.sessions();

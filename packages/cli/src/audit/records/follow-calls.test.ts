@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession, type Session } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeReport } from "../../hooks/answer/record-outcome.ts";
 import { filterOf } from "./call-filter.ts";
@@ -12,13 +12,13 @@ import type { LoggedCall } from "./logged-call.ts";
 import { latestCalls } from "./logged-calls.ts";
 
 let folder: string;
-let store: Store;
+let store: SqliteStore;
 /** Another process would have its own. */
-let reader: Store;
+let reader: SqliteStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolkeep-follow-"));
-  store = openStore({ path: folder });
-  reader = openStore({ path: folder });
+  store = openSqliteStore({ path: folder });
+  reader = openSqliteStore({ path: folder });
 });
 afterEach(async () => {
   await store.close();

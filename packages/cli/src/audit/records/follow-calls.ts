@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
-import type { SessionEntry, Store } from "@toolkeep/sqlite";
+import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
 import { isOfReports, reportedSession } from "../../project/store/reported-sessions.ts";
 import { type CallFilter, isMatching } from "./call-filter.ts";
 import type { LoggedCall } from "./logged-call.ts";
@@ -29,7 +29,7 @@ export interface FollowOptions {
  * are shown first are read, and tell it about those.
  */
 export class FollowedCalls {
-  readonly #store: Pick<Store, "sessions" | "events">;
+  readonly #store: Pick<SqliteStore, "sessions" | "events">;
   readonly #options: FollowOptions;
   /** What the last look saw of a session, by its id. */
   readonly #stamps: Map<string, string>;
@@ -39,7 +39,7 @@ export class FollowedCalls {
   readonly #began = Date.now();
   #lookedAt = this.#began;
 
-  constructor(store: Pick<Store, "sessions" | "events">, options: FollowOptions) {
+  constructor(store: Pick<SqliteStore, "sessions" | "events">, options: FollowOptions) {
     this.#store = store;
     this.#options = options;
     this.#stamps = new Map(store.sessions().map((entry) => [entry.sessionId, stampOf(entry)]));

@@ -1,7 +1,7 @@
 import { type Principal, ToolkeepError } from "@toolkeep/core";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import type { SessionEntry, Store } from "@toolkeep/sqlite";
+import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../../clients/hook-call.ts";
 import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 import { isOfReports, REPORT_TOOL, reportsOf } from "../../project/store/reported-sessions.ts";
@@ -30,7 +30,7 @@ export interface LatestQuery {
 
 /** The last calls of these sessions that match, oldest call first. */
 export async function latestCalls(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   { sessions, last, filter, onRead, onBroken }: LatestQuery,
 ): Promise<readonly LoggedCall[]> {
   let latest: readonly LoggedCall[] = [];
@@ -66,7 +66,7 @@ async function unlessBroken(
  * @throws ToolkeepError `journal_broken` if its record was changed.
  */
 export async function callsOf(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   sessionId: string,
 ): Promise<readonly LoggedCall[]> {
   const reported = await reportedOf(store, sessionId);
@@ -102,7 +102,7 @@ export async function callsOf(
 
 /** What the client of a session reported. Most sessions have no reports. */
 export async function reportedOf(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   sessionId: string,
 ): Promise<ReadonlyMap<string, Report>> {
   try {

@@ -1,4 +1,4 @@
-import type { SessionEntry, Store } from "@toolkeep/sqlite";
+import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
 import { HOOK_CLIENTS } from "../../clients/hook-call.ts";
 import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
@@ -29,7 +29,7 @@ export interface SessionSummary {
 
 /** Reads a session. @throws ToolkeepError `journal_broken` if its record was changed. */
 export async function summaryOf(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   { sessionId, openedAt: begunAt, activeAt, state, isInUse }: SessionEntry,
 ): Promise<{ readonly summary: SessionSummary; readonly calls: readonly LoggedCall[] }> {
   const calls = await callsOf(store, sessionId);
@@ -63,7 +63,7 @@ function clientOf(sessionId: string): { readonly client?: string } {
 
 /** What the first event says. */
 async function openedBy(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   sessionId: string,
 ): Promise<Pick<SessionSummary, "agent" | "user" | "roots">> {
   for await (const event of store.events(sessionId, { types: ["session-open"] })) {

@@ -1,7 +1,7 @@
 import type { Principal } from "@toolkeep/core";
 import { RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { DELEGATED } from "../../clients/hook-call.ts";
 import { recordKey } from "../../project/store/ship-cursor.ts";
 
@@ -25,7 +25,7 @@ export interface SentEvent {
 
 /** The events of a session from a number on, in order. */
 export async function* eventsFrom(
-  store: Pick<Store, "export">,
+  store: Pick<SqliteStore, "export">,
   sessionId: string,
   from: number,
   decode: (line: string) => JournalEvent,

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { decodeEvent } from "@toolkeep/core/journal";
 import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { auditSettings } from "../../project/store/audit-settings.ts";
 import { cursorFile, readCursor, recordEnds } from "../../project/store/ship-cursor.ts";
 import { withStore } from "../../project/store/with-store.ts";
@@ -61,7 +61,7 @@ interface ShipReport {
 }
 
 /** The cursor is moved on after each part was accepted: what is sent once more has the same ids. */
-async function shipFrom(store: Store, cursor: string, send: Send): Promise<ShipReport> {
+async function shipFrom(store: SqliteStore, cursor: string, send: Send): Promise<ShipReport> {
   const ends = recordEnds(store);
   const before = await readCursor(cursor);
   const reached = new Map(ends.map(({ key }) => [key, before[key] ?? 0]));

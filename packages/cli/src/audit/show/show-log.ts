@@ -1,4 +1,4 @@
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { type Terminal, writeJsonLine } from "../../terminal/terminal.ts";
@@ -23,7 +23,7 @@ export async function showLog(options: LogOptions, terminal: Terminal): Promise<
   const { session, store: folder, follow = false, verify = false } = options;
   const filter = filterOf(options);
   const last = lastOf(options);
-  const use = (store: Store) => {
+  const use = (store: SqliteStore) => {
     if (verify) return verifySessions(store, { ids: session === undefined ? [] : [session] }, terminal);
     const shown = { sessionId: findSession(store, session), last, filter };
     return follow ? followLog(store, shown, terminal) : showLatest(store, shown, terminal);
@@ -51,7 +51,7 @@ interface Shown {
 }
 
 async function showLatest(
-  store: Store,
+  store: SqliteStore,
   { sessionId, last, filter }: Shown,
   terminal: Terminal,
 ): Promise<number> {
@@ -75,7 +75,7 @@ function isEverything({ since, tools, decisions }: CallFilter): boolean {
 
 /** Returns the exit code of the signal that ends it. */
 async function followLog(
-  store: Store,
+  store: SqliteStore,
   { sessionId, last, filter }: Shown,
   terminal: Terminal,
 ): Promise<number> {

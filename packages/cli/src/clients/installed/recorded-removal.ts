@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createSession, defineTool } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { osUser } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import type { RemovedHooks } from "./removed-hooks.ts";
 
 /** The beginning of the id of a session that has what the decider noticed. No client and no gateway has such an id. */
@@ -16,7 +16,7 @@ export function isOfRemovedHooks(sessionId: string): boolean {
 /** Records in the audit log that the hooks of an installation are gone. */
 export async function recordRemovedHooks(
   { client, project, file }: RemovedHooks,
-  store: Store,
+  store: SqliteStore,
 ): Promise<void> {
   const target = visible(`${client} in ${project}: ${file}`);
   const tool = defineTool({

@@ -1,6 +1,6 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
 import { type Config, osUser } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import type { CallReport, HookClientName } from "../../clients/hook-call.ts";
 import { plainId } from "../../clients/payload.ts";
 import { readProject } from "../../project/read-project.ts";
@@ -61,7 +61,7 @@ async function recorded(
     await (stores ?? ONE_HOOK).use(storeFolder, (store) => sweepOld(store, config));
 }
 
-async function sweepOld(store: Store, config: Config): Promise<void> {
+async function sweepOld(store: SqliteStore, config: Config): Promise<void> {
   const [{ auditOf }, { sweepDaily }] = await Promise.all([
     import("../../project/store/audit-settings.ts"),
     import("../../project/store/sweep-store.ts"),

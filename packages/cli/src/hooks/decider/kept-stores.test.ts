@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRegistry, createSession, type SessionStore } from "@toolkeep/core";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { KeptStores } from "./kept-stores.ts";
 
@@ -32,7 +32,7 @@ const used = () =>
 
 test("a store stays open, and other processes can open its sessions in between", async () => {
   const first = await used();
-  await using other = openStore({ path: folder });
+  await using other = openSqliteStore({ path: folder });
   const session = await sessionIn(other);
   expect(first.sessions()).toMatchObject([{ isInUse: true }]);
   await expect(used()).rejects.toMatchObject({ code: "session_in_use" });
@@ -67,7 +67,7 @@ test("a directory that has become open to other users is refused, as without a d
 });
 
 test("what a failed decision left open is closed with its store", async () => {
-  let left: Store | undefined;
+  let left: SqliteStore | undefined;
   const failing = stores.use(folder, async (store) => {
     left = store;
     await sessionIn(store);

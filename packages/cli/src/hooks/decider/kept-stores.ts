@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { type HookStores, openHookStore } from "../decide/conversation/hook-stores.ts";
 
 /** An open store looks for news all the time, so it is not kept for long. */
@@ -8,7 +8,7 @@ const KEPT_MS = 30_000;
 const MOST_KEPT = 8;
 
 interface Kept {
-  readonly store: Store;
+  readonly store: SqliteStore;
   /** Which files it has open. */
   readonly stamp: string;
   users: number;
@@ -23,7 +23,7 @@ interface Kept {
 export class KeptStores implements HookStores {
   readonly #kept = new Map<string, Kept>();
 
-  async use<Result>(path: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+  async use<Result>(path: string, use: (store: SqliteStore) => Promise<Result>): Promise<Result> {
     const kept = this.#take(path);
     kept.users += 1;
     clearTimeout(kept.timer);

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { connect } from "node:net";
 import { joinCommand } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
-import { openStore } from "@toolkeep/sqlite";
+import { openSqliteStore } from "@toolkeep/sqlite";
 import { FrameReader, frameOf } from "../../hooks/decider/frames.ts";
 import { MOST_REPLY_BYTES, PROTOCOL } from "../../hooks/decider/protocol.ts";
 import {
@@ -31,7 +31,7 @@ export async function checkStore(folder: string): Promise<Checked> {
 
 async function openingError(folder: string): Promise<string | undefined> {
   try {
-    await openStore({ path: folder }).close();
+    await openSqliteStore({ path: folder }).close();
     await access(folder, constants.W_OK);
     return undefined;
   } catch (error) {

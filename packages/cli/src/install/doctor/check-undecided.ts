@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
 import { findProject } from "@toolkeep/node/internal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import type { HookCall } from "../../clients/hook-call.ts";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import { type InstallRecord, InstallRecords } from "../../clients/installed/install-record.ts";
@@ -34,7 +34,7 @@ export async function checkUndecided(
   const withHistory = installed.filter(({ client }) => HISTORIES[client] !== undefined);
   if (withHistory.length === 0) return [];
   try {
-    await using store = openStore({ path: project.storeFolder });
+    await using store = openSqliteStore({ path: project.storeFolder });
     const all = withHistory.map((record) => undecidedFindings(record, project, store));
     return (await Promise.all(all)).flat();
   } catch (error) {
@@ -52,7 +52,7 @@ export async function checkUndecided(
 async function undecidedFindings(
   record: InstallRecord,
   project: Project,
-  store: Store,
+  store: SqliteStore,
 ): Promise<readonly Finding[]> {
   const { client, project: root, state } = record;
   const history = HISTORIES[client]?.();
@@ -107,7 +107,7 @@ interface Decided {
 
 /** By all sessions of the client: a conversation that continues in another one repeats its calls. */
 async function decidedSince(
-  store: Store,
+  store: SqliteStore,
   { client, since }: { readonly client: InstallClientName; readonly since: number },
 ): Promise<Decided> {
   const found = store

@@ -1,5 +1,5 @@
 import { joinCommand } from "@toolkeep/core/internal";
-import { type DoctorReport, doctor } from "@toolkeep/node";
+import { type HostReport, inspectHost } from "@toolkeep/node";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import type { InstallRecord } from "../../clients/installed/install-record.ts";
 import { readRemovedHooks } from "../../clients/installed/removed-hooks.ts";
@@ -119,12 +119,12 @@ async function checkDropped(installed: readonly InstallRecord[]): Promise<readon
     );
 }
 
-type SandboxProbe = () => Promise<Pick<DoctorReport, "isolation" | "sandboxes" | "advice">>;
+type SandboxProbe = () => Promise<Pick<HostReport, "isolation" | "sandboxes" | "advice">>;
 
 /** Probes the sandboxes of this machine: commands in them try to break out. */
 async function checkSandbox(
   installed: readonly Pick<InstallRecord, "client" | "confines">[],
-  probe: SandboxProbe = doctor,
+  probe: SandboxProbe = inspectHost,
 ): Promise<Checked> {
   const { isolation, sandboxes, advice } = await probe();
   const best = sandboxes.find((one) => one.isolation === isolation);

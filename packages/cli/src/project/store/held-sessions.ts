@@ -1,5 +1,5 @@
 import type { Principal } from "@toolkeep/core";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { isOfReports, reportedSession } from "./reported-sessions.ts";
 
@@ -11,7 +11,7 @@ const ENTRY = /^(?:(session|user):)?(.+)$/s;
  * with it.
  */
 export async function isHeld(
-  store: Pick<Store, "events">,
+  store: Pick<SqliteStore, "events">,
   sessionId: string,
   hold: readonly string[] = [],
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ function entryOf(entry: string) {
 }
 
 /** On whose behalf a session ran, and its turns. */
-async function usersOf(store: Pick<Store, "events">, sessionId: string): Promise<ReadonlySet<string>> {
+async function usersOf(store: Pick<SqliteStore, "events">, sessionId: string): Promise<ReadonlySet<string>> {
   const users = new Set<string>();
   try {
     for await (const event of store.events(sessionId, { types: ["session-open", "turn-start"] })) {

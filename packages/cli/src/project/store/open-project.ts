@@ -1,5 +1,5 @@
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import type { Project } from "../read-project.ts";
 import { auditOf } from "./audit-settings.ts";
 import { sweepDaily } from "./sweep-store.ts";
@@ -7,7 +7,7 @@ import { sweepDaily } from "./sweep-store.ts";
 /** The workspace and the store of a project. */
 export interface OpenProject {
   readonly workspace: Workspace;
-  readonly store: Store;
+  readonly store: SqliteStore;
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface OpenProject {
  * power loss may lose its last moments.
  */
 export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
-  const store = openStore({ path: storeFolder, durability: "normal" });
+  const store = openSqliteStore({ path: storeFolder, durability: "normal" });
   try {
     await sweepDaily(store, auditOf(config));
     const workspace = await openWorkspace({

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 
 /** How many events of each record were sent, by `recordKey`. */
 export type ShipCursor = Readonly<Record<string, number>>;
 
 /** The file for each store and each place. */
 export async function cursorFile(
-  store: Pick<Store, "path">,
+  store: Pick<SqliteStore, "path">,
   { to, format }: { readonly to: string; readonly format: string },
 ): Promise<string> {
   const folder = join(directories().state, "audit-cursors");
@@ -31,7 +31,7 @@ export function recordKey(sessionId: string, openedAt: number): string {
 
 /** Where every record ends, with its key. */
 export function recordEnds(
-  store: Pick<Store, "heads" | "sessions">,
+  store: Pick<SqliteStore, "heads" | "sessions">,
 ): readonly { readonly sessionId: string; readonly key: string; readonly nextSeq: number }[] {
   const opened = new Map(store.sessions().map(({ sessionId, openedAt }) => [sessionId, openedAt]));
   return store.heads().map(({ sessionId, nextSeq }) => ({
@@ -43,7 +43,7 @@ export function recordEnds(
 
 /** The sessions of which something was not sent to the configured place. A cursor that cannot be read says nothing. */
 export async function unsentSessions(
-  store: Store,
+  store: SqliteStore,
   place: { readonly to: string; readonly format: string },
 ): Promise<ReadonlySet<string>> {
   const sent = await readCursor(await cursorFile(store, place)).catch((): ShipCursor => ({}));

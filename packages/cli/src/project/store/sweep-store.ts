@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { writeOwnedFile } from "@toolkeep/node/internal";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import type { AuditSettings } from "./audit-settings.ts";
 import { isHeld } from "./held-sessions.ts";
 import { unsentSessions } from "./ship-cursor.ts";
@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 50;
  * to the configured sink yet. Returns their ids.
  */
 export async function sweepStore(
-  store: Store,
+  store: SqliteStore,
   { keepDays, hold, sink, format = "jsonl" }: AuditSettings,
   limit?: number,
 ): Promise<readonly string[]> {
@@ -30,7 +30,7 @@ export async function sweepStore(
 }
 
 /** The same at most once a day, for a store that is opened for something else. */
-export async function sweepDaily(store: Store, settings: AuditSettings): Promise<void> {
+export async function sweepDaily(store: SqliteStore, settings: AuditSettings): Promise<void> {
   if (settings.keepDays === undefined) return;
   const note = join(store.path, "swept");
   const sweptAt = statSync(note, { throwIfNoEntry: false })?.mtimeMs ?? 0;

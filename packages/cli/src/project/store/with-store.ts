@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { nameProgram } from "@toolkeep/core/internal";
 import { type Config, readConfig } from "@toolkeep/node/internal";
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { CommandError } from "../../terminal/command-error.ts";
 import { VERSION } from "../../terminal/version.ts";
 import { invalidConfig, storeFolderOf } from "../read-project.ts";
@@ -10,12 +10,12 @@ import { invalidConfig, storeFolderOf } from "../read-project.ts";
 /** Opens the store of the user's configuration, or the one in a folder, calls `use`, and closes it. */
 export async function withStore<Result>(
   cwd: string,
-  use: (store: Store) => Result | Promise<Result>,
+  use: (store: SqliteStore) => Result | Promise<Result>,
   folder?: string,
 ): Promise<Result> {
   nameProgram({ name: "toolkeep", version: VERSION });
   const config = folder === undefined ? await readConfigured(cwd) : undefined;
-  const store = openStore({
+  const store = openSqliteStore({
     path: config === undefined ? existing(folder ?? "", cwd) : storeFolderOf(config),
   });
   try {
@@ -27,7 +27,7 @@ export async function withStore<Result>(
 }
 
 /** Only the program's own store: an application decides how long it keeps its sessions. */
-async function sweep(store: Store, config: Config): Promise<void> {
+async function sweep(store: SqliteStore, config: Config): Promise<void> {
   const [{ auditOf }, { sweepDaily }] = await Promise.all([
     import("./audit-settings.ts"),
     import("./sweep-store.ts"),
@@ -49,6 +49,6 @@ function existing(folder: string, cwd: string): string {
   const path = basename(named) === DATABASE ? dirname(named) : named;
   if (existsSync(join(path, DATABASE))) return path;
   throw new CommandError(`There is no session store in ${path}.`, {
-    hint: "Give the folder that the application passes to `openStore({ path })`.",
+    hint: "Give the folder that the application passes to `openSqliteStore({ path })`.",
   });
 }

@@ -13,7 +13,7 @@ import {
 } from "@toolkeep/core/internal";
 import type { Person } from "@toolkeep/core/ports";
 import { type Gateway, type GatewayOptions, openGateway } from "@toolkeep/mcp";
-import type { Store } from "@toolkeep/sqlite";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
 import {
   type CalledGateway,
@@ -144,7 +144,7 @@ export interface GatewaySession {
  * answered meanwhile; otherwise a new id.
  */
 export function gatewaySessionId(
-  store: Pick<Store, "sessions">,
+  store: Pick<SqliteStore, "sessions">,
   { project, wrapped = "", person }: GatewaySession,
 ): string {
   const whose = person === undefined ? "" : `\n${canonicalJson([person.id, person.principal])}`;

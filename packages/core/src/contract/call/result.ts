@@ -68,7 +68,7 @@ export interface OutputFields<Data = unknown> {
   readonly truncation?: Truncation;
 }
 
-/** What `output()` returns. */
+/** What `toolOutput()` returns. */
 export interface ToolOutput<Data = unknown> extends OutputFields<Data> {
   readonly [OUTPUT]: true;
 }
@@ -78,9 +78,9 @@ export interface ToolOutput<Data = unknown> extends OutputFields<Data> {
  * what should happen next.
  *
  * @example
- * execute: async ({ id }) => output({ data: await load(id), labels: ["private"], message: "Loaded one record." });
+ * execute: async ({ id }) => toolOutput({ data: await load(id), labels: ["private"], message: "Loaded one record." });
  */
-export function output<Data>(fields: OutputFields<Data>): ToolOutput<Data> {
+export function toolOutput<Data>(fields: OutputFields<Data>): ToolOutput<Data> {
   return Object.freeze({ ...fields, [OUTPUT]: true as const });
 }
 
@@ -109,9 +109,9 @@ export interface ImageContent {
  * A text block, for `content` of a result.
  *
  * @example
- * return output({ data: rows, content: [text(`${rows.length} rows`)] });
+ * return toolOutput({ data: rows, content: [textContent(`${rows.length} rows`)] });
  */
-export function text(value: string): TextContent {
+export function textContent(value: string): TextContent {
   return { type: "text", text: value };
 }
 

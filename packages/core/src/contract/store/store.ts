@@ -52,7 +52,7 @@ export interface PendingArguments {
  * Port: keeps sessions, so that a later `createSession` with the same `id` continues them. One store serves many
  * sessions, and several processes may have the same store open.
  *
- * `memoryStore()` keeps them as long as the process lives; `openStore()` of `@toolkeep/sqlite` keeps them on disk.
+ * `memoryStore()` keeps them as long as the process lives; `openSqliteStore()` of `@toolkeep/sqlite` keeps them on disk.
  */
 export interface SessionStore extends AsyncDisposable {
   /** Where the store is kept, for messages to the developer: `toolkeep log --store PATH`. */

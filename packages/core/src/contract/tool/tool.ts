@@ -27,7 +27,7 @@ export interface RemoteAddress {
   readonly tool: string;
 }
 
-/** What `execute` gives: the data, or `output()` with more; also as a promise, or as the last value of an iterable. */
+/** What `execute` gives: the data, or `toolOutput()` with more; also as a promise, or as the last value of an iterable. */
 type Returned<Data> = Awaitable<Data | ToolOutput<Data>> | AsyncIterable<Data | ToolOutput<Data>>;
 
 /** What an author writes. Everything optional has a default that `defineTool` fills in. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call, once } from "../../../../../tests/scenario.ts";
 import { netFetch } from "../../contract/call/effect.ts";
-import { output, ToolFailure } from "../../contract/call/result.ts";
+import { ToolFailure, toolOutput } from "../../contract/call/result.ts";
 import { defineTool } from "../../contract/tool/define-tool.ts";
 import { createSession } from "../../session/create-session.ts";
 import { scriptedApprover } from "../../testing/scripted-approver.ts";
@@ -63,7 +63,7 @@ describe("execution", () => {
   });
 
   test("a failure of the tool's own making stays terminal; a result may carry content, details and a child", async () => {
-    const bare = stubTool("bare", () => output({ success: false, error: "Service is down." }));
+    const bare = stubTool("bare", () => toolOutput({ success: false, error: "Service is down." }));
     const { outcome } = await once({ tools: [bare.tool] }, call("bare"));
     expect(outcome).toMatchObject({
       ok: false,
@@ -71,7 +71,7 @@ describe("execution", () => {
     });
     expect(outcome.needsFollowup).toBeUndefined();
     const rich = stubTool("rich", () =>
-      output({
+      toolOutput({
         data: { a: 1 },
         content: [{ type: "text", text: "see" }],
         details: { raw: 1 },

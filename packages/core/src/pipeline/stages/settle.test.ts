@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ALLOW, call, sleep } from "../../../../../tests/scenario.ts";
 import { fsRead, fsWrite } from "../../contract/call/effect.ts";
-import { output } from "../../contract/call/result.ts";
+import { toolOutput } from "../../contract/call/result.ts";
 import { modelText } from "../../formats/model-text.ts";
 import { createSession } from "../../session/create-session.ts";
 import { stubTool } from "../../testing/stub-tool.ts";
@@ -92,7 +92,7 @@ test("what was cut is still what the output schema says, or fails as too large",
 
 test("large content does not take the data away", async () => {
   const { tool } = stubTool("page", () =>
-    output({ data: { title: "x" }, content: [{ type: "text", text: "y".repeat(5_000) }] }),
+    toolOutput({ data: { title: "x" }, content: [{ type: "text", text: "y".repeat(5_000) }] }),
   );
   const session = await createSession({ tools: [tool], limits: { maxOutputBytes: 1_000 } });
   const result = await session.call(call("page"));

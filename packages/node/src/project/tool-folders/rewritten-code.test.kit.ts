@@ -1,6 +1,6 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { bubblewrap } from "../../sandbox/bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../../sandbox/bubblewrap/bubblewrap.ts";
 import { runLine } from "../../sandbox/testing/sandboxed-workspace.ts";
 import { createProjectTrust, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
@@ -59,7 +59,7 @@ async function rewriteImport(how: "leave it open" | "guard it"): Promise<Rewritt
   const { asked, source, registry } = opened(disk);
   await source.enter(disk.project);
   const { exitCode } = await runLine(
-    bubblewrap({ protection: { quarantine: join(disk.top, "quarantine") } }),
+    bubblewrapSandbox({ protection: { quarantine: join(disk.top, "quarantine") } }),
     `echo '${PLANTED} export const word = "two";' > src/lib.ts`,
     {
       ...{ read: [], write: [disk.project], hidden: [], hosts: [], cwd: disk.project },

@@ -19,10 +19,10 @@ import {
   sandboxedWorkspace,
   TEST_USER,
 } from "../testing/sandboxed-workspace.ts";
-import { type BubblewrapOptions, bubblewrap } from "./bubblewrap.ts";
+import { type BubblewrapOptions, bubblewrapSandbox } from "./bubblewrap.ts";
 import { isContained } from "./contained-root.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 const isRoot = process.getuid?.() === 0;
 
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => workspace.remove());
 
 function sandbox(options: BubblewrapOptions = {}) {
-  return bubblewrap({ protection: { quarantine: workspace.quarantine }, ...options });
+  return bubblewrapSandbox({ protection: { quarantine: workspace.quarantine }, ...options });
 }
 
 function at(name: string): string {
@@ -131,7 +131,7 @@ describe.skipIf(isolation === "none")(`in a bubblewrap sandbox${reason}`, () => 
 
   test("git itself works in a repository that is there", async () => {
     await runLine(
-      bubblewrap({ protection: { quarantine: workspace.quarantine } }),
+      bubblewrapSandbox({ protection: { quarantine: workspace.quarantine } }),
       "true",
       workspace.profile(),
     );
@@ -278,7 +278,7 @@ describe("a sandbox that cannot be built is refused with the reason", () => {
     { temporaryBytes: 0 },
     { programs: ["x"] },
   ])("options that make no sense: %j", (options) => {
-    expect(() => bubblewrap(options)).toThrow(expect.objectContaining({ code: "invalid_option" }));
+    expect(() => bubblewrapSandbox(options)).toThrow(expect.objectContaining({ code: "invalid_option" }));
   });
 });
 

@@ -61,7 +61,7 @@ type Closing = (hasSettings: boolean, copied: number) => readonly string[];
  * @example
  * const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: ["/opt/tools/bin"] })] });
  */
-export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
+export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);
   let machine: Promise<Machine> | undefined;
   const wrapWith = (proveRoot: () => Promise<void>): Sandbox["wrap"] => {
@@ -141,7 +141,7 @@ async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
 
 function missing(reason: string): ToolFailure {
   return new ToolFailure("unavailable", `The sandbox for the command cannot be built: ${reason}.`, {
-    hint: "Call `doctor()` to see what to install.",
+    hint: "Call `inspectHost()` to see what to install.",
   });
 }
 

@@ -15,10 +15,10 @@ import type { SandboxProfile } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine } from "../testing/sandboxed-workspace.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { isContained } from "./contained-root.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const isTried = process.getuid?.() === 0 && isContained() && isolation !== "none";
 const reason = isTried ? "" : ": skipped, this is not root of a container in which bubblewrap works";
 
@@ -41,7 +41,7 @@ function profile(changes: Partial<SandboxProfile> = {}): SandboxProfile {
 }
 
 async function run(line: string, changes: Partial<SandboxProfile> = {}): Promise<string> {
-  const sandbox = bubblewrap({ protection: { quarantine: join(folder, "quarantine") } });
+  const sandbox = bubblewrapSandbox({ protection: { quarantine: join(folder, "quarantine") } });
   const { output, complaint } = await runLine(sandbox, `exec 2>&1; ${line}`, profile(changes));
   return complaint === undefined ? output : `${output}${String(complaint)}`;
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { gitIdentity } from "./git-identity.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const isRunnable = isolation !== "none" && canMakeHome();
 const reason = isRunnable ? "" : ": skipped, no sandbox works here, or no home can be made";
 
@@ -40,7 +40,7 @@ function profile() {
 }
 
 async function outputOf(line: string): Promise<string> {
-  return (await runLine(bubblewrap(), line, profile())).output;
+  return (await runLine(bubblewrapSandbox(), line, profile())).output;
 }
 
 describe.runIf(isRunnable)(`a home in memory${reason}`, () => {
@@ -57,7 +57,7 @@ describe.runIf(isRunnable)(`a home in memory${reason}`, () => {
   });
 
   test("starts no shell for it", async () => {
-    const { argv, namespace, done } = await bubblewrap().wrap(["/usr/bin/true"], profile());
+    const { argv, namespace, done } = await bubblewrapSandbox().wrap(["/usr/bin/true"], profile());
     expect(argv.slice(argv.indexOf("--") + 1)).toEqual(["/usr/bin/true"]);
     expect(namespace?.settings).toBe('[user]\n\tname = "Ada"\n');
     await done?.();

@@ -9,10 +9,10 @@ import { type LoopbackServer, openServer } from "../../network/testing/loopback-
 import { findProgram } from "../host/installation.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { nodeForwarder, proxyPlan } from "./proxy-forwarder.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 let server: LoopbackServer;
@@ -48,7 +48,7 @@ function proxyTo(hosts: readonly string[]): CommandProxy {
 
 async function runWith(hosts: readonly string[], line: string, changes: Partial<SandboxProfile> = {}) {
   const proxy = proxyTo(hosts);
-  const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
+  const sandbox = bubblewrapSandbox({ protection: { quarantine: workspace.quarantine } });
   try {
     return await runLine(sandbox, line, workspace.profile({ hosts, proxy, ...changes }));
   } finally {

@@ -17,7 +17,7 @@ export async function installationAdvice(processor: string = process.arch): Prom
     ...(blocked === undefined ? [] : [blocked]),
   ];
   return sentences.length === 0
-    ? "Everything that is needed is installed; `doctor` shows which probe succeeded."
+    ? "Everything that is needed is installed; `inspectHost()` or `toolkeep doctor` shows which probe succeeded."
     : sentences.join(" ");
 }
 

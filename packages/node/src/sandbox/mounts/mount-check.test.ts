@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bubblewrap } from "../bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { run, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 let workspace: SandboxedWorkspace;
@@ -21,7 +21,7 @@ function at(name: string): string {
 }
 
 function sandboxed(line: string) {
-  const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
+  const sandbox = bubblewrapSandbox({ protection: { quarantine: workspace.quarantine } });
   return sandbox.wrap(["/bin/bash", "-c", line], workspace.profile());
 }
 

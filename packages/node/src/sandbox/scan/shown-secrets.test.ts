@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bubblewrap } from "../bubblewrap/bubblewrap.ts";
+import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
 
-const { isolation } = await probeSandbox(bubblewrap());
+const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 let workspace: SandboxedWorkspace;
@@ -45,7 +45,7 @@ function at(name: string): string {
 async function run(line: string, changes = {}): Promise<string> {
   const identity =
     "export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@e GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@e";
-  const sandbox = bubblewrap({ protection: { quarantine: workspace.quarantine } });
+  const sandbox = bubblewrapSandbox({ protection: { quarantine: workspace.quarantine } });
   const { output, complaint } = await runLine(
     sandbox,
     `exec 2>&1; ${identity}; ${line}`,

@@ -1,9 +1,9 @@
-import { openStore, type Store } from "@toolkeep/sqlite";
+import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 
 /** Where hooks get the store of their sessions from. */
 export interface HookStores {
   /** Opens the store in a directory, calls `use`, and gives the store back. Everything opened in it must be closed then. */
-  use<Result>(path: string, use: (store: Store) => Promise<Result>): Promise<Result>;
+  use<Result>(path: string, use: (store: SqliteStore) => Promise<Result>): Promise<Result>;
 }
 
 /** For a process that decides once. */
@@ -19,6 +19,6 @@ export const ONE_HOOK: HookStores = {
 };
 
 /** A power failure may lose the last decisions, and with them no call that still runs. */
-export function openHookStore(path: string): Store {
-  return openStore({ path, durability: "normal" });
+export function openHookStore(path: string): SqliteStore {
+  return openSqliteStore({ path, durability: "normal" });
 }

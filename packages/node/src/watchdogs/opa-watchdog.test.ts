@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { fsRead } from "@toolkeep/core/internal";
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DecisionPointOptions, decisionPoint } from "./decision-point.ts";
+import { type OpaWatchdogOptions, opaWatchdog } from "./opa-watchdog.ts";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -37,7 +37,7 @@ afterAll(() => {
 
 const call = policyCall({ tool: "read", args: { path: "a" }, effects: [fsRead("/repo/a")] });
 
-function evaluate(given: Answer, options: Partial<DecisionPointOptions> = {}) {
+function evaluate(given: Answer, options: Partial<OpaWatchdogOptions> = {}) {
   answer = given;
   const context = policyContext({
     sessionId: "s1",
@@ -45,7 +45,7 @@ function evaluate(given: Answer, options: Partial<DecisionPointOptions> = {}) {
     taint: new Set(["untrusted"] as const),
     sandbox: "files",
   });
-  return decisionPoint({ url, ...options }).evaluate(call, context);
+  return opaWatchdog({ url, ...options }).evaluate(call, context);
 }
 
 function says(result: unknown): Answer {
@@ -144,7 +144,7 @@ test("in a policy it narrows, never widens, and denies when it fails", async () 
   const decide = async (action: "allow" | "deny", given: Answer) => {
     answer = given;
     const rules = [{ permission: "*", action }] as const;
-    return compilePolicy({ rules, watchdogs: [decisionPoint({ url })] }).decide(call, policyContext());
+    return compilePolicy({ rules, watchdogs: [opaWatchdog({ url })] }).decide(call, policyContext());
   };
   expect(await decide("allow", says(true))).toMatchObject({ action: "allow" });
   expect(await decide("deny", says(true))).toMatchObject({ action: "deny", layer: "rule" });
@@ -163,5 +163,5 @@ test.each([
   { url: "http://127.0.0.1/", timeoutMs: 0 },
   { url: "http://127.0.0.1/", timeoutMs: 1e9 },
 ])("%o is refused", (options) => {
-  expect(() => decisionPoint(options)).toThrow(expect.objectContaining({ code: "invalid_option" }));
+  expect(() => opaWatchdog(options)).toThrow(expect.objectContaining({ code: "invalid_option" }));
 });

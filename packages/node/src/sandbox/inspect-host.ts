@@ -8,7 +8,7 @@ import { sandboxFallbacks } from "./open-sandbox.ts";
 import { type ProbeResult, probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime, isSandboxRuntimeOpen } from "./sandbox-runtime.ts";
 
-export interface DoctorOptions {
+export interface InspectHostOptions {
   /** The sandboxes to probe. Default: those for this platform. */
   readonly sandboxes?: readonly Sandbox[];
   /** The user that probes run as if this process runs as root. */
@@ -16,7 +16,7 @@ export interface DoctorOptions {
 }
 
 /** Which sandboxes this machine has, and what was proven of them. */
-export interface DoctorReport {
+export interface HostReport {
   readonly platform: string;
   readonly kernel: string;
   /** The id of the user; `null` where users have none. */
@@ -52,9 +52,9 @@ const PROGRAMS = ["bwrap", "prlimit", "socat", "rg", "git", "docker", "podman"];
  * Examines this machine and probes its sandboxes. Changes nothing and takes about a second.
  *
  * @example
- * console.log((await doctor()).text);
+ * console.log((await inspectHost()).text);
  */
-export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+export async function inspectHost(options: InspectHostOptions = {}): Promise<HostReport> {
   const { sandboxes = sandboxFallbacks(options.runAs), runAs } = options;
   const [programs, error, advice] = await Promise.all([
     Promise.all(PROGRAMS.map(foundProgram)),
@@ -76,7 +76,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport>
     isolation: strongestOf(examined.map(({ isolation }) => isolation)),
     advice,
   };
-  return { ...report, text: doctorText(report) };
+  return { ...report, text: hostReportText(report) };
 }
 
 const ISOLATION_LEVELS: readonly IsolationLevel[] = ["files-and-network", "files", "none"];
@@ -104,7 +104,7 @@ async function versionOf(path: string, option: string): Promise<string | undefin
 }
 
 /** The report as text for a person. */
-export function doctorText(report: Omit<DoctorReport, "text">): string {
+export function hostReportText(report: Omit<HostReport, "text">): string {
   const { platform, kernel, user, programs, sandboxes, isolation, advice } = report;
   return [
     `Platform   ${platform}, kernel ${kernel}${user === null ? "" : `, user ${user}${user === 0 ? " (root)" : ""}`}`,

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import { unreadableStore } from "./database.ts";
-import { SqliteStore } from "./sqlite-store.ts";
-import type { Store, StoreOptions } from "./store.ts";
+import { BaseSqliteStore } from "./sqlite-store.ts";
+import type { SqliteStore, SqliteStoreOptions } from "./store.ts";
 
 const KNOWN = { path: true, durability: true, busyTimeoutMs: true } satisfies Record<
-  keyof StoreOptions,
+  keyof SqliteStoreOptions,
   true
 >;
 
@@ -14,17 +14,17 @@ const KNOWN = { path: true, durability: true, busyTimeoutMs: true } satisfies Re
  * user and be closed to everyone else.
  *
  * @example
- * await using store = openStore({ path: ".agent" });
+ * await using store = openSqliteStore({ path: ".agent" });
  *
  * @throws ToolkeepError `invalid_option` for an unknown option or a folder that other users can read, `journal_broken` for a database
  * that is damaged, foreign or newer than this version.
  */
-export function openStore(options: StoreOptions): Store {
+export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   assertKnownKeys(options, Object.keys(KNOWN), "store option");
   const { path, ...settings } = options;
   const folder = resolve(path);
   try {
-    return new SqliteStore(folder, { durability: "full", busyTimeoutMs: 5_000, ...settings });
+    return new BaseSqliteStore(folder, { durability: "full", busyTimeoutMs: 5_000, ...settings });
   } catch (error) {
     throw isDamage(error) ? unreadableStore(folder, error) : error;
   }

@@ -7,14 +7,14 @@ import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
 import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
-import { openStore } from "./open-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const temporary = temporaryFolders();
 const isWindows = process.platform === "win32";
 
 test.skipIf(isWindows)("no other user can read anything in a store (not on Windows)", async () => {
   const folder = join(temporary(), "store");
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   const session = await createSession({
     tools: [stubTool("a").tool],
     journal: store.journal("s"),
@@ -39,13 +39,13 @@ test.skipIf(isWindows)(
   () => {
     const open = temporary();
     chmodSync(open, 0o755);
-    expect(() => openStore({ path: open })).toThrow(/other users can read it/);
+    expect(() => openSqliteStore({ path: open })).toThrow(/other users can read it/);
     const linked = temporary();
     symlinkSync("/dev/null", join(linked, "toolkeep.db"));
-    expect(() => openStore({ path: linked })).toThrow(/not a regular file/);
+    expect(() => openSqliteStore({ path: linked })).toThrow(/not a regular file/);
     const file = join(temporary(), "file");
     writeFileSync(file, "");
-    expect(() => openStore({ path: file })).toThrow();
+    expect(() => openSqliteStore({ path: file })).toThrow();
   },
 );
 
@@ -54,16 +54,16 @@ test("a database of another program or a later version, and a file that is no da
   const other = new DatabaseSync(join(foreign, "toolkeep.db"));
   other.exec("CREATE TABLE mine (x)");
   other.close();
-  expect(() => openStore({ path: foreign })).toThrow(/database of another program/);
+  expect(() => openSqliteStore({ path: foreign })).toThrow(/database of another program/);
   const later = temporary();
-  openStore({ path: later }).close();
+  openSqliteStore({ path: later }).close();
   const db = new DatabaseSync(join(later, "toolkeep.db"));
   db.exec("PRAGMA user_version = 99");
   db.close();
-  expect(() => openStore({ path: later })).toThrow(/version 99.*Upgrade @toolkeep\/sqlite/);
+  expect(() => openSqliteStore({ path: later })).toThrow(/version 99.*Upgrade @toolkeep\/sqlite/);
   const garbage = temporary();
   writeFileSync(join(garbage, "toolkeep.db"), "no database ".repeat(1000), { mode: 0o600 });
-  expect(() => openStore({ path: garbage })).toThrow(/cannot be opened: file is not a database/);
+  expect(() => openSqliteStore({ path: garbage })).toThrow(/cannot be opened: file is not a database/);
 });
 
 test("processes that create a store at the same moment all open it, and lose nothing that they write", async () => {
@@ -73,7 +73,7 @@ test("processes that create a store at the same moment all open it, and lose not
   );
   const ended = await Promise.all(children.map((child) => child.ended));
   expect(ended.map(({ code, errors }) => [code, errors])).toEqual(Array(3).fill([0, ""]));
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   expect(store.sessions().map(({ calls }) => calls)).toEqual([20, 20, 20]);
   for (const { sessionId } of store.sessions())
     expect(await store.verify(sessionId)).toMatchObject({ intact: true });
@@ -83,19 +83,21 @@ test("processes that create a store at the same moment all open it, and lose not
 test("a closed store leaves nothing behind but its files", async () => {
   const folder = join(temporary(), "deep", "store");
   mkdirSync(join(folder, ".."), { recursive: true });
-  const store = openStore({ path: folder });
+  const store = openSqliteStore({ path: folder });
   store.journal("s");
   expect(readdirSync(join(folder, "owners"))).toHaveLength(1);
   await store.close();
   await store.close();
   expect(readdirSync(join(folder, "owners"))).toEqual([]);
   expect(existsSync(join(folder, "toolkeep.db-wal"))).toBe(false);
-  const again = openStore({ path: folder });
+  const again = openSqliteStore({ path: folder });
   expect(again.sessions()).toEqual([]);
   await again.close();
 });
 
 test("an unknown option is refused with a suggestion", () => {
   const misspelled = { path: temporary(), durabilty: "normal" } as never;
-  expect(() => openStore(misspelled)).toThrow('Unknown store option "durabilty". Did you mean "durability"?');
+  expect(() => openSqliteStore(misspelled)).toThrow(
+    'Unknown store option "durabilty". Did you mean "durability"?',
+  );
 });

@@ -3,7 +3,7 @@ import { isRecord } from "@toolkeep/core/internal";
 import type { PolicyCall, PolicyContext, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { readBounded } from "../network/read-bounded.ts";
 
-export interface DecisionPointOptions {
+export interface OpaWatchdogOptions {
   /** Where the policy server answers, e.g. `http://127.0.0.1:8181/v1/data/toolkeep/decision`. */
   readonly url: string;
   /** Default: two seconds. */
@@ -27,7 +27,7 @@ const GRACE_MS = 500;
  * and a watchdog that throws denies.
  * @throws ToolkeepError `invalid_option` for an address or a time that cannot be used.
  */
-export function decisionPoint(options: DecisionPointOptions): Watchdog {
+export function opaWatchdog(options: OpaWatchdogOptions): Watchdog {
   const { timeoutMs = TIMEOUT_MS, headers = {}, name = "decision-point" } = options;
   const url = addressOf(options.url);
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > LONGEST_TIMEOUT_MS) {
