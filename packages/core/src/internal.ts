@@ -77,7 +77,13 @@ export {
   type ToolConfig,
 } from "./contract/tool/tool.ts";
 export type { Budget } from "./contract/values/budget.ts";
-export { assertKnownKeys, closestName, unknownKey } from "./contract/values/error.ts";
+export {
+  assertKnownKeys,
+  closestName,
+  errorText,
+  invalidOption,
+  unknownKey,
+} from "./contract/values/error.ts";
 export { isRecord } from "./contract/values/is-record.ts";
 export { canonicalJson } from "./contract/values/json-text.ts";
 export { onDemand } from "./contract/values/on-demand.ts";

@@ -1,5 +1,5 @@
-import { createRegistry, type Registry, type Tool, type ToolDiagnostic, ToolkeepError } from "@toolkeep/core";
-import { type Layer, type Origin, withRegistration } from "@toolkeep/core/internal";
+import { createRegistry, type Registry, type Tool, type ToolDiagnostic } from "@toolkeep/core";
+import { invalidOption, type Layer, type Origin, withRegistration } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
 import { resolveCredentials } from "./auth/resolve-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
@@ -102,13 +102,10 @@ export async function toolsOf(
 
 function assertOptions({ prefix, timeoutMs, maxOutputBytes }: DocumentOptions): void {
   if (prefix !== undefined && prefix !== "" && !PREFIX.test(prefix))
-    throw new ToolkeepError(
-      "invalid_option",
-      "`prefix` must have 1 to 32 letters, digits, underscores or hyphens.",
-    );
+    throw invalidOption("`prefix` must have 1 to 32 letters, digits, underscores or hyphens.");
   for (const [name, value] of Object.entries({ timeoutMs, maxOutputBytes })) {
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new ToolkeepError("invalid_option", `\`${name}\` must be a whole number above 0.`);
+      throw invalidOption(`\`${name}\` must be a whole number above 0.`);
   }
 }
 
@@ -126,8 +123,7 @@ function serverOf(
   if (options.auth === undefined || Object.keys(options.auth).length === 0) return server;
   const isElsewhere = documentUrl !== undefined && new URL(documentUrl).origin !== server.origin;
   if (!isElsewhere && server.origin.startsWith("https:")) return server;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The document would send the credentials to ${server.origin}. Set \`baseUrl\` to confirm the server.`,
   );
 }

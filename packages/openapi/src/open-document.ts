@@ -1,5 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import { readOwnedFile } from "@toolkeep/node/internal";
 import { type FetchDocument, fetchDocument } from "./document/fetch-document.ts";
 import type { JsonObject } from "./document/json-object.ts";
@@ -65,7 +64,7 @@ function addressOf(document: OpenApiToolsOptions["document"]): string | undefine
 async function parsedDocument(document: OpenApiToolsOptions["document"]): Promise<JsonObject> {
   if (typeof document === "string") return readText(await documentFile(document));
   if (typeof document !== "object" || document === null)
-    throw invalid("`document` must be a path, an address, `{ text }` or an object.");
+    throw invalidOption("`document` must be a path, an address, `{ text }` or an object.");
   const { text, openapi } = document as { readonly text?: unknown; readonly openapi?: unknown };
   return typeof text === "string" && openapi === undefined ? readText(text) : readSpec(document);
 }
@@ -73,12 +72,10 @@ async function parsedDocument(document: OpenApiToolsOptions["document"]): Promis
 async function documentFile(path: string): Promise<string> {
   const found = await readOwnedFile(path, { mostBytes: MOST_BYTES, owners: "anyone" });
   if (found === undefined)
-    throw invalid(`The OpenAPI document ${JSON.stringify(path)} does not exist. To pass text, use { text }.`);
+    throw invalidOption(
+      `The OpenAPI document ${JSON.stringify(path)} does not exist. To pass text, use { text }.`,
+    );
   if (found.error !== undefined)
-    throw invalid(`The OpenAPI document ${JSON.stringify(path)} cannot be used: ${found.error}.`);
+    throw invalidOption(`The OpenAPI document ${JSON.stringify(path)} cannot be used: ${found.error}.`);
   return found.text;
-}
-
-function invalid(message: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", message);
 }

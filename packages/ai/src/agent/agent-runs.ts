@@ -1,5 +1,5 @@
-import { type Session, ToolkeepError } from "@toolkeep/core";
-import type { SessionRecord } from "@toolkeep/core/internal";
+import type { Session, ToolkeepError } from "@toolkeep/core";
+import { invalidOption, type SessionRecord } from "@toolkeep/core/internal";
 import type { Message } from "@toolkeep/core/journal";
 import type { LanguageModel } from "ai";
 import { beginRun } from "./begin-run.ts";
@@ -86,8 +86,7 @@ export class AgentRuns {
     return this.#follow(async (emit) => {
       const runs = await this.#recorded.read();
       const last = runs.at(-1);
-      if (last === undefined)
-        throw new ToolkeepError("invalid_option", "There is no run to continue: call `agent.run(prompt)`.");
+      if (last === undefined) throw invalidOption("There is no run to continue: call `agent.run(prompt)`.");
       if (last.isFinished) return this.#endAgain(last);
       if (last.end === undefined)
         return this.#cancellable({ before: runs.slice(0, -1), run: last, isResumed: true }, emit);
@@ -132,7 +131,7 @@ export class AgentRuns {
     const emit = (event: AgentEvent) => queue.push(event);
     const begin = () => {
       if (this.#running !== undefined)
-        throw new ToolkeepError("invalid_option", "The agent is at work: read its events to the end first.");
+        throw invalidOption("The agent is at work: read its events to the end first.");
       this.#running = run(emit).then(
         (end) => {
           emit(end);
@@ -263,8 +262,7 @@ function endAgain({ end, steps }: RecordedRun): AgentEvent {
 }
 
 function notFinished(sessionId: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `The agent ${JSON.stringify(sessionId)} has a run that is not finished. Continue it with \`agent.resume()\`; after \`agent.cancel()\` that ends it.`,
   );
 }

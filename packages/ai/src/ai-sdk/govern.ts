@@ -7,7 +7,7 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import { assertKnownKeys, DEFAULT_LIMITS } from "@toolkeep/core/internal";
+import { assertKnownKeys, DEFAULT_LIMITS, invalidOption } from "@toolkeep/core/internal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -135,15 +135,12 @@ function assertUsable(
   ungoverned: readonly UngovernedTool[],
 ): void {
   if (store !== undefined && sessionId === undefined)
-    throw new ToolkeepError("invalid_option", "`store` needs a `sessionId` that names the chat.");
+    throw invalidOption("`store` needs a `sessionId` that names the chat.");
   if (sessionId !== undefined && store === undefined)
-    throw new ToolkeepError(
-      "invalid_option",
-      "`sessionId` needs a `store`: without one, approvals of the chat would be lost.",
-    );
+    throw invalidOption("`sessionId` needs a `store`: without one, approvals of the chat would be lost.");
   if (wanted === "refuse" && ungoverned.length > 0) {
     const list = ungoverned.map(({ name, why }) => `${name}: ${why}`).join("\n");
-    throw new ToolkeepError("invalid_option", `These tools cannot be governed:\n${list}`);
+    throw invalidOption(`These tools cannot be governed:\n${list}`);
   }
 }
 

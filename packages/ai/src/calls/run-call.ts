@@ -1,4 +1,5 @@
 import { type Proposal, type Session, ToolFailure, type ToolResult, type TurnOutcome } from "@toolkeep/core";
+import { errorText } from "@toolkeep/core/internal";
 import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import type { ArrivalOrder } from "./call-queue.ts";
@@ -110,7 +111,7 @@ async function resumed(
     return await session.resume(turn, options);
   } catch (error) {
     // Another request with the same approval was first.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     throw new ToolFailure("denied", `Denied: ${message}`, { cause: error });
   }
 }

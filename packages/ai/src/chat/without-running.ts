@@ -1,4 +1,5 @@
-import { type Session, ToolkeepError } from "@toolkeep/core";
+import type { Session, ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /** The methods that run calls. Outside of the SDK a call would fail, and its approval would be spent. */
 const RUNNING: ReadonlySet<PropertyKey> = new Set<keyof Session>(["call", "run", "resume"]);
@@ -15,8 +16,7 @@ export function withoutRunning(session: Session): Session {
 }
 
 function sdkRuns(method: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `\`session.${method}\` cannot be used on the session of a chat: the AI SDK runs its calls. Pass the messages to the SDK; \`receive(messages)\` adds the answers that were given elsewhere.`,
   );
 }

@@ -1,5 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import type { ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { ModelMessage } from "ai";
 import type { Compact, CompactContext, Compacted } from "../agent/options/compact.ts";
 import type { CompactionRecord, DroppedPart } from "./compaction-record.ts";
@@ -29,8 +29,7 @@ export function compaction(options: CompactionOptions): Compact {
   assertKnownKeys(options, ["window", "reply"], "option of compaction");
   const { window, reply = Math.min(Math.floor(window / 4), 16_000) } = options;
   if (!(window > 0) || !(reply >= 0 && reply < window))
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       "`window` must be the number of tokens that the model can take, and `reply` a part of it.",
     );
   let loaded: Promise<MessageTokens> | undefined;
@@ -179,8 +178,7 @@ function flat(groups: readonly MessageGroup[]): readonly ModelMessage[] {
 }
 
 function tooLong(tokens: number, space: number, window: number): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `The conversation does not fit into the window of ${window} tokens: at least ${tokens} tokens of messages must stay, and besides the prompt, the tools and the reply there is space for ${Math.max(0, space)}. Use a model with a larger \`window\`, fewer tools, or a shorter message.`,
   );
 }

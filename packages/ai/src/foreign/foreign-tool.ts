@@ -6,7 +6,7 @@ import {
   ToolFailure,
   type ToolSpec,
 } from "@toolkeep/core";
-import { assertKnownKeys, withRegistration } from "@toolkeep/core/internal";
+import { assertKnownKeys, errorText, withRegistration } from "@toolkeep/core/internal";
 import { webDigest } from "@toolkeep/core/journal";
 
 type Declared =
@@ -93,7 +93,7 @@ export async function runForeignTool(
     return isAsyncIterable(made) ? await lastOf(made, ctx) : await made;
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     throw new ToolFailure("tool_failed", message === "" ? "The tool failed." : message, { cause: error });
   }
 }

@@ -1,5 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { harmlessText, tokenCounter } from "@toolkeep/core/internal";
+import { harmlessText, invalidOption, tokenCounter } from "@toolkeep/core/internal";
 import type { PromptFacts, PromptPart } from "./prompt-part.ts";
 
 /** A system prompt, and how many tokens each of its parts has. Tokens are estimated. */
@@ -43,8 +42,7 @@ function assertNames(parts: readonly PromptPart[]): void {
   const seen = new Set<string>();
   for (const { name } of parts) {
     if (seen.has(name))
-      throw new ToolkeepError(
-        "invalid_option",
+      throw invalidOption(
         `The prompt has two parts with the name ${JSON.stringify(name)}. Rename one of them.`,
       );
     seen.add(name);

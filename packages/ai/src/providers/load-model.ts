@@ -1,4 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 
 /** A model at an address that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, and many others. */
@@ -50,7 +50,7 @@ export async function loadModel(model: AgentModel): Promise<LanguageModel> {
   const slash = model.indexOf("/");
   const [provider, name] = [model.slice(0, Math.max(slash, 0)), model.slice(slash + 1)];
   const known = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
-  if (known === undefined || name === "") throw new ToolkeepError("invalid_option", unknownModel(model));
+  if (known === undefined || name === "") throw invalidOption(unknownModel(model));
   return loaded(known.package, `The model ${JSON.stringify(model)}`, () => known.load(name));
 }
 
@@ -83,7 +83,7 @@ export async function loaded<Loaded>(
   } catch (error) {
     if ((error as { code?: unknown } | undefined)?.code !== "ERR_MODULE_NOT_FOUND") throw error;
     const message = `${what} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
-    throw new ToolkeepError("invalid_option", message, { cause: error });
+    throw invalidOption(message, { cause: error });
   }
 }
 

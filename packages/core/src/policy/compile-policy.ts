@@ -10,7 +10,7 @@ import type {
 } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import { closestName, errorText, ToolkeepError } from "../contract/values/error.ts";
+import { closestName, errorText, invalidOption } from "../contract/values/error.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
 import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
 import { dangerOf } from "./dangers.ts";
@@ -180,17 +180,11 @@ function isList(value: object): value is readonly (Rule | string)[] {
 
 function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList | undefined {
   if (!MODES.has(mode)) {
-    throw new ToolkeepError(
-      "invalid_option",
-      `The mode ${JSON.stringify(mode)} is none of ask, allowlist, yolo, observe.`,
-    );
+    throw invalidOption(`The mode ${JSON.stringify(mode)} is none of ask, allowlist, yolo, observe.`);
   }
   if (allowList === undefined) return undefined;
   if (mode !== "allowlist") {
-    throw new ToolkeepError(
-      "invalid_option",
-      `\`allowList\` needs the mode "allowlist"; the mode is ${JSON.stringify(mode)}.`,
-    );
+    throw invalidOption(`\`allowList\` needs the mode "allowlist"; the mode is ${JSON.stringify(mode)}.`);
   }
   return compileAllowList(allowList);
 }
@@ -216,10 +210,7 @@ const KEYS = new Set([
 function assertKnown(definition: PolicyDefinition): void {
   const foreign = Object.keys(definition).find((key) => !KEYS.has(key));
   if (foreign === undefined) return;
-  throw new ToolkeepError(
-    "invalid_option",
-    `Unknown policy field ${JSON.stringify(foreign)}.${suggestion(foreign)}`,
-  );
+  throw invalidOption(`Unknown policy field ${JSON.stringify(foreign)}.${suggestion(foreign)}`);
 }
 
 function suggestion(field: string): string {

@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/values/error.ts";
+import { errorText, invalidOption } from "../contract/values/error.ts";
 import type { FoundSecret } from "./named-values.ts";
 
 /** A shape of secrets of your own: `{ name: "acme-key", pattern: "acme_[a-z0-9]{32}" }`. */
@@ -25,7 +25,7 @@ export function shapeError({ name, pattern }: OwnShape): string | undefined {
   try {
     if (new RegExp(pattern).test("")) return "its pattern matches the empty text";
   } catch (error) {
-    return `its pattern is invalid: ${error instanceof Error ? error.message : String(error)}`;
+    return `its pattern is invalid: ${errorText(error)}`;
   }
   return undefined;
 }
@@ -69,10 +69,7 @@ export function ownSecrets(shapes: readonly OwnShape[]): (text: string) => reado
   const known = shapes.map((shape) => {
     const error = shapeError(shape);
     if (error !== undefined)
-      throw new ToolkeepError(
-        "invalid_option",
-        `The shape ${JSON.stringify(shape.name)} cannot be used: ${error}.`,
-      );
+      throw invalidOption(`The shape ${JSON.stringify(shape.name)} cannot be used: ${error}.`);
     return { name: shape.name, pattern: new RegExp(shape.pattern, "dg") };
   });
   return (text) =>

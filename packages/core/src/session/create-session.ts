@@ -5,7 +5,7 @@ import type { JournalEntry } from "../contract/store/event.ts";
 import type { Steps } from "../contract/store/steps.ts";
 import type { Journal, OpenJournal } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption, ToolkeepError } from "../contract/values/error.ts";
 import { currentProgram, EVENT_VERSION } from "../contract/values/program.ts";
 import { createEventStream } from "../journal/event-stream.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
@@ -110,7 +110,7 @@ function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
 function sessionIdOf({ id }: SessionOptions, redactor: Redactor): string {
   if (id === undefined) return crypto.randomUUID();
   if (redactor.find(id).length === 0) return id;
-  throw new ToolkeepError("invalid_option", "The session option `id` holds a secret. Use another id.");
+  throw invalidOption("The session option `id` holds a secret. Use another id.");
 }
 
 function openJournal({ journal, store }: AllOptions, id: string): Promise<OpenJournal> | OpenJournal {

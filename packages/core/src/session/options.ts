@@ -10,7 +10,7 @@ import type { Gate, Observer } from "../contract/stages/call.ts";
 import type { Steps } from "../contract/store/steps.ts";
 import type { Journal, PendingArguments, SessionStore, Sidecar } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
-import { assertKnownKeys, ToolkeepError } from "../contract/values/error.ts";
+import { assertKnownKeys, invalidOption } from "../contract/values/error.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Strategy } from "../pipeline/run-batch.ts";
 import type { Cancellation } from "../pipeline/turn/cancellation.ts";
@@ -148,22 +148,15 @@ const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
 export function assertOptions(options: SessionOptions & SessionPorts): void {
   assertKnownKeys(options, Object.keys(OPTIONS), "session option");
   if (options.id !== undefined && !SESSION_ID.test(options.id))
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       "The session option `id` must be 1 to 256 characters, without slashes and control characters.",
     );
   if (options.tools !== undefined && !Array.isArray(options.tools)) {
     const names = typeof options.tools === "object" ? Object.keys(options.tools).join(", ") : "…";
-    throw new ToolkeepError(
-      "invalid_option",
-      `The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`,
-    );
+    throw invalidOption(`The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`);
   }
   if (options.strategy !== undefined && !isStrategy(options.strategy))
-    throw new ToolkeepError(
-      "invalid_option",
-      'The session option `strategy` must be "parallel", "sequential" or { batched: 4 }.',
-    );
+    throw invalidOption('The session option `strategy` must be "parallel", "sequential" or { batched: 4 }.');
 }
 
 function isStrategy(given: unknown): boolean {

@@ -3,7 +3,7 @@ import type { RequirementSet, Variables } from "../contract/call/effect.ts";
 import type { IsolationLevel } from "../contract/io/sandbox.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Authorizer, PolicyDefinition } from "../contract/policy/decision.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption } from "../contract/values/error.ts";
 import { canonicalJson } from "../contract/values/json-text.ts";
 import { Scope } from "../pipeline/turn/scope.ts";
 import type { SessionStateParts } from "../pipeline/turn/session-state.ts";
@@ -55,8 +55,7 @@ export function toParentContext(inside: ParentContextParts): ParentContext {
 export function partsOf(parentContext: ParentContext): ParentContextParts {
   const inside = parts.get(parentContext);
   if (inside !== undefined) return inside;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     "The session option `parent` must be what `session.childContext(name)` returned, unchanged.",
   );
 }
@@ -110,10 +109,7 @@ function variablesOf(
     ofPolicy !== undefined &&
     canonicalJson(variables) !== canonicalJson(ofPolicy)
   ) {
-    throw new ToolkeepError(
-      "invalid_option",
-      "The session and its policy have different `variables`. Give them once.",
-    );
+    throw invalidOption("The session and its policy have different `variables`. Give them once.");
   }
   return variables ?? ofPolicy ?? parent?.scope.variables ?? {};
 }
@@ -145,7 +141,7 @@ function alone(authorizer: Authorizer, manifest: SessionOptions["manifest"]): Au
   if (manifest?.rules === undefined) return authorizer;
   const message =
     "A `policy` that is an authorizer of your own decides alone; `manifest.rules` cannot be given with it.";
-  throw new ToolkeepError("invalid_option", message);
+  throw invalidOption(message);
 }
 
 function growing(

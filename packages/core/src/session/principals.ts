@@ -1,6 +1,6 @@
 import { DEFAULT_ROLE, PRINCIPAL_FIELDS, type Principal } from "../contract/people/principal.ts";
 import type { Journal } from "../contract/store/store.ts";
-import { assertKnownKeys, ToolkeepError } from "../contract/values/error.ts";
+import { assertKnownKeys, invalidOption, ToolkeepError } from "../contract/values/error.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
@@ -43,7 +43,7 @@ function nameOf(field: string, value: unknown): string {
 }
 
 function invalid(field: string, what: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The field \`${field}\` of \`principal\` must be ${what}.`);
+  return invalidOption(`The field \`${field}\` of \`principal\` must be ${what}.`);
 }
 
 /** The same principal as another agent. */
@@ -69,7 +69,7 @@ export function turnPrincipal(given: Partial<Principal> | undefined, { own, reda
     .flat()
     .some((name: string) => redactor.find(name).length > 0);
   if (!holdsSecret) return principal;
-  throw new ToolkeepError("invalid_option", "The principal holds a secret. Use another name.");
+  throw invalidOption("The principal holds a secret. Use another name.");
 }
 
 /** When a session was opened last before this process opened it, and for whom. */
@@ -118,8 +118,7 @@ export async function recordedPrincipal(
   }
   const principal = isOwn ? life.own : principalOf(found, found);
   if (given === undefined || textOf(principalOf(given, principal)) === textOf(principal)) return principal;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The turn ${name} was begun on behalf of another principal, and continues on behalf of that one. Leave \`principal\` out.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Label } from "../contract/call/result.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import type { Journal } from "../contract/store/store.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption } from "../contract/values/error.ts";
 import { callKey } from "../pipeline/turn/session-state.ts";
 import { startedCall } from "../policy/history/recorded-calls.ts";
 import { ruleError } from "../policy/rules/compile-rule.ts";
@@ -36,7 +36,7 @@ export async function readJournal(journal: Journal, id: string) {
   let policy: string | undefined;
   for await (const event of journal.read({ types: RESTORED, standing: true })) {
     if (event.type === "session-open" && event.sessionId !== id)
-      throw new ToolkeepError("invalid_option", `This journal belongs to the session ${event.sessionId}.`);
+      throw invalidOption(`This journal belongs to the session ${event.sessionId}.`);
     if (event.type === "session-open") [opened, policy] = [event, event.policy];
     if (event.type === "session-taint") taint.push(event);
     if (event.type === "script-change") scripts[event.isApproved === true ? "delete" : "add"](event.path);
@@ -57,8 +57,7 @@ export function assertItsParent(
 ): void {
   const agents = before?.agents ?? [];
   if (parent !== undefined || agents.length === 0) return;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The session ${JSON.stringify(id)} is that of the subagent ${agents.join(" > ")}: its parent continues it. Resume the agent that started it, or give \`parent\`.`,
   );
 }

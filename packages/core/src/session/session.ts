@@ -8,7 +8,7 @@ import type { ToolCall } from "../contract/stages/call.ts";
 import type { JournalEntry, SessionEvent } from "../contract/store/event.ts";
 import type { AnswerOptions, Journal, RequestRef } from "../contract/store/store.ts";
 import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
-import { type Diagnostic, ToolkeepError } from "../contract/values/error.ts";
+import { type Diagnostic, invalidOption, ToolkeepError } from "../contract/values/error.ts";
 import { isEmpty, readTurn } from "../pipeline/record/turn-record.ts";
 import { runCall } from "../pipeline/run-call.ts";
 import type { Explained } from "../pipeline/stages/evaluate-call.ts";
@@ -159,7 +159,7 @@ export class BaseSession implements AsyncDisposable {
     const { id, mayBeKnown } = this.#names.take(options?.id);
     return this.#life.alone(id, async (within) => {
       if (mayBeKnown && !isEmpty(await readTurn(this.#parts.journal, id)))
-        throw new ToolkeepError("invalid_option", `The turn id ${JSON.stringify(id)} was used before.`);
+        throw invalidOption(`The turn id ${JSON.stringify(id)} was used before.`);
       const begun = { id, canPark: true, isDeferred: true, within, options };
       const proposal = await proposeCall(call, begun, this.#parts);
       if (proposal.status === "allowed") this.#proposedFor.add(id, options?.principal);

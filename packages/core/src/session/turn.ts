@@ -6,7 +6,7 @@ import type { ToolCall } from "../contract/stages/call.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type { Journal, PendingArguments } from "../contract/store/store.ts";
 import type { Budget } from "../contract/values/budget.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption, ToolkeepError } from "../contract/values/error.ts";
 import { JsonText } from "../contract/values/json-text.ts";
 import type { Recorder } from "../pipeline/record/recorder.ts";
 import { readTurn } from "../pipeline/record/turn-record.ts";
@@ -115,10 +115,10 @@ export class TurnNames {
     }
     if (!TURN_ID.test(wanted)) {
       const message = `A turn id is 1 to 128 letters, digits, ".", "_" and "-": ${JSON.stringify(wanted)}`;
-      throw new ToolkeepError("invalid_option", message);
+      throw invalidOption(message);
     }
     if (this.#redactor.find(wanted).length > 0)
-      throw new ToolkeepError("invalid_option", "The turn id holds a secret. Use another id.");
+      throw invalidOption("The turn id holds a secret. Use another id.");
     const number = Number(COUNTED.exec(wanted)?.[1] ?? 0);
     const isUsed = number > 0 && number <= this.#counted;
     const mayBeKnown = this.#hasForgotten || isUsed || this.#named.has(wanted);

@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption, type ToolkeepError } from "../contract/values/error.ts";
 import { parseSshPublicKey, type SshPublicKey } from "./ssh-public-key.ts";
 
 /** A public key of a person, and from when until when it signs for them. */
@@ -44,8 +44,7 @@ export function dateError({ from, until }: DatedKey, at: number): string | undef
 }
 
 function invalid(option: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `${JSON.stringify(option.slice(0, 40))} is not a date of a key. Write valid-before=20261101Z or valid-before=202611011800Z, in UTC; the same with valid-after.`,
   );
 }

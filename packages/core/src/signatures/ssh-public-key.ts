@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption } from "../contract/values/error.ts";
 import { fromBase64, MalformedBytes, toBase64, WireReader } from "./wire-reader.ts";
 
 /** The types of keys that can sign. The second is a key on a security key that a person touches. */
@@ -27,8 +27,7 @@ export function parseSshPublicKey(line: string): SshPublicKey {
     return key;
   } catch (error) {
     if (!(error instanceof MalformedBytes)) throw error;
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       `${JSON.stringify(line.slice(0, 40))} is not an SSH public key of the type ${SSH_KEY_TYPES.join(" or ")}: ${error.message}.`,
     );
   }

@@ -1,4 +1,4 @@
-import { ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption } from "../contract/values/error.ts";
 import { parseSshPublicKey, readSshPublicKey, type SshPublicKey } from "./ssh-public-key.ts";
 import { fromBase64, isSame, joinBytes, MalformedBytes, WireReader, wireString } from "./wire-reader.ts";
 
@@ -31,7 +31,7 @@ export async function verifySshSignature({
   signature,
 }: SshSignatureInput): Promise<boolean> {
   const key = parseSshPublicKey(publicKey);
-  if (namespace === "") throw new ToolkeepError("invalid_option", "A signature needs a namespace.");
+  if (namespace === "") throw invalidOption("A signature needs a namespace.");
   try {
     const parts = readSignature(signature);
     if (!isSame(parts.key.blob, key.blob) || parts.namespace !== namespace) return false;

@@ -15,8 +15,8 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/client";
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { CORE_VERSION } from "@toolkeep/core/internal";
+import { ToolFailure } from "@toolkeep/core";
+import { CORE_VERSION, invalidOption } from "@toolkeep/core/internal";
 import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 import { answerElicitation } from "./elicitation/answer-elicitation.ts";
@@ -287,8 +287,7 @@ function stdioLinks(entry: StdioServer, options: ConnectOptions): () => Promise<
 function httpLinks(entry: HttpServer, { settings, oauth, fetch = globalThis.fetch }: ConnectOptions) {
   const { secret, issuer } = oauth?.client ?? {};
   if (secret !== undefined && issuer === undefined)
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       "The OAuth client has a secret but no `issuer`. Set `issuer` to the server it is registered with, so that the secret is sent to no other.",
     );
   let authorization: ReturnType<typeof authorizationOf> | undefined;

@@ -1,4 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /** How an argument is read. */
 export type Reading = "text" | "any" | "host" | "name" | "path" | "slug" | "word";
@@ -103,8 +104,5 @@ function placeholder(source: string, target: string): Placeholder {
 }
 
 function error(source: string, why: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
-    `The target ${JSON.stringify(source)} of an effect map: ${why}.`,
-  );
+  return invalidOption(`The target ${JSON.stringify(source)} of an effect map: ${why}.`);
 }

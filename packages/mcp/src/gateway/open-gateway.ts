@@ -1,5 +1,5 @@
 import { createRegistry, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import { entriesOf, type McpServerConfig } from "../servers/server-config.ts";
 import type { ServerEntry } from "../servers/server-entry.ts";
@@ -117,12 +117,9 @@ function serversOf({ servers: given, naming }: GatewayOptions): readonly ServerE
     : entriesOf(given as Readonly<Record<string, McpServerConfig>>);
   const names = new Set(servers.map(({ name }) => name));
   if (names.size < servers.length)
-    throw new ToolkeepError(
-      "invalid_option",
-      "Two servers have the same name. Give each server its own name.",
-    );
+    throw invalidOption("Two servers have the same name. Give each server its own name.");
   if (naming === "plain" && servers.length !== 1)
-    throw new ToolkeepError("invalid_option", "Plain tool names need a gateway with exactly one server.");
+    throw invalidOption("Plain tool names need a gateway with exactly one server.");
   return servers;
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
-import { isRecord } from "@toolkeep/core/internal";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption, isRecord } from "@toolkeep/core/internal";
 import { readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { AcceptedServer, AcceptedServers } from "./accepted-servers.ts";
 import { LONGEST_PIN_KEY } from "./pin-key.ts";
@@ -64,8 +64,7 @@ function bounded(name: string, accepted: AcceptedServer): AcceptedServer {
   const size = pins.reduce((sum, [key, pin]) => sum + key.length + pin.length, 0);
   const areShort = pins.every(([key]) => key.length <= LONGEST_PIN_KEY);
   if (pins.length <= MOST_PINS && size <= MOST_CHARACTERS && areShort) return accepted;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The record of the server ${JSON.stringify(name)} is too large. The limit is ${MOST_PINS} tools and ${MOST_CHARACTERS} characters, with keys of up to ${LONGEST_PIN_KEY} characters.`,
   );
 }
@@ -95,8 +94,7 @@ function parse(text: string): unknown {
 }
 
 function unreadable(file: string, why: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `The record of accepted servers cannot be read from ${file}: ${why}. Fix the file, or move it away to review every server and tool again.`,
   );
 }
@@ -109,8 +107,7 @@ async function writeKept(file: string, kept: Kept): Promise<void> {
   );
   const text = `${JSON.stringify({ version: 1, owners }, undefined, 2)}\n`;
   if (Buffer.byteLength(text) > MOST_BYTES) {
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       `${file} would exceed ${MOST_BYTES} bytes. Forget servers that are no longer used (toolkeep servers forget).`,
     );
   }

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { ServerEntry, StdioServer } from "./server-entry.ts";
 
 /**
@@ -39,10 +38,7 @@ export function isServerConfig(value: unknown): value is McpServerConfig {
 function entryOf(name: string, config: McpServerConfig): ServerEntry {
   const what = `option of the MCP server ${JSON.stringify(name)}:`;
   if (!isServerConfig(config))
-    throw new ToolkeepError(
-      "invalid_option",
-      `The MCP server ${JSON.stringify(name)} needs a \`command\` or a \`url\`.`,
-    );
+    throw invalidOption(`The MCP server ${JSON.stringify(name)} needs a \`command\` or a \`url\`.`);
   if ("url" in config) {
     assertKnownKeys(config, ["url", "headers"], what);
     return { kind: "http", name, isOfProject: false, url: config.url, headers: config.headers ?? {} };

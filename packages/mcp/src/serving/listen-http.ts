@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { HttpEndpointOptions } from "./endpoint.ts";
 
 /** The one path of an endpoint. */
@@ -70,8 +70,7 @@ export function hostNames(
 ): readonly string[] {
   if (isLoopback(address)) return [...LOOPBACK, ...hosts];
   if (hosts.length > 0) return hosts;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The address ${JSON.stringify(address)} can be reached from other machines. Set \`hosts\` to the names that clients use for it.`,
   );
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/server";
-import { type Session, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, CORE_VERSION, type RegisteredTool } from "@toolkeep/core/internal";
+import type { Session } from "@toolkeep/core";
+import { assertKnownKeys, CORE_VERSION, invalidOption, type RegisteredTool } from "@toolkeep/core/internal";
 import type { LogMessage } from "../connection/news/server-log.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import { Audience } from "./audience.ts";
@@ -160,8 +160,7 @@ export class Serving implements McpServing {
   }
 
   serveStdio(): StdioEndpoint {
-    if (this.#isStdioTaken)
-      throw new ToolkeepError("invalid_option", "The standard streams are already served.");
+    if (this.#isStdioTaken) throw invalidOption("The standard streams are already served.");
     this.#isStdioTaken = true;
     return this.#kept(serveStdio(this.#parts));
   }
@@ -282,10 +281,9 @@ async function serveHttp(parts: HttpParts, options: HttpEndpointOptions = {}): P
 
 function tokenFor(address: string, { token }: HttpEndpointOptions): string {
   if (token !== undefined && token.length < SHORTEST_TOKEN)
-    throw new ToolkeepError("invalid_option", `\`token\` needs at least ${SHORTEST_TOKEN} characters.`);
+    throw invalidOption(`\`token\` needs at least ${SHORTEST_TOKEN} characters.`);
   if (!isLoopback(address) && token === undefined)
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       `The address ${JSON.stringify(address)} can be reached from other machines. Set \`token\`, and set \`hosts\` to the names that clients use for it.`,
     );
   return token ?? randomBytes(32).toString("base64url");

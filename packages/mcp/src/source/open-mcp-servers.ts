@@ -1,5 +1,5 @@
-import { createRegistry, type Tool, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, withRegistration } from "@toolkeep/core/internal";
+import { createRegistry, type Tool } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption, withRegistration } from "@toolkeep/core/internal";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import { entriesOf, isServerConfig, type McpServerConfig } from "../servers/server-config.ts";
 import type { McpDiagnostic } from "../servers/server-diagnostic.ts";
@@ -94,7 +94,7 @@ function checked(options: McpServersOptions | Readonly<Record<string, McpServerC
 function assertConnected(source: McpSource): void {
   const failed = source.servers.flatMap((report) => unavailable(report));
   if (failed.length === 0) return;
-  throw new ToolkeepError("invalid_option", failed.map(({ message }) => message).join(" "));
+  throw invalidOption(failed.map(({ message }) => message).join(" "));
 }
 
 function diagnosticsOf(source: McpSource): readonly McpDiagnostic[] {

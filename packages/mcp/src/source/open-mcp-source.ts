@@ -1,4 +1,5 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { connect } from "../connection/connect.ts";
 import type { Connection, ConnectionChange } from "../connection/news/connection.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
@@ -36,13 +37,13 @@ class OpenSource implements McpSource {
   }
 
   async add(entry: ServerEntry): Promise<void> {
-    if (this.#isClosed) throw new ToolkeepError("invalid_option", "The source of MCP servers is closed.");
+    if (this.#isClosed) throw invalidOption("The source of MCP servers is closed.");
     if (!NAME.test(entry.name)) {
       const message = `Invalid server name ${JSON.stringify(entry.name)}. Use up to 64 letters, digits, \`_\` and \`-\`.`;
-      throw new ToolkeepError("invalid_option", message);
+      throw invalidOption(message);
     }
     if (this.#slots.has(entry.name)) {
-      throw new ToolkeepError("invalid_option", `There is already a server ${JSON.stringify(entry.name)}.`);
+      throw invalidOption(`There is already a server ${JSON.stringify(entry.name)}.`);
     }
     const slot = new ServerSlot(entry, this.#partsFor(entry));
     this.#slots.set(entry.name, slot);
@@ -65,8 +66,7 @@ class OpenSource implements McpSource {
 
   async accept(server: string, tools?: readonly AcceptedTool[]): Promise<void> {
     const slot = this.#slots.get(server);
-    if (slot === undefined)
-      throw new ToolkeepError("invalid_option", `There is no server ${JSON.stringify(server)}.`);
+    if (slot === undefined) throw invalidOption(`There is no server ${JSON.stringify(server)}.`);
     for (const one of tools ?? []) assertLookedAt(one);
     await slot.accept(tools);
     this.#changed(server, "tools");
@@ -145,8 +145,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 function assertLookedAt(tool: AcceptedTool): void {
   const { fingerprint } = (typeof tool === "object" && tool !== null ? tool : {}) as Partial<AcceptedTool>;
   if (typeof fingerprint === "string") return;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     "A tool is accepted by its name and the fingerprint of the reviewed definition. Pass the entries of `inReview`.",
   );
 }

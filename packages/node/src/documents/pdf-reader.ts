@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { PdfPages, PdfQuery, PdfReader } from "@toolkeep/core/ports";
 import type { PdfAnswer, PdfOrder } from "./pdf-worker.ts";
 
@@ -28,7 +29,7 @@ const PLACES = import.meta.url.endsWith(".ts")
  */
 export function pdfReader({ deadlineMs = 10_000, program }: PdfReaderOptions = {}): PdfReader {
   if (!Number.isSafeInteger(deadlineMs) || deadlineMs < 1)
-    throw new ToolkeepError("invalid_option", "`deadlineMs` must be a whole number, at least 1.");
+    throw invalidOption("`deadlineMs` must be a whole number, at least 1.");
   assertInstalled();
   const path = workerProgram(program);
   return {
@@ -111,15 +112,14 @@ function assertInstalled(): void {
     import.meta.resolve("unpdf");
   } catch (cause) {
     const message = "Reading PDFs needs the package unpdf. Run `npm install unpdf`.";
-    throw new ToolkeepError("invalid_option", message, { cause });
+    throw invalidOption(message, { cause });
   }
 }
 
 function workerProgram(given: string | undefined): string {
   const program = given ?? PLACES.map((url) => fileURLToPath(url)).find((path) => existsSync(path));
   if (program !== undefined && existsSync(program)) return program;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     "The program that reads PDFs is missing. If you bundle the library, include `pdf-worker.js` of @toolkeep/node and set its path with `program`.",
   );
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /** The directories of a user that belong to Toolkeep alone. */
 export interface Directories {
@@ -58,7 +58,7 @@ function homeFolder(): string {
   try {
     return homedir();
   } catch (cause) {
-    throw new ToolkeepError("invalid_option", "This user has no home folder; set `TOOLKEEP_HOME`.", {
+    throw invalidOption("This user has no home folder; set `TOOLKEEP_HOME`.", {
       cause,
     });
   }
@@ -107,8 +107,5 @@ function managedConfigFile(platform: NodeJS.Platform): string {
 
 function assertAbsolute(name: string, given: string, isAbsolute: boolean): void {
   if (isAbsolute) return;
-  throw new ToolkeepError(
-    "invalid_option",
-    `${name} must be an absolute path, not ${JSON.stringify(given)}.`,
-  );
+  throw invalidOption(`${name} must be an absolute path, not ${JSON.stringify(given)}.`);
 }

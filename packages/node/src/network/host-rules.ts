@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { addressError, type Interfaces, isNameable, ownNetworkError } from "./address-error.ts";
 import { hostOf, portOf, readUrl } from "./read-url.ts";
 
@@ -102,13 +103,12 @@ function readHost(host: string, entry: string): string {
   } catch (error) {
     if (!ToolFailure.isInstance(error)) throw error;
   }
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `\`privateHosts\` takes hosts, such as "wiki.corp", "localhost:3000" or "[::1]:*"; ${JSON.stringify(entry)} is invalid.`,
   );
 }
 
 function checkedPort(port: number): number {
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new ToolkeepError("invalid_option", `A port is 1 to 65535; it was ${port}.`);
+  throw invalidOption(`A port is 1 to 65535; it was ${port}.`);
 }

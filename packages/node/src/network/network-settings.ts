@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /** Bounds of one request, over all its redirects. A request may ask for less, never for more. */
 export interface NetworkBounds {
@@ -65,10 +65,7 @@ export function readBounds(given: Partial<NetworkBounds> = {}): NetworkBounds {
   for (const [name, value] of Object.entries(bounds)) {
     const least = name === "maxRedirects" ? 0 : 1;
     if (!Number.isInteger(value) || value < least || value > LARGEST) {
-      throw new ToolkeepError(
-        "invalid_option",
-        `\`bounds.${name}\` is a whole number from ${least}; it was ${value}.`,
-      );
+      throw invalidOption(`\`bounds.${name}\` is a whole number from ${least}; it was ${value}.`);
     }
   }
   return bounds;

@@ -1,4 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { NetworkSettings } from "./network-settings.ts";
 
 /** The addresses of proxies; an empty text is none. */
@@ -17,7 +17,7 @@ export function readProxies(proxy: NetworkSettings["proxy"]): Proxies {
     const protocol = URL.canParse(address) ? new URL(address).protocol : "";
     // The address is not shown, because it may contain a password.
     if (address !== "" && protocol !== "http:" && protocol !== "https:")
-      throw new ToolkeepError("invalid_option", "A proxy is the address of an http or https server.");
+      throw invalidOption("A proxy is the address of an http or https server.");
   }
   return proxies;
 }

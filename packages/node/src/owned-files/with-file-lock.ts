@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 const LONGEST_WAIT_MS = 15_000;
 const PAUSE_MS = 15;
@@ -29,8 +29,7 @@ async function acquire(lock: string): Promise<DatabaseSync> {
     const held = take(lock);
     if (held !== undefined) return held;
     if (performance.now() > until)
-      throw new ToolkeepError(
-        "invalid_option",
+      throw invalidOption(
         `${lock} is held by another process. Wait until that process has ended, or end it.`,
       );
     await wait(PAUSE_MS * (0.5 + Math.random()));

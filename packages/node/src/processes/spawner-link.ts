@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
 import { endTree, markerFor, type TreeRoot } from "./process-tree.ts";
 import {
@@ -237,8 +238,7 @@ const PLACES = import.meta.url.endsWith(".ts")
 function spawnerProgram(given: string | undefined): string {
   const program = given ?? PLACES.map((url) => fileURLToPath(url)).find((path) => existsSync(path));
   if (program !== undefined && existsSync(program)) return program;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     "The program that starts commands is missing. If you bundle the library, include `spawner-process.js` of @toolkeep/node and set its path with `program`.",
   );
 }

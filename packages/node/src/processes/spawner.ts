@@ -1,4 +1,5 @@
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import {
   openSpawnerLink,
   type SpawnedProcess,
@@ -24,7 +25,7 @@ export interface Spawner {
  */
 export async function startSpawner(options: SpawnerOptions = {}): Promise<Spawner> {
   if (process.platform === "win32")
-    throw new ToolkeepError("invalid_option", "Commands need process groups, which Windows does not have.");
+    throw invalidOption("Commands need process groups, which Windows does not have.");
   let openMount = openSpawnerLink(options);
   let link: SpawnerLink = await openMount;
   let isClosed = false;

@@ -1,4 +1,5 @@
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
+import { ToolFailure } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { findProgram } from "./host/installation.ts";
 import { checkedLimits, type Limits } from "./host/limits.ts";
@@ -30,8 +31,7 @@ interface ContainerOptions {
 export function containerSandbox(options: ContainerOptions): Sandbox {
   const limits = checkedLimits(options.limits);
   const { protection = {} } = options;
-  if (!/^[\w][\w./:@-]*$/.test(options.image))
-    throw new ToolkeepError("invalid_option", "`image` is the name of an image.");
+  if (!/^[\w][\w./:@-]*$/.test(options.image)) throw invalidOption("`image` is the name of an image.");
   return Object.freeze({
     name: `container (${options.engine})`,
     isolation: "none",

@@ -1,5 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import type { ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { bubblewrapSandbox } from "./bubblewrap/bubblewrap.ts";
 import { installationAdvice } from "./host/installation.ts";
@@ -92,8 +92,7 @@ function reasonIn({ error, probes }: ProbeReport): string {
 
 function noneWorks(passedOver: readonly PassedOver[], advice: string): ToolkeepError {
   const tried = passedOver.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `No sandbox works on this machine (${tried || "none supports this platform"}). ${advice} To run commands without a sandbox, set \`orNone: true\`.`,
   );
 }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 export interface SshSigning {
   /** A private key, or a `.pub` file whose private key an agent or a security key holds. */
@@ -35,8 +35,7 @@ export async function signWithSsh({ keyFile, namespace, message }: SshSigning): 
   child.stdin.on("error", () => undefined);
   child.on("error", (cause: NodeJS.ErrnoException) =>
     reject(
-      new ToolkeepError(
-        "invalid_option",
+      invalidOption(
         cause.code === "ENOENT"
           ? "ssh-keygen is not installed. It is part of OpenSSH, and signs for you."
           : `ssh-keygen cannot be started: ${cause.message}`,
@@ -46,7 +45,7 @@ export async function signWithSsh({ keyFile, namespace, message }: SshSigning): 
   );
   child.on("close", (code) => {
     if (code === 0 && signature !== "") resolve(signature);
-    else reject(new ToolkeepError("invalid_option", `ssh-keygen did not sign: ${lastLine(said)}`));
+    else reject(invalidOption(`ssh-keygen did not sign: ${lastLine(said)}`));
   });
   child.stdin.end(message);
   return promise;

@@ -1,5 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { isRecord } from "@toolkeep/core/internal";
+import { invalidOption, isRecord } from "@toolkeep/core/internal";
 import type { PolicyCall, PolicyContext, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import { readBounded } from "../network/read-bounded.ts";
 
@@ -31,10 +30,7 @@ export function opaWatchdog(options: OpaWatchdogOptions): Watchdog {
   const { timeoutMs = TIMEOUT_MS, headers = {}, name = "decision-point" } = options;
   const url = addressOf(options.url);
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > LONGEST_TIMEOUT_MS) {
-    throw new ToolkeepError(
-      "invalid_option",
-      `\`timeoutMs\` is 1 to ${LONGEST_TIMEOUT_MS}; it was ${timeoutMs}.`,
-    );
+    throw invalidOption(`\`timeoutMs\` is 1 to ${LONGEST_TIMEOUT_MS}; it was ${timeoutMs}.`);
   }
   return Object.freeze({
     name,
@@ -61,7 +57,7 @@ function addressOf(text: string): string {
   const isUsable =
     url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   if (!isUsable) {
-    throw new ToolkeepError("invalid_option", "`url` must be an http or https address without a user in it.");
+    throw invalidOption("`url` must be an http or https address without a user in it.");
   }
   return url.href;
 }

@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { closestName } from "@toolkeep/core/internal";
+import { ToolFailure } from "@toolkeep/core";
+import { closestName, invalidOption } from "@toolkeep/core/internal";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
@@ -40,7 +40,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
 export async function checkedOptions(options: WorkspaceOptions): Promise<CheckedOptions> {
   refuseUnknownOptions(options);
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
-  if (root === undefined) throw invalid("`roots` must name at least one folder.");
+  if (root === undefined) throw invalidOption("`roots` must name at least one folder.");
   checkNetworkSettings(options.network);
   const { limits, network, store, guarded, onNote } = options;
   return {
@@ -62,7 +62,7 @@ function refuseUnknownOptions(options: object): void {
   if (unknown === undefined) return;
   const near = closestName(unknown, Object.keys(OPTIONS));
   const hint = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
-  throw invalid(`Unknown workspace option ${JSON.stringify(unknown)}.${hint}`);
+  throw invalidOption(`Unknown workspace option ${JSON.stringify(unknown)}.${hint}`);
 }
 
 function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["environment"] {
@@ -79,13 +79,13 @@ function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["
 async function realFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())
-    throw invalid(`\`roots\` names ${path}, which is not a folder.`);
+    throw invalidOption(`\`roots\` names ${path}, which is not a folder.`);
   return real;
 }
 
 async function canonicalAdHoc(path: string): Promise<string> {
   if (!isAbsolute(path))
-    throw invalid(`\`adHoc\` takes absolute paths; ${JSON.stringify(path)} is relative.`);
+    throw invalidOption(`\`adHoc\` takes absolute paths; ${JSON.stringify(path)} is relative.`);
   return asOptionError(() => canonicalPath(path));
 }
 
@@ -93,7 +93,8 @@ async function canonicalAdHoc(path: string): Promise<string> {
 async function usableFolder(path: string): Promise<string> {
   const folder = await asOptionError(() => canonicalPath(resolve(path)));
   const stats = await stat(folder).catch(() => undefined);
-  if (stats?.isDirectory() === false) throw invalid(`\`sidecars\` must be a folder; ${path} is a file.`);
+  if (stats?.isDirectory() === false)
+    throw invalidOption(`\`sidecars\` must be a folder; ${path} is a file.`);
   return folder;
 }
 
@@ -103,7 +104,7 @@ async function asOptionError(read: () => Promise<string>): Promise<string> {
     return await read();
   } catch (cause) {
     if (!ToolFailure.isInstance(cause)) throw cause;
-    throw new ToolkeepError("invalid_option", cause.message, { cause });
+    throw invalidOption(cause.message, { cause });
   }
 }
 
@@ -119,8 +120,4 @@ function homeOr(otherwise: string): string {
   } catch {
     return otherwise;
   }
-}
-
-function invalid(message: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", message);
 }

@@ -1,4 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { isObject, type JsonObject, own, ownText } from "../document/json-object.ts";
 import { resolveReference } from "../document/resolve-reference.ts";
 import type { ServerAddress } from "../document/server-address.ts";
@@ -132,5 +133,5 @@ function envName(scheme: string, name: unknown): string {
 }
 
 function invalid(name: string, reason: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The credential for ${quoted(name)} cannot be used: ${reason}.`);
+  return invalidOption(`The credential for ${quoted(name)} cannot be used: ${reason}.`);
 }

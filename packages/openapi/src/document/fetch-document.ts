@@ -1,5 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
-import { isTrustedAddress } from "@toolkeep/core/internal";
+import { invalidOption, isTrustedAddress } from "@toolkeep/core/internal";
 import { MOST_BYTES } from "./read-text.ts";
 
 /** Port: fetches a document. Must not follow redirects itself. */
@@ -50,5 +50,5 @@ async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 function invalid(reason: string, cause?: unknown): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The OpenAPI document was not fetched: ${reason}.`, { cause });
+  return invalidOption(`The OpenAPI document was not fetched: ${reason}.`, { cause });
 }

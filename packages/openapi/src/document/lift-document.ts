@@ -1,5 +1,6 @@
 import { upgrade } from "@scalar/openapi-upgrader";
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { isObject, type JsonObject, own, ownText } from "./json-object.ts";
 
 /**
@@ -24,12 +25,12 @@ function lift(document: JsonObject): unknown {
   try {
     return upgrade(structuredClone(document) as Record<string, unknown>, "3.1");
   } catch (cause) {
-    throw new ToolkeepError("invalid_option", "The OpenAPI document cannot be converted from version 3.0.", {
+    throw invalidOption("The OpenAPI document cannot be converted from version 3.0.", {
       cause,
     });
   }
 }
 
 function invalid(reason: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The OpenAPI document cannot be used: ${reason}.`);
+  return invalidOption(`The OpenAPI document cannot be used: ${reason}.`);
 }

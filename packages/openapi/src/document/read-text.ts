@@ -1,4 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { parse } from "yaml";
 import { isObject, type JsonObject } from "./json-object.ts";
 
@@ -74,5 +75,5 @@ function boundedObject(value: unknown): JsonObject {
 }
 
 function invalid(reason: string, cause?: unknown): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The OpenAPI document cannot be used: ${reason}.`, { cause });
+  return invalidOption(`The OpenAPI document cannot be used: ${reason}.`, { cause });
 }

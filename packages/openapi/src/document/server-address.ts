@@ -1,4 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { isObject, type JsonObject, objectsIn, own, ownText } from "./json-object.ts";
 import { plainSpelling, spellingError } from "./plain-spelling.ts";
 import { quoted } from "./unreadable.ts";
@@ -23,8 +24,7 @@ export function firstServer(servers: unknown, documentUrl: string | undefined): 
   const template = ownText(server, "url") ?? "/";
   const address = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => variableOf(server, name));
   if (!URL.canParse(address, documentUrl))
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       `The document's server is ${quoted(address)}, which is not a complete address. Set \`baseUrl\`.`,
     );
   return readServer(new URL(address, documentUrl).href);
@@ -56,13 +56,12 @@ function variableOf(server: JsonObject | undefined, name: string): string {
   const value = isObject(variable) ? ownText(variable, "default") : undefined;
   const choices = own(variable, "enum");
   if (value === undefined || (Array.isArray(choices) && !choices.includes(value)))
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       `The document's server has a variable ${quoted(name)} without a valid default. Set \`baseUrl\`.`,
     );
   return value;
 }
 
 function invalid(what: string, reason: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The server ${quoted(what)} cannot be used: ${reason}.`);
+  return invalidOption(`The server ${quoted(what)} cannot be used: ${reason}.`);
 }

@@ -1,5 +1,5 @@
-import { type Action, type Diagnostic, type Rule, ToolkeepError } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
+import type { Action, Diagnostic, Rule } from "@toolkeep/core";
+import { invalidOption, visible } from "@toolkeep/core/internal";
 import { compilePolicy, type Policy, type PolicyMode, type WatchdogSettings } from "@toolkeep/core/policy";
 
 /** A position in a file. Lines and columns count from 1. */
@@ -107,7 +107,7 @@ export function formatDiagnostic({ file, line, column, message, hint }: Diagnost
 export function policyDefinition({ definition, diagnostics, file }: PolicyFile): Policy["definition"] {
   if (definition !== undefined) return definition;
   const found = diagnostics.map(formatDiagnostic).join("\n");
-  throw new ToolkeepError("invalid_option", `Invalid policy file ${file}:\n${found}`);
+  throw invalidOption(`Invalid policy file ${file}:\n${found}`);
 }
 
 /** What relative paths and `~` are resolved with. */

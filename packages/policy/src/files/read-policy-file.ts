@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { Policy } from "@toolkeep/core/policy";
 import { type ParsePolicyOptions, parsePolicy } from "./parse-policy.ts";
 import { policyDefinition } from "./policy-file.ts";
@@ -23,8 +23,7 @@ export async function readPolicyFile(
   options: Omit<ParsePolicyOptions, "file" | "extends"> = {},
 ): Promise<Policy["definition"]> {
   const text = readBounded(path);
-  if (text === undefined)
-    throw new ToolkeepError("invalid_option", `The policy file ${path} does not exist.`);
+  if (text === undefined) throw invalidOption(`The policy file ${path} does not exist.`);
   const file = parsePolicy(text, {
     home: homedir(),
     ...options,
@@ -42,13 +41,13 @@ function readBounded(path: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     const message = `The policy file ${path} cannot be read: ${(error as Error).message}`;
-    throw new ToolkeepError("invalid_option", message, { cause: error });
+    throw invalidOption(message, { cause: error });
   }
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new ToolkeepError("invalid_option", `${path} is not a regular file.`);
+    if (!stats.isFile()) throw invalidOption(`${path} is not a regular file.`);
     if (stats.size > MOST_BYTES)
-      throw new ToolkeepError("invalid_option", `The policy file ${path} has more than ${MOST_BYTES} bytes.`);
+      throw invalidOption(`The policy file ${path} has more than ${MOST_BYTES} bytes.`);
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);

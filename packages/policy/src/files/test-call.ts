@@ -1,6 +1,12 @@
 import { posix } from "node:path";
-import { type Effect, ToolkeepError } from "@toolkeep/core";
-import { CallHistory, type CanonicalEffect, type Label, type ToolMode } from "@toolkeep/core/internal";
+import type { Effect } from "@toolkeep/core";
+import {
+  CallHistory,
+  type CanonicalEffect,
+  invalidOption,
+  type Label,
+  type ToolMode,
+} from "@toolkeep/core/internal";
 import { type PolicyCall, type PolicyContext, policyCall, policyContext } from "@toolkeep/core/policy";
 import { commandEffects, type ParsedCommand } from "@toolkeep/core/ports";
 import type { TestCall, TestDirectories, TestEffect, TestFacts } from "./policy-file.ts";
@@ -141,8 +147,7 @@ async function commandLineEffects(
     return commandEffects(await parseCommand(line, { home }), line).filter(
       ({ entriesOf }) => entriesOf === undefined,
     );
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The command ${JSON.stringify(line)} cannot be evaluated without a parser. Pass \`parseCommand\` of @toolkeep/node.`,
   );
 }

@@ -1,5 +1,5 @@
-import { defineTool, type ToolContext, ToolFailure, ToolkeepError, type ToolOutput } from "@toolkeep/core";
-import { fsRead } from "@toolkeep/core/internal";
+import { defineTool, type ToolContext, ToolFailure, type ToolOutput } from "@toolkeep/core";
+import { fsRead, invalidOption } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { fileKind } from "./file-kind.ts";
 import { isKeptPath } from "./kept-path.ts";
@@ -34,10 +34,7 @@ const COUNT = { type: "integer", maximum: Number.MAX_SAFE_INTEGER } as const;
  */
 export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOptions = {}) {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < FEWEST_BYTES)
-    throw new ToolkeepError(
-      "invalid_option",
-      `\`maxBytes\` must be a whole number of at least ${FEWEST_BYTES}.`,
-    );
+    throw invalidOption(`\`maxBytes\` must be a whole number of at least ${FEWEST_BYTES}.`);
   return defineTool({
     name: "read",
     label: "Read",

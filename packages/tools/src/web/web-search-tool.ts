@@ -1,12 +1,5 @@
-import {
-  defineTool,
-  type Effect,
-  type Tool,
-  type ToolContext,
-  ToolFailure,
-  ToolkeepError,
-} from "@toolkeep/core";
-import { effect, envRead, netFetch } from "@toolkeep/core/internal";
+import { defineTool, type Effect, type Tool, type ToolContext, ToolFailure } from "@toolkeep/core";
+import { effect, envRead, invalidOption, netFetch } from "@toolkeep/core/internal";
 import type { NetworkRequest } from "@toolkeep/core/ports";
 import { readBody } from "./read-body.ts";
 import type { SearchProvider, SearchResult } from "./search-provider.ts";
@@ -96,7 +89,7 @@ function hostOf({ name, url }: SearchProvider): string {
   try {
     return webAddress(url).hostname;
   } catch (cause) {
-    throw new ToolkeepError("invalid_option", `The search provider ${name} needs an http or https URL.`, {
+    throw invalidOption(`The search provider ${name} needs an http or https URL.`, {
       cause,
     });
   }

@@ -1,5 +1,5 @@
-import { defineTool, type Tool, ToolkeepError, textContent, toolOutput } from "@toolkeep/core";
-import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
+import { defineTool, type Tool, textContent, toolOutput } from "@toolkeep/core";
+import { AGENT_NAME, assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import type { AgentModel } from "../../providers/load-model.ts";
 import type { AgentLimits } from "../options/agent-definition.ts";
@@ -66,14 +66,14 @@ export function agentTool(options: AgentToolOptions): Tool {
   assertKnownKeys(options, Object.keys(OPTIONS), "option of agentTool");
   const { name, description, tools = [], timeoutMs = MOST_MS, provider, model } = options;
   if (!AGENT_NAME.test(name))
-    throw invalid(`The name ${JSON.stringify(name)} must be 1 to 64 letters, digits, "_" and "-".`);
+    throw invalidOption(`The name ${JSON.stringify(name)} must be 1 to 64 letters, digits, "_" and "-".`);
   const nested = tools.find(isAgentTool);
   if (nested !== undefined)
-    throw invalid(
+    throw invalidOption(
       `The agent tool ${name} cannot have the agent tool ${nested.name}: agents of agent tools start no others.`,
     );
   if (provider !== undefined && typeof model !== "string")
-    throw invalid(
+    throw invalidOption(
       `The agent tool ${name} has a \`provider\`: its \`model\` must be a name that the provider knows.`,
     );
   const tool = defineTool({
@@ -116,8 +116,4 @@ export function agentToolOptions(tool: Tool): AgentToolOptions | undefined {
 /** How the agent of a tool is called towards the runner. The tool `task` cannot name it: a rule may deny one of the two. */
 export function agentOf(toolName: string): string {
   return `tool:${toolName}`;
-}
-
-function invalid(message: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", message);
 }

@@ -1,5 +1,5 @@
 import type { Principal, Session, ToolResult } from "@toolkeep/core";
-import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
+import { errorText, PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import { markText } from "../record/shown-result.ts";
@@ -43,7 +43,7 @@ export class BackgroundTasks {
       .start(task)
       .then(
         (outcome) => this.#ended(task, outcome),
-        (error: unknown) => this.#parts.report(reportOf(task, "failed", messageOf(error))),
+        (error: unknown) => this.#parts.report(reportOf(task, "failed", errorText(error))),
       )
       .finally(() => this.#open.delete(childId));
     this.#open.set(childId, working);
@@ -77,10 +77,6 @@ const REPORT = /^Background task (\S+) /;
 function reportOf({ childId, agent }: BackgroundTask, state: "done" | "failed", text: string): string {
   const answer = markText("task", text === "" ? "(the subagent returned no text)" : text);
   return `Background task ${childId} of the agent ${agent} is ${state}.\n${answer}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const TASK_EVENTS = [...PRINCIPAL_EVENTS, "call-start", "call-end", "message-receive"] as const;

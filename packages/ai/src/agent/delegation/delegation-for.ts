@@ -1,4 +1,5 @@
-import { type Session, ToolkeepError } from "@toolkeep/core";
+import type { Session } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { type AgentDefinition, readDefinitions } from "../options/agent-definition.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import { isAgentTool } from "./agent-tool.ts";
@@ -14,13 +15,11 @@ export function delegationFor(
   const all = [...tools, ...registered];
   if (agents === undefined && !all.some(isAgentTool)) return undefined;
   if (tasks !== undefined)
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       "`agents` and agent tools have a task runner of their own; `tasks` cannot be given with them.",
     );
   if (agents !== undefined && !isChild && !all.some(({ name }) => name === "task"))
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       "`agents` needs the tool `task`, which is not among the tools. Add `standardTools()` of @toolkeep/tools, or `taskTool()` of @toolkeep/tools/authoring.",
     );
   return new Delegation({ ...parts, agents: withGeneral(agents, parts.options) });

@@ -1,5 +1,5 @@
 import { type PersonRequest, type Principal, type Session, ToolFailure } from "@toolkeep/core";
-import { DEFAULT_LIMITS, type LimitOptions } from "@toolkeep/core/internal";
+import { DEFAULT_LIMITS, errorText, type LimitOptions } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import type { Agent } from "../options/agent.ts";
 import type { AgentBudget } from "../options/agent-budget.ts";
@@ -132,15 +132,11 @@ function outcomeOf(end: End, { childId, profile }: ChildWork): Worked {
   if (reason === "failed")
     throw new ToolFailure(
       "tool_failed",
-      `The model of the subagent ${profile.name} failed: ${messageOf(error)}`,
+      `The model of the subagent ${profile.name} failed: ${errorText(error)}`,
     );
   const note =
     reason in REACHED
       ? `\n\n(The subagent stopped before it was done: its limit of ${reason} is reached.)`
       : "";
   return { outcome: { status: "done", childId, text: `${text}${note}`.trim() }, requests: [] };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
-import { type SessionPolicy, ToolkeepError } from "@toolkeep/core";
+import type { SessionPolicy } from "@toolkeep/core";
 import type { LimitOptions } from "@toolkeep/core/internal";
-import { AGENT_NAME, assertKnownKeys } from "@toolkeep/core/internal";
+import { AGENT_NAME, assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { AgentDefinition as NamedAgent } from "@toolkeep/core/ports";
 import type { AgentModel } from "../../providers/load-model.ts";
 
@@ -34,18 +34,15 @@ export function readDefinitions(agents: readonly AgentDefinition[]): ReadonlyMap
   for (const agent of agents) {
     assertKnownKeys(agent, Object.keys(KEYS), `option of the agent ${JSON.stringify(agent.name)}:`);
     if (!AGENT_NAME.test(agent.name))
-      throw invalid(
+      throw invalidOption(
         `The name of the agent ${JSON.stringify(agent.name)} must be 1 to 64 letters, digits, "_" and "-".`,
       );
-    if (byName.has(agent.name)) throw invalid(`Two agents have the name ${JSON.stringify(agent.name)}.`);
+    if (byName.has(agent.name))
+      throw invalidOption(`Two agents have the name ${JSON.stringify(agent.name)}.`);
     byName.set(agent.name, agent);
   }
   for (const [name, { mode }] of byName) if (mode === "primary") byName.delete(name);
   return byName;
-}
-
-function invalid(message: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", message);
 }
 
 /** What a run may use at most, besides the limits of the session's calls. */

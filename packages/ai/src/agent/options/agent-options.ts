@@ -1,5 +1,5 @@
-import { type Session, type SessionOptions, type Tool, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import type { Session, SessionOptions, Tool } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { PromptPart } from "../../prompt/prompt-part.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
 import type { AgentDefinition, AgentLimits } from "./agent-definition.ts";
@@ -86,12 +86,11 @@ export function readOptions(options: AgentOptions): ReadOptions {
     ...session
   } = options;
   if (model === undefined)
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       'createAgent needs a `model`: a model of the AI SDK, or a name such as "anthropic/claude-sonnet-4-5".',
     );
   if (instructions !== undefined && typeof instructions !== "string")
-    throw new ToolkeepError("invalid_option", "The option `instructions` must be a text.");
+    throw invalidOption("The option `instructions` must be a text.");
   oneOf("steering", steering, ["one", "all"]);
   oneOf("toolCalling", toolCalling, ["native", "text"]);
   const { steps = DEFAULT_STEPS, tokens = Infinity, calls = Infinity, ...ofCalls } = limits ?? {};
@@ -109,10 +108,10 @@ export function readOptions(options: AgentOptions): ReadOptions {
 function oneOf(name: string, value: unknown, known: readonly string[]): void {
   if (value === undefined || known.includes(value as string)) return;
   const list = known.map((one) => JSON.stringify(one)).join(" or ");
-  throw new ToolkeepError("invalid_option", `The option \`${name}\` must be ${list}.`);
+  throw invalidOption(`The option \`${name}\` must be ${list}.`);
 }
 
 function positive(name: string, value: number): void {
   if (value >= 1) return;
-  throw new ToolkeepError("invalid_option", `The limit \`${name}\` must be a number of at least 1.`);
+  throw invalidOption(`The limit \`${name}\` must be a number of at least 1.`);
 }

@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  createRegistry,
-  type Registry,
-  type Session,
-  type SessionStore,
-  ToolkeepError,
-} from "@toolkeep/core";
-import { sessionMarks } from "@toolkeep/core/internal";
+import { createRegistry, type Registry, type Session, type SessionStore } from "@toolkeep/core";
+import { invalidOption, sessionMarks } from "@toolkeep/core/internal";
 import {
   delegationTo,
   type Environment,
@@ -198,10 +192,7 @@ async function evaluatedCalls(
   for (const { tool, origin } of remote) {
     const error = registry.register(tool, { origin });
     if (error !== undefined || registry.get(tool.name)?.tool !== tool)
-      throw new ToolkeepError(
-        "invalid_option",
-        "The server's tool cannot be registered, so the call cannot be decided.",
-      );
+      throw invalidOption("The server's tool cannot be registered, so the call cannot be decided.");
   }
   const { arguments: args } = call.remote;
   return { registry, calls: remote.map(({ tool }) => ({ tool: tool.name, arguments: args })) };

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { joinCommand } from "@toolkeep/core/internal";
+import { errorText, joinCommand } from "@toolkeep/core/internal";
 import { findProject } from "@toolkeep/node/internal";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import type { HookCall } from "../../clients/hook-call.ts";
@@ -38,7 +38,7 @@ export async function checkUndecided(
     const all = withHistory.map((record) => undecidedFindings(record, project, store));
     return (await Promise.all(all)).flat();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return [
       note({
         ...{ code: "calls_not_compared", about: "log", who: "you" },

@@ -34,6 +34,11 @@ export class ToolkeepError extends Error {
   }
 }
 
+/** The error for a mistake in what the host application gave. */
+export function invalidOption(message: string, options?: ErrorOptions): ToolkeepError {
+  return new ToolkeepError("invalid_option", message, options);
+}
+
 /** The message of what was thrown, or its stack. Never throws itself. */
 export function errorText(error: unknown, form: "message" | "stack" = "message"): string {
   try {

@@ -1,5 +1,5 @@
 import type { Principal } from "../../contract/people/principal.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 
 /** On whose behalf the calls run that are starting subagents right now. */
 export class Spawning {
@@ -18,8 +18,7 @@ export class Spawning {
   only(own: Principal): Principal {
     const [first = own, ...others] = this.#open;
     if (others.every((other) => isSame(first, other))) return first;
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       "Calls on behalf of different principals are starting subagents. Say for which: `childContext(agent, options.principal)` with the options of the task.",
     );
   }

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, ApprovalStatement, SignedApproval } from "../../contract/approval/approval.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 import { canonicalJson } from "../../contract/values/json-text.ts";
 import { parseSshPublicKey, sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";
@@ -31,10 +31,7 @@ export async function approvalStatement(
   const deadline = Math.min(expiresAt, request.expiresAt ?? expiresAt);
   const statement = await statementOf(request, { verdict, approver, key, expiresAt: deadline });
   if (statement === undefined)
-    throw new ToolkeepError(
-      "invalid_option",
-      "This request has no nonce, so that its answer cannot be signed.",
-    );
+    throw invalidOption("This request has no nonce, so that its answer cannot be signed.");
   return { statement, text: canonicalJson(statement) };
 }
 

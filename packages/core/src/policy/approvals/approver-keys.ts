@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Approvers, SignedApproval } from "../../contract/approval/approval.ts";
 import type { RequiredApprovers } from "../../contract/policy/rule.ts";
-import { assertKnownKeys, ToolkeepError } from "../../contract/values/error.ts";
+import { assertKnownKeys, invalidOption } from "../../contract/values/error.ts";
 import { canonicalJson } from "../../contract/values/json-text.ts";
 import { onDemand } from "../../contract/values/on-demand.ts";
 import { type DatedKey, dateError, parseDatedKey } from "../../signatures/dated-key.ts";
@@ -48,7 +48,7 @@ export class ApproverKeys implements SignedApprovals {
   /** @throws ToolkeepError `invalid_option`. */
   constructor(approvers: Approvers = {}) {
     if (typeof approvers !== "object" || approvers === null || Array.isArray(approvers))
-      throw invalid("`approvers` are people by their names, each with `keys`.");
+      throw invalidOption("`approvers` are people by their names, each with `keys`.");
     this.#people = new Map(Object.entries(approvers).map(([name, one]) => [name, personOf(name, one)]));
     assertDistinct([...this.#people.values()]);
   }
@@ -155,18 +155,18 @@ const NAME = onDemand(() => /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,254}[^\p{C}
 
 function personOf(name: string, given: Approvers[string]): Person {
   const at = `\`approvers\`, ${JSON.stringify(name)}`;
-  if (typeof given !== "object" || given === null) throw invalid(`${at}: an approver has \`keys\`.`);
+  if (typeof given !== "object" || given === null) throw invalidOption(`${at}: an approver has \`keys\`.`);
   assertKnownKeys(given, ["keys", "groups", "users"], "field of an approver");
   const { keys, groups = [], users = [] } = given;
   for (const list of [keys, groups, users])
     if (!Array.isArray(list) || !list.every((one) => typeof one === "string"))
-      throw invalid(`${at}: \`keys\`, \`groups\` and \`users\` are lists of texts.`);
+      throw invalidOption(`${at}: \`keys\`, \`groups\` and \`users\` are lists of texts.`);
   for (const one of [name, ...groups, ...users])
     if (!NAME().test(one) || one.normalize("NFKC") !== one)
-      throw invalid(
+      throw invalidOption(
         `${at}: ${JSON.stringify(one)} cannot be a name: it has invisible or ambiguous characters.`,
       );
-  if (keys.length === 0) throw invalid(`${at}: there is no key. Remove the approver, or add one.`);
+  if (keys.length === 0) throw invalidOption(`${at}: there is no key. Remove the approver, or add one.`);
   return {
     name,
     keys: keys.map(parseDatedKey),
@@ -183,7 +183,7 @@ function assertDistinct(people: readonly Person[]): void {
     for (const mark of new Set(marks)) {
       const before = owners.get(mark);
       if (before !== undefined)
-        throw invalid(
+        throw invalidOption(
           `\`approvers\`: ${JSON.stringify(before)} and ${JSON.stringify(name)} have the same ${mark.startsWith("the key ") ? "key" : "name"}.`,
         );
       owners.set(mark, name);
@@ -192,7 +192,7 @@ function assertDistinct(people: readonly Person[]): void {
   for (const one of people)
     for (const other of people)
       if (one !== other && one.names.some((name) => isRequester(other, name)))
-        throw invalid(
+        throw invalidOption(
           `\`approvers\`: ${JSON.stringify(one.name)} and ${JSON.stringify(other.name)} may be the same person.`,
         );
 }
@@ -215,8 +215,4 @@ function isRequester({ names }: Person, requester: string | undefined): boolean 
 
 function localPart(name: string): string {
   return name.split("@", 1)[0] as string;
-}
-
-function invalid(message: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", message);
 }

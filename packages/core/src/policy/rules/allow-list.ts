@@ -1,6 +1,6 @@
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption, type ToolkeepError } from "../../contract/values/error.ts";
 import { approvalKey } from "../approvers/approval-key.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
 
@@ -50,8 +50,7 @@ export function compileAllowList(entries: readonly string[]): AllowList {
 }
 
 function invalid(entry: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `The allow-list entry ${JSON.stringify(entry)} is none: write \`name\` or \`name(keyPattern)\`.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Objection, Watchdog, WatchdogSettings } from "../../contract/policy/decision.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 import { changedScripts } from "./changed-scripts.ts";
 import { exfiltration } from "./exfiltration.ts";
 import { loop } from "./loop.ts";
@@ -46,20 +46,16 @@ function make(settings: WatchdogSettings, labels: PathLabels): readonly Watchdog
 function assertKnown(settings: WatchdogSettings): void {
   for (const [name, value] of Object.entries(settings)) {
     const isKnown = name === "loop" || Object.hasOwn(MAKERS, name);
-    if (!isKnown) throw invalid(`There is no watchdog ${JSON.stringify(name)}.`);
+    if (!isKnown) throw invalidOption(`There is no watchdog ${JSON.stringify(name)}.`);
     if (name === "loop" && typeof value === "number") continue;
     if (value !== undefined && value !== "off" && (name === "loop" || !isObjection(value))) {
-      throw invalid(`The watchdog ${name} cannot be ${JSON.stringify(value)}.`);
+      throw invalidOption(`The watchdog ${name} cannot be ${JSON.stringify(value)}.`);
     }
   }
 }
 
 function isObjection(value: unknown): boolean {
   return value === "ask" || value === "deny";
-}
-
-function invalid(message: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", message);
 }
 
 const DEFAULT = make({}, NO_LABELS);

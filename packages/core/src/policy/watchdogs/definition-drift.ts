@@ -1,7 +1,7 @@
 import { isOwn } from "../../contract/call/result.ts";
 import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";
 
@@ -67,10 +67,7 @@ function collectPins(pinned: DriftOptions["pinned"]): ReadonlyMap<string, string
   const pins = new Map<string, string>();
   for (const [address, hash] of pinned) {
     if (typeof hash !== "string" || hash === "" || (pins.get(address) ?? hash) !== hash) {
-      throw new ToolkeepError(
-        "invalid_option",
-        `The pin of ${JSON.stringify(address)} is empty or there twice.`,
-      );
+      throw invalidOption(`The pin of ${JSON.stringify(address)} is empty or there twice.`);
     }
     pins.set(address, hash);
   }

@@ -1,7 +1,7 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Watchdog } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 const TIMES = 5;
@@ -13,7 +13,7 @@ const TIMES = 5;
  */
 export function loop(times: number = TIMES): Watchdog {
   if (!Number.isInteger(times) || times < 2) {
-    throw new ToolkeepError("invalid_option", `\`loop\` takes a whole number from 2; it was ${times}.`);
+    throw invalidOption(`\`loop\` takes a whole number from 2; it was ${times}.`);
   }
   return Object.freeze({
     name: "loop",

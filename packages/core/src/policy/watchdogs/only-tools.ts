@@ -1,6 +1,6 @@
 import type { Watchdog } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { mcpAddress } from "../rules/called-action.ts";
 import { objects, PASSES } from "./verdict.ts";
@@ -35,7 +35,7 @@ export function onlyTools({ include, exclude = [] }: ToolLists): Watchdog {
 
 function compileEntry(entry: string): TargetPattern {
   if (typeof entry !== "string" || entry.trim() === "") {
-    throw new ToolkeepError("invalid_option", `${JSON.stringify(entry)} names no tool.`);
+    throw invalidOption(`${JSON.stringify(entry)} names no tool.`);
   }
   return compileGlob(entry);
 }

@@ -1,5 +1,5 @@
 import type { Watchdog } from "../../contract/policy/decision.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { invalidOption } from "../../contract/values/error.ts";
 import { objects, PASSES } from "./verdict.ts";
 
 const CODE_SWITCH = "ALLOW_CODE_EXECUTION";
@@ -14,13 +14,12 @@ export function roleFlags(flags: Readonly<Record<string, boolean>>): Watchdog {
   const known = new Map(Object.entries(flags));
   for (const [flag, value] of known) {
     if (flag !== CODE_SWITCH && !flag.startsWith("allow_")) {
-      throw new ToolkeepError(
-        "invalid_option",
+      throw invalidOption(
         `A flag is \`allow_{tool}\`, \`allow_{tool}_{role}\` or ${CODE_SWITCH}; ${JSON.stringify(flag)} is none.`,
       );
     }
     if (typeof value !== "boolean") {
-      throw new ToolkeepError("invalid_option", `The flag ${JSON.stringify(flag)} must be true or false.`);
+      throw invalidOption(`The flag ${JSON.stringify(flag)} must be true or false.`);
     }
   }
   return Object.freeze({

@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
+import { errorText } from "@toolkeep/core/internal";
 import { type BodyWatch, boundedBody } from "./bounded-body.ts";
 
 export interface FetchOptions {
@@ -56,7 +57,7 @@ export function isUnsent(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (ToolFailure.isInstance(error)) return error.message;
-  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+  return codeOf(error) ?? errorText(error);
 }
 
 /** `fetch` puts the system's error code into the cause. */

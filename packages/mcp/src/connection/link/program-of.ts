@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
+import { errorText } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { openCommandProxy, proxyFolder } from "@toolkeep/node/internal";
 import type { ServerSettings, StdioServer } from "../../servers/server-entry.ts";
@@ -70,9 +71,7 @@ async function sandboxedProgram(
     return { command: thenRemoved(command, fresh), isSandboxed: true, folder: fresh.path };
   } catch (error) {
     await fresh?.remove();
-    throw ToolFailure.isInstance(error) && error.code === "denied"
-      ? error
-      : refused(error instanceof Error ? error.message : String(error), error);
+    throw ToolFailure.isInstance(error) && error.code === "denied" ? error : refused(errorText(error), error);
   }
 }
 

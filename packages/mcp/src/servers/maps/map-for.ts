@@ -1,4 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { BUILT_IN_MAPS } from "../../effect-maps/built-in/built-in-maps.ts";
 import type { EffectMap, MappedStart } from "../../effect-maps/effect-map.ts";
 import type { ServerEntry, ServerSettings } from "../server-entry.ts";
@@ -26,8 +26,7 @@ export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap |
   if (settings?.map !== undefined && !entry.isOfProject) {
     const named = known.get(settings.map);
     if (named !== undefined) return named;
-    throw new ToolkeepError(
-      "invalid_option",
+    throw invalidOption(
       `The settings of the server ${JSON.stringify(entry.name)} name the unknown effect map ${JSON.stringify(settings.map)}. Available maps: ${[...known.keys()].join(", ")}.`,
     );
   }

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { type DirectoryOptions, directories } from "../../environment/directories.ts";
 import { findProject } from "../trust/find-project.ts";
 import type { ProjectTrust, TrustVerdict } from "../trust/project-trust.ts";
@@ -89,7 +89,7 @@ async function canonicalFolder(cwd: string): Promise<string> {
   try {
     return await realpath(cwd);
   } catch (cause) {
-    throw new ToolkeepError("invalid_option", `There is no folder ${JSON.stringify(cwd)}.`, { cause });
+    throw invalidOption(`There is no folder ${JSON.stringify(cwd)}.`, { cause });
   }
 }
 
@@ -102,7 +102,7 @@ async function userFile(folder: string, env: NonNullable<DirectoryOptions["env"]
   }
   if (isAbsolute(given)) return { files: [{ layer: "user", file: given, isNeeded: true }], rivals: [] };
   const said = JSON.stringify(given);
-  throw new ToolkeepError("invalid_option", `TOOLKEEP_CONFIG must be an absolute path, not ${said}.`);
+  throw invalidOption(`TOOLKEEP_CONFIG must be an absolute path, not ${said}.`);
 }
 
 /** The administrator's file, whichever ending it has. */

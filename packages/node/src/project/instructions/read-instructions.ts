@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { type Diagnostic, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
+import type { Diagnostic } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption, isWithin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 
@@ -100,7 +100,7 @@ interface Found {
 async function folderIn(project: string, folder: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
   if (real !== undefined && isWithin(real, project)) return real;
-  throw new ToolkeepError("invalid_option", `The folder ${folder} is not in the project ${project}.`);
+  throw invalidOption(`The folder ${folder} is not in the project ${project}.`);
 }
 
 /** The root first: what is nearer comes later and applies where the two differ. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type Registry, ToolkeepError } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import type { Registry } from "@toolkeep/core";
+import { invalidOption, isWithin } from "@toolkeep/core/internal";
 import { directories } from "../../environment/directories.ts";
 import { realPath } from "../../owned-files/real-path.ts";
 import type { FolderDiagnostic } from "../trust/folder-diagnostic.ts";
@@ -223,7 +223,7 @@ function checkedLimits(limits: Partial<FolderLimits> = {}): FolderLimits {
   const checked = { ...LIMITS, ...limits };
   for (const [name, value] of Object.entries(checked)) {
     if (Number.isInteger(value) && value > 0) continue;
-    throw new ToolkeepError("invalid_option", `The limit \`${name}\` must be a whole number above 0.`);
+    throw invalidOption(`The limit \`${name}\` must be a whole number above 0.`);
   }
   return checked;
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, isWithin } from "@toolkeep/core/internal";
+import { ToolFailure } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import { inheritedFiles } from "../../processes/proc.ts";
@@ -91,13 +91,12 @@ function checkedOptions(options: BubblewrapOptions): Settings {
   const { runAs, temporaryBytes = TEMPORARY_BYTES, programs = [] } = options;
   const isUser = (id: number) => Number.isInteger(id) && id > 0;
   if (runAs !== undefined && !(isUser(runAs.uid) && isUser(runAs.gid)))
-    throw new ToolkeepError("invalid_option", "`runAs` names a user and a group other than root, by number.");
+    throw invalidOption("`runAs` names a user and a group other than root, by number.");
   assertKnownKeys(options, OPTIONS, "bubblewrap option");
   assertKnownKeys(options.protection ?? {}, PROTECTION, "option of `protection`");
   if (!Number.isSafeInteger(temporaryBytes) || temporaryBytes < 1)
-    throw new ToolkeepError("invalid_option", "`temporaryBytes` is a whole number above 0.");
-  if (programs.some((path) => !path.startsWith("/")))
-    throw new ToolkeepError("invalid_option", "`programs` are absolute paths.");
+    throw invalidOption("`temporaryBytes` is a whole number above 0.");
+  if (programs.some((path) => !path.startsWith("/"))) throw invalidOption("`programs` are absolute paths.");
   return { ...options, limits: checkedLimits(options.limits), temporaryBytes };
 }
 

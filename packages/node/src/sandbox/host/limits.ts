@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { taskCount } from "../../processes/proc.ts";
 
 /** What a sandboxed command may use. Each limit applies to one process, except `processes`. */
@@ -41,7 +41,7 @@ export function checkedLimits(given: Limits = {}): Limits {
   for (const name of NAMES) {
     const value = given[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw new ToolkeepError("invalid_option", `\`limits.${name}\` is a whole number above 0.`);
+      throw invalidOption(`\`limits.${name}\` is a whole number above 0.`);
   }
   return { ...DEFAULT_LIMITS, ...given };
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, type Stats } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { errorText } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { markerFor } from "../../processes/process-tree.ts";
 import { runProcess } from "../../processes/run-process.ts";
@@ -51,7 +52,7 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
       await command.done?.().catch(() => {});
     }
   } catch (error) {
-    return unproven(error instanceof Error ? error.message : String(error));
+    return unproven(errorText(error));
   } finally {
     await stage.strike();
   }

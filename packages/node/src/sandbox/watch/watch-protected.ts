@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { errorText, isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { joinedFailure } from "../git/git-left.ts";
 import type { OpenMount } from "../mounts/open-mounts.ts";
@@ -200,7 +200,7 @@ function isThere(path: string): boolean {
 }
 
 function couldNotLook(error: unknown, found: ToolFailure | undefined): ToolFailure {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   const before = found === undefined ? "The command ran." : found.message;
   return new ToolFailure(
     "out_of_scope",
