@@ -1,10 +1,4 @@
-import {
-  addPostings,
-  mergePostings,
-  NO_POSTINGS,
-  noNewPostings,
-  type PostingLists,
-} from "./posting-lists.ts";
+import { PostingLists } from "./posting-lists.ts";
 import { type Query, readQuery, type Terms } from "./read-query.ts";
 import { createScoreboard, listLength, type Scoreboard } from "./scoreboard.ts";
 import type { ToolEntry } from "./tool-entry.ts";
@@ -37,17 +31,16 @@ export interface ToolIndex {
 export function createToolIndex(entries: Iterable<ToolEntry> = []): ToolIndex {
   let [ids, names]: [string[], string[]] = [[], []];
   let numbers = new Map<string, number>();
-  let [lists, added] = [NO_POSTINGS, noNewPostings()];
+  const lists = new PostingLists();
   let score: ReturnType<typeof createScorer> | undefined;
 
   function add(more: Iterable<ToolEntry>): void {
     score = undefined;
     for (const entry of more) {
-      const number = ids.length;
-      addPostings(added, { tool: number, terms: weighTerms(entry) });
+      lists.add(ids.length, weighTerms(entry));
+      numbers.set(entry.id, ids.length);
       ids.push(entry.id);
       names.push(entry.name);
-      numbers.set(entry.id, number);
       // Tools that are added and removed between searches must not accumulate.
       if (ids.length > 2 * numbers.size + MOST_GONE) merge();
     }
@@ -61,8 +54,7 @@ export function createToolIndex(entries: Iterable<ToolEntry> = []): ToolIndex {
     const renumbered = new Int32Array(ids.length).fill(-1);
     const kept = Array.from(numbers.values()).sort((one, other) => one - other);
     for (const [number, old] of kept.entries()) renumbered[old] = number;
-    lists = mergePostings(lists, { added, renumbered });
-    added = noNewPostings();
+    lists.merge(renumbered);
     ids = kept.map((old) => ids[old] ?? "");
     names = kept.map((old) => names[old] ?? "");
     numbers = new Map(ids.map((id, number) => [id, number]));

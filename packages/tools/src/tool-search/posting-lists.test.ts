@@ -1,26 +1,23 @@
 import { expect, test } from "vitest";
-import {
-  addPostings,
-  mergePostings,
-  NO_POSTINGS,
-  noNewPostings,
-  type PostingLists,
-} from "./posting-lists.ts";
+import { PostingLists } from "./posting-lists.ts";
 
 test("a merge adds new tools to the lists of their terms", () => {
-  const old = merged(NO_POSTINGS, { tools: [["file", "read"], ["file"]], renumbered: [0, 1] });
+  const old = merged(new PostingLists(), { tools: [["file", "read"], ["file"]], renumbered: [0, 1] });
   const lists = merged(old, { tools: [["read", "mail"]], renumbered: [0, 1, 2] });
   expect(listsOf(lists)).toEqual({ file: [0, 1], read: [0, 2], mail: [2] });
 });
 
 test("a merge drops removed tools, and the terms that only they had", () => {
-  const old = merged(NO_POSTINGS, { tools: [["file", "secret"], ["file"], ["read"]], renumbered: [0, 1, 2] });
+  const old = merged(new PostingLists(), {
+    tools: [["file", "secret"], ["file"], ["read"]],
+    renumbered: [0, 1, 2],
+  });
   const lists = merged(old, { tools: [["mail"], ["read", "other"]], renumbered: [-1, 0, 1, -1, 2] });
   expect(listsOf(lists)).toEqual({ file: [0], read: [1, 2], other: [2] });
 });
 
 test("weights stay with their tools", () => {
-  const lists = merged(NO_POSTINGS, { tools: [["a"], ["a"], ["a"]], renumbered: [-1, 0, 1] });
+  const lists = merged(new PostingLists(), { tools: [["a"], ["a"], ["a"]], renumbered: [-1, 0, 1] });
   expect([...lists.weights]).toEqual([1, 2]);
 });
 
@@ -30,13 +27,13 @@ interface Added {
   readonly renumbered: readonly number[];
 }
 
-function merged(old: PostingLists, { tools, renumbered }: Added): PostingLists {
-  const added = noNewPostings();
+function merged(lists: PostingLists, { tools, renumbered }: Added): PostingLists {
   for (const [at, terms] of tools.entries()) {
     const tool = renumbered.length - tools.length + at;
-    addPostings(added, { tool, terms: new Map(terms.map((term) => [term, at])) });
+    lists.add(tool, new Map(terms.map((term) => [term, at])));
   }
-  return mergePostings(old, { added, renumbered: Int32Array.from(renumbered) });
+  lists.merge(Int32Array.from(renumbered));
+  return lists;
 }
 
 function listsOf({ positions, starts, tools }: PostingLists): Readonly<Record<string, readonly number[]>> {
