@@ -58,15 +58,13 @@ function end(message: string, code: number): void {
 }
 
 async function versionIn(database: Database): Promise<number | undefined> {
-  const there = await database.query<{ readonly at: string | null }>({
-    name: "is there",
-    text: "SELECT to_regclass('@.migrations')::text AS at",
-  });
+  const there = await database.query<{ readonly at: string | null }>(
+    "SELECT to_regclass('@.migrations')::text AS at",
+  );
   if (there[0]?.at === null) return undefined;
-  const [found] = await database.query<{ readonly version: number }>({
-    name: "version",
-    text: "SELECT coalesce(max(version), 0) AS version FROM @.migrations",
-  });
+  const [found] = await database.query<{ readonly version: number }>(
+    "SELECT coalesce(max(version), 0) AS version FROM @.migrations",
+  );
   return found?.version;
 }
 

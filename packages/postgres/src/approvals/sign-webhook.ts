@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /** What is signed. */
 export interface WebhookMessage {
@@ -27,8 +27,7 @@ const MOST_BYTES = 64;
 export function secretBytes(secret: string): Buffer {
   const bytes = Buffer.from(SECRET.exec(secret)?.[1] ?? "", "base64");
   if (bytes.length >= LEAST_BYTES && bytes.length <= MOST_BYTES) return bytes;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The \`secret\` of a webhook must be "whsec_" and the Base64 of ${LEAST_BYTES} to ${MOST_BYTES} random bytes. Make one: echo "whsec_$(openssl rand -base64 32)".`,
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { ToolkeepError, type WaitingRequest } from "@toolkeep/core";
-import { assertKnownKeys, isTrustedAddress } from "@toolkeep/core/internal";
+import type { WaitingRequest } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption, isTrustedAddress } from "@toolkeep/core/internal";
 import { secretBytes, signWebhook } from "./sign-webhook.ts";
 import type { WaitingListener } from "./waiting-watch.ts";
 
@@ -114,8 +114,7 @@ class TargetQueue {
 function targetOf(webhook: Webhook): Target {
   assertKnownKeys(webhook, ["url", "secret"], "field of a webhook");
   const { url, secret } = webhook;
-  if (!isTrustedAddress(url))
-    throw new ToolkeepError("invalid_option", "The `url` of a webhook must begin with https://.");
+  if (!isTrustedAddress(url)) throw invalidOption("The `url` of a webhook must begin with https://.");
   return { url, secret: secretBytes(secret) };
 }
 

@@ -1,14 +1,8 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import { isConflict, isConnectionError } from "./connection-errors.ts";
 import type { PostgresClient, PostgresPool } from "./pool.ts";
-
-/** A statement. `@.` stands for the schema, and the name must be its own. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
 
 interface DatabaseOptions {
   readonly pool: PostgresPool;
@@ -28,30 +22,29 @@ export class Database {
   /** Where processes tell each other what they left for sessions. */
   readonly channel: string;
   readonly #pool: PostgresPool;
-  /** How the names of statements begin. PostgreSQL cuts names after 63 bytes, and two must not become one. */
-  readonly #names: string;
   readonly #known = new WeakSet<PostgresClient>();
-  readonly #texts = new Map<string, string>();
+  readonly #statements = new Map<string, { readonly name: string; readonly text: string }>();
 
   constructor({ pool, schema, patienceMs }: DatabaseOptions) {
     if (!SCHEMA.test(schema)) {
       const message = `The schema ${JSON.stringify(schema)} cannot be used. Choose a name of lower-case letters, digits and \`_\`, such as "toolkeep".`;
-      throw new ToolkeepError("invalid_option", message);
+      throw invalidOption(message);
     }
     this.schema = schema;
     this.patienceMs = patienceMs;
     this.lockClass = Number.parseInt(hash("sha256", `toolkeep ${schema}`).slice(0, 7), 16);
     this.channel = `toolkeep_${schema}`;
     this.#pool = pool;
-    this.#names = `toolkeep ${schema.length > 24 ? hash("sha256", schema).slice(0, 24) : schema}`;
   }
 
-  /** The text of a statement for this schema. */
-  textOf(text: string): string {
-    const known = this.#texts.get(text);
+  /** A statement for this schema, for which `@.` stands. Its name is made of its text, so no two share one. */
+  statement(sql: string): { readonly name: string; readonly text: string } {
+    const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const made = text.replaceAll("@.", `"${this.schema}".`).replaceAll("@class", String(this.lockClass));
-    this.#texts.set(text, made);
+    const text = sql.replaceAll("@.", `"${this.schema}".`).replaceAll("@class", String(this.lockClass));
+    // PostgreSQL cuts names after 63 bytes.
+    const made = { name: `toolkeep ${hash("sha256", text).slice(0, 32)}`, text };
+    this.#statements.set(sql, made);
     return made;
   }
 
@@ -65,17 +58,13 @@ export class Database {
   }
 
   /** Runs one statement. While the database does not answer, it is sent again: it must do no harm to run it twice. */
-  async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return this.#patiently((client) => this.run<Row>(client, statement, values));
+  async query<Row>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#patiently((client) => this.run<Row>(client, sql, values));
   }
 
   /** Runs one statement on a connection. */
-  async run<Row>(client: PostgresClient, statement: Statement, values: readonly unknown[] = []) {
-    const { rows } = await client.query({
-      name: `${this.#names} ${statement.name}`,
-      text: this.textOf(statement.text),
-      values: [...values],
-    });
+  async run<Row>(client: PostgresClient, sql: string, values: readonly unknown[] = []) {
+    const { rows } = await client.query({ ...this.statement(sql), values: [...values] });
     return rows as readonly Row[];
   }
 

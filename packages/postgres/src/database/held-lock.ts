@@ -1,13 +1,11 @@
-import { ToolkeepError } from "@toolkeep/core";
-import type { Database, Statement } from "./database.ts";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
+import type { Database } from "./database.ts";
 
-const HOLDERS: Statement = {
-  name: "lock holders",
-  text: `SELECT l.pid, a.usename AS role, a.application_name AS program
+const HOLDERS = `SELECT l.pid, a.usename AS role, a.application_name AS program
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'advisory' AND l.classid = @class AND l.objid = $1::bigint AND l.objsubid = 2 AND l.granted
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-};
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 interface Holder {
   readonly pid: number;
@@ -23,8 +21,7 @@ export async function heldLock(database: Database, id: number): Promise<Toolkeep
       ? "another connection"
       : `the role ${JSON.stringify(holder.role ?? "unknown")} (process ${holder.pid} of the database server, ${JSON.stringify(holder.program ?? "")})`;
   const end = holder === undefined ? "" : ` End it with \`SELECT pg_terminate_backend(${holder.pid})\`.`;
-  return new ToolkeepError(
-    "invalid_option",
+  return invalidOption(
     `The store cannot be opened: ${who} holds a lock of it.${end} Give the store a database to which no other role can connect.`,
   );
 }

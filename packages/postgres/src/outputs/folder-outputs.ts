@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
 import type { OutputStorage } from "./output-storage.ts";
 
 /** Options of `folderOutputs`. */
@@ -22,7 +21,7 @@ export interface FolderOutputsOptions {
 export function folderOutputs(options: FolderOutputsOptions): OutputStorage {
   assertKnownKeys(options, ["path"] satisfies (keyof FolderOutputsOptions)[], "output option");
   if (typeof options.path !== "string" || options.path === "")
-    throw new ToolkeepError("invalid_option", "Name the folder of the outputs: `path`.");
+    throw invalidOption("Name the folder of the outputs: `path`.");
   const root = resolve(options.path);
   // The first two digits are a folder, so that none has too many files.
   const fileOf = (sha256: string) => join(root, sha256.slice(0, 2), sha256);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, isTrustedAddress } from "@toolkeep/core/internal";
+import type { ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys, invalidOption, isTrustedAddress } from "@toolkeep/core/internal";
 import type { OutputStorage } from "./output-storage.ts";
 import { type S3Credentials, signRequest } from "./sign-request.ts";
 
@@ -82,7 +82,7 @@ function isEndpoint(endpoint: string): boolean {
 }
 
 function invalid(why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The outputs cannot be kept there: ${why}.`);
+  return invalidOption(`The outputs cannot be kept there: ${why}.`);
 }
 
 interface Sent {

@@ -1,4 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { Database } from "../database/database.ts";
 import { SCHEMA_1 } from "./schema-1.ts";
 import { SCHEMA_2 } from "./schema-2.ts";
@@ -16,7 +17,7 @@ export const SCHEMA_VERSION = STEPS.length;
  */
 export async function migrate(database: Database, upTo: number = SCHEMA_VERSION): Promise<void> {
   await database.inTransaction(async (client) => {
-    const run = (text: string) => client.query({ text: database.textOf(text) });
+    const run = (text: string) => client.query({ text: database.statement(text).text });
     if (upTo === SCHEMA_VERSION && (await isNewest(run))) return;
     await run("SELECT pg_advisory_xact_lock(@class, 0)");
     const { rows } = await run(`SELECT
@@ -65,5 +66,5 @@ async function versionIn(run: Run): Promise<number> {
 }
 
 function unusable(why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The database cannot be used: ${why}. Nothing was changed.`);
+  return invalidOption(`The database cannot be used: ${why}. Nothing was changed.`);
 }

@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { ProcessLocks } from "@toolkeep/core/internal";
 import type { AcquireOptions, HeldLocks, SharedLocks } from "@toolkeep/core/journal";
-import type { Statement } from "../database/database.ts";
 import type { Owner } from "./owner.ts";
 
 /** How often a process looks whether another one has given a lock back. */
 const POLL_MS = 25;
 
-const LOCK: Statement = { name: "try lock", text: "SELECT pg_try_advisory_lock($1::bigint) AS locked" };
-const UNLOCK: Statement = { name: "unlock", text: "SELECT pg_advisory_unlock($1::bigint)" };
+const LOCK = "SELECT pg_try_advisory_lock($1::bigint) AS locked";
+const UNLOCK = "SELECT pg_advisory_unlock($1::bigint)";
 
 /**
  * Locks among the processes that have a store open, held by the connection of the owner: the server frees them when

@@ -1,5 +1,5 @@
 import type { JournalBatch } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
 import type { SessionIdentity } from "./session-write.ts";
 
@@ -9,24 +9,12 @@ export const CHUNK = 64;
 const COLUMNS = 'first_seq AS "firstSeq", events, hash, bytes';
 const OF_SESSION = "FROM @.batches WHERE period = $1 AND session = $2";
 
-const FROM: Statement = {
-  name: "batches from",
-  text: `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq >= $3 ORDER BY first_seq LIMIT $4`,
-};
-const OF_TURN: Statement = {
-  name: "batches of turn",
-  text: `SELECT ${COLUMNS} ${OF_SESSION}
+const FROM = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq >= $3 ORDER BY first_seq LIMIT $4`;
+const OF_TURN = `SELECT ${COLUMNS} ${OF_SESSION}
     AND first_seq >= greatest($3::bigint, (SELECT t.first_seq FROM @.turns t WHERE t.session = $2 AND t.turn = $4))
-    AND $4 = ANY (string_to_array(turns, E'\\n')) ORDER BY first_seq LIMIT $5`,
-};
-const AMONG: Statement = {
-  name: "batches among",
-  text: `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq = ANY ($3::bigint[])`,
-};
-const LAST: Statement = {
-  name: "last batch",
-  text: `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq < $3 ORDER BY first_seq DESC LIMIT 1`,
-};
+    AND $4 = ANY (string_to_array(turns, E'\\n')) ORDER BY first_seq LIMIT $5`;
+const AMONG = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq = ANY ($3::bigint[])`;
+const LAST = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq < $3 ORDER BY first_seq DESC LIMIT 1`;
 
 type Row = Omit<JournalBatch, "firstSeq"> & { readonly firstSeq: string };
 
@@ -66,15 +54,15 @@ export class BatchRows {
   }
 
   async #find(
-    statement: Statement,
+    sql: string,
     { period, id }: SessionIdentity,
     values: readonly unknown[],
   ): Promise<readonly JournalBatch[]> {
     const all = [period, id, ...values];
     const rows =
       this.#client === undefined
-        ? await this.#database.query<Row>(statement, all)
-        : await this.#database.run<Row>(this.#client, statement, all);
+        ? await this.#database.query<Row>(sql, all)
+        : await this.#database.run<Row>(this.#client, sql, all);
     return rows.map((row) => ({ ...row, firstSeq: Number(row.firstSeq) }));
   }
 }

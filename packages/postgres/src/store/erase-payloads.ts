@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { ToolkeepError } from "@toolkeep/core";
-import { type ErasedBatch, ErasedBatches } from "@toolkeep/core/internal";
-import type { Database, Statement } from "../database/database.ts";
+import type { ToolkeepError } from "@toolkeep/core";
+import { type ErasedBatch, ErasedBatches, invalidOption } from "@toolkeep/core/internal";
+import type { Database } from "../database/database.ts";
 import type { PostgresJournal } from "./postgres-journal.ts";
 import { EventReader } from "./read-events.ts";
 
@@ -13,10 +13,7 @@ export interface EraseOptions {
   readonly by?: string;
 }
 
-const REWRITE: Statement = {
-  name: "rewrite batch",
-  text: "UPDATE @.batches SET bytes = $4 WHERE period = $1 AND session = $2 AND first_seq = $3",
-};
+const REWRITE = "UPDATE @.batches SET bytes = $4 WHERE period = $1 AND session = $2 AND first_seq = $3";
 
 const UNFINISHED = ["turn-start", "approval-request", "question-request"] as const;
 
@@ -51,5 +48,5 @@ export async function erasePayloads(
 /** A turn that is resumed needs what it was asked for. */
 function unfinished(name: string): ToolkeepError {
   const message = `The session ${JSON.stringify(name)} has a turn that is not finished, or waits for an answer. Answer or cancel it first.`;
-  return new ToolkeepError("invalid_option", message);
+  return invalidOption(message);
 }

@@ -1,5 +1,5 @@
 import { isConnectionError } from "../database/connection-errors.ts";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
 import { COMMIT, commitValues, movedIn, type SessionWrite } from "./session-write.ts";
 
@@ -26,12 +26,9 @@ const MOST_TOGETHER = 64;
 const LEAST_SPLIT = 16;
 
 /** Plans that suit a table that is small now would not suit it later. */
-const SETTINGS: Statement = {
-  name: "writer settings",
-  text: `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+const SETTINGS = `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
     set_config('enable_mergejoin', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false),
-    set_config('jit', 'off', false)`,
-};
+    set_config('jit', 'off', false)`;
 
 /** Writes what all sessions of this process flush at about the same time with one commit. */
 export class GroupWriter {

@@ -2,41 +2,29 @@ import { randomUUID } from "node:crypto";
 import type { GivenAnswer } from "@toolkeep/core";
 import { answerKey, giveEach, type InboxEntry } from "@toolkeep/core/internal";
 import type { AnswerOptions, LeftAnswer, LeftMessage, Message, RequestRef } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { markOf } from "./session-mark.ts";
 import type { StoredEntry } from "./told-news.ts";
 
-const SEND: Statement = {
-  name: "send",
-  text: `WITH sent AS (
+const SEND = `WITH sent AS (
       INSERT INTO @.inbox (name, type, key, request, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT (name, type, key) DO NOTHING RETURNING id
     ), told AS (
       UPDATE @.sessions SET news = news + 1 WHERE name = $1 AND EXISTS (SELECT FROM sent)
     )
-    SELECT pg_notify($7, $8) FROM sent`,
-};
+    SELECT pg_notify($7, $8) FROM sent`;
 
-const ENTRIES: Statement = {
-  name: "inbox entries",
-  text: `SELECT id, type, key FROM @.inbox WHERE name = $1 AND (encrypted IS NOT NULL OR type = 'cancel') ORDER BY id`,
-};
+const ENTRIES = `SELECT id, type, key FROM @.inbox WHERE name = $1 AND (encrypted IS NOT NULL OR type = 'cancel') ORDER BY id`;
 
-const CONTENT: Statement = {
-  name: "inbox content",
-  text: `SELECT id, key, key_id AS "keyId", encrypted AS bytes FROM @.inbox
-    WHERE name = $1 AND type = $2 AND encrypted IS NOT NULL ORDER BY id`,
-};
+const CONTENT = `SELECT id, key, key_id AS "keyId", encrypted AS bytes FROM @.inbox
+    WHERE name = $1 AND type = $2 AND encrypted IS NOT NULL ORDER BY id`;
 
 /** A named answer stays as an entry without content, so that sending it again changes nothing. */
-const TAKEN: Statement = {
-  name: "inbox taken",
-  text: `WITH marked AS (
+const TAKEN = `WITH marked AS (
       UPDATE @.inbox SET encrypted = NULL, key_id = NULL WHERE id = ANY ($1::bigint[]) AND key LIKE 'named %'
     )
-    DELETE FROM @.inbox WHERE id = ANY ($1::bigint[]) AND key NOT LIKE 'named %'`,
-};
+    DELETE FROM @.inbox WHERE id = ANY ($1::bigint[]) AND key NOT LIKE 'named %'`;
 
 interface ContentRow {
   readonly id: string;

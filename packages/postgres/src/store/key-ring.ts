@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /** A key that raw arguments, answers and messages are encrypted with. */
 export interface EncryptionKey {
@@ -86,5 +87,5 @@ function boundTo(name: string): Buffer {
 }
 
 function invalidKeys(why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The keys of the store cannot be used: ${why}.`);
+  return invalidOption(`The keys of the store cannot be used: ${why}.`);
 }

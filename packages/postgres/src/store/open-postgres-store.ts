@@ -1,5 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys } from "@toolkeep/core/internal";
+import type { ToolkeepError } from "@toolkeep/core";
+import { assertKnownKeys, errorText, invalidOption } from "@toolkeep/core/internal";
 import pg from "pg";
 import { isConnectionError } from "../database/connection-errors.ts";
 import { Database } from "../database/database.ts";
@@ -75,11 +75,11 @@ function poolOf({ url, pool }: PostgresStoreOptions): PostgresPool {
 }
 
 function invalid(why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `The store cannot be opened: ${why}.`);
+  return invalidOption(`The store cannot be opened: ${why}.`);
 }
 
 function unreachable(cause: unknown): ToolkeepError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = errorText(cause);
   const message = `The database cannot be reached: ${why}. Is it running, and is the address right?`;
-  return new ToolkeepError("invalid_option", message, { cause });
+  return invalidOption(message, { cause });
 }

@@ -1,36 +1,24 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { heldLock } from "../database/held-lock.ts";
 import type { PostgresClient } from "../database/pool.ts";
 
 /** A random id: another role cannot hold its lock already. */
-const REGISTER: Statement = {
-  name: "register owner",
-  text: `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE
+const REGISTER = `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE
     VALUES (1 + floor(random() * 2147483646)::int, $1, make_interval(secs => $2))
-    ON CONFLICT DO NOTHING RETURNING id`,
-};
+    ON CONFLICT DO NOTHING RETURNING id`;
 
-const RETURN: Statement = {
-  name: "owner is back",
-  text: `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE VALUES ($1, $2, make_interval(secs => $3))
-    ON CONFLICT (id) DO UPDATE SET connected_at = clock_timestamp(), answered_at = clock_timestamp()`,
-};
+const RETURN = `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE VALUES ($1, $2, make_interval(secs => $3))
+    ON CONFLICT (id) DO UPDATE SET connected_at = clock_timestamp(), answered_at = clock_timestamp()`;
 
-const LOCK: Statement = { name: "lock owner", text: "SELECT pg_try_advisory_lock(@class, $1) AS locked" };
+const LOCK = "SELECT pg_try_advisory_lock(@class, $1) AS locked";
 
-const ANSWER: Statement = {
-  name: "owner answers",
-  text: "UPDATE @.owners SET answered_at = clock_timestamp() WHERE id = $1",
-};
+const ANSWER = "UPDATE @.owners SET answered_at = clock_timestamp() WHERE id = $1";
 
 /** Owners that ended, and own no session any more. */
-const REMOVE_ENDED: Statement = {
-  name: "remove ended owners",
-  text: `DELETE FROM @.owners o WHERE o.id <> $1 AND NOT @.is_living(o.id)
-    AND NOT EXISTS (SELECT FROM @.sessions s WHERE s.owner = o.id)`,
-};
+const REMOVE_ENDED = `DELETE FROM @.owners o WHERE o.id <> $1 AND NOT @.is_living(o.id)
+    AND NOT EXISTS (SELECT FROM @.sessions s WHERE s.owner = o.id)`;
 
 interface OwnerOptions {
   readonly termMs: number;
@@ -92,9 +80,9 @@ export class Owner {
   }
 
   /** Runs a statement on the connection that ends with this process. */
-  async run<Row>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]> {
+  async run<Row>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
     if (this.#client === undefined) throw new Error("the connection to the database is lost");
-    return this.#database.run<Row>(this.#client, statement, values);
+    return this.#database.run<Row>(this.#client, sql, values);
   }
 
   close(): void {

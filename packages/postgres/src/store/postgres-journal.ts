@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { ToolkeepError } from "@toolkeep/core";
+import { errorText } from "@toolkeep/core/internal";
 import {
   type JournalEntry,
   type JournalEvent,
@@ -164,7 +165,7 @@ export class PostgresJournal implements OpenJournal, WriteSource {
 
   failed(error: unknown): void {
     if (isConnectionError(error) || isConflict(error)) void this.#settle();
-    else this.#break(error instanceof Error ? error.message : String(error), error);
+    else this.#break(errorText(error), error);
   }
 
   get #hasChanges(): boolean {
@@ -242,7 +243,7 @@ export class PostgresJournal implements OpenJournal, WriteSource {
       else if (found?.epoch === this.fence && found.head === write.previous) this.#parts.writer.add(this);
       else this.#lose();
     } catch (error) {
-      this.#break(error instanceof Error ? error.message : String(error), error);
+      this.#break(errorText(error), error);
     }
   }
 

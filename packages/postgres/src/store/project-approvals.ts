@@ -1,24 +1,14 @@
 import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { appendToRecord } from "./store-record.ts";
 
-const HAS: Statement = {
-  name: "has approval",
-  text: "SELECT FROM @.approvals WHERE project = $1 AND entry = $2",
-};
-const ADD: Statement = {
-  name: "add approval",
-  text: `INSERT INTO @.approvals (project, entry, about, added_at) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (project, entry) DO NOTHING RETURNING entry`,
-};
-const LIST: Statement = {
-  name: "list approvals",
-  text: 'SELECT entry, about, added_at AS "addedAt" FROM @.approvals WHERE project = $1 ORDER BY added_at, entry',
-};
-const FORGET: Statement = {
-  name: "forget approvals",
-  text: "DELETE FROM @.approvals WHERE project = $1 AND ($2::text IS NULL OR entry = $2) RETURNING entry",
-};
+const HAS = "SELECT FROM @.approvals WHERE project = $1 AND entry = $2";
+const ADD = `INSERT INTO @.approvals (project, entry, about, added_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (project, entry) DO NOTHING RETURNING entry`;
+const LIST =
+  'SELECT entry, about, added_at AS "addedAt" FROM @.approvals WHERE project = $1 ORDER BY added_at, entry';
+const FORGET =
+  "DELETE FROM @.approvals WHERE project = $1 AND ($2::text IS NULL OR entry = $2) RETURNING entry";
 
 /** An approval that was remembered for a project. */
 export interface ProjectApproval extends RememberedApproval {

@@ -13,7 +13,7 @@ import {
   type StandingEvent,
   type StandingEvents,
 } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
 import { BatchRows, CHUNK } from "./batch-rows.ts";
 import type { SessionIdentity } from "./session-write.ts";
@@ -23,10 +23,7 @@ export interface ReadSession extends SessionIdentity {
   readonly nextSeq: number;
 }
 
-const ERASED: Statement = {
-  name: "erased batch",
-  text: `SELECT seq, first_seq AS "firstSeq" FROM @.standing_events WHERE session = $1 AND type = 'payload-erase' AND key = $2`,
-};
+const ERASED = `SELECT seq, first_seq AS "firstSeq" FROM @.standing_events WHERE session = $1 AND type = 'payload-erase' AND key = $2`;
 
 /** The events of an open session that still apply, if the index has all that a query asks for. */
 export function stillStanding(

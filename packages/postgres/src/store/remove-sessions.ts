@@ -1,16 +1,13 @@
 import { hash } from "node:crypto";
 import type { SessionForget } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
 import { inUse } from "./claims.ts";
 import { type RawSessionRow, type SessionRow, sessionColumns, toSession } from "./session-rows.ts";
 import { appendToRecord } from "./store-record.ts";
 
-const LOCK: Statement = {
-  name: "lock sessions",
-  text: `SELECT ${sessionColumns("s")}, s.active_at >= $2 OR coalesce(@.is_living(s.owner), false) AS "isInUse"
-    FROM @.sessions s WHERE s.name = ANY ($1::text[]) ORDER BY s.id FOR UPDATE`,
-};
+const LOCK = `SELECT ${sessionColumns("s")}, s.active_at >= $2 OR coalesce(@.is_living(s.owner), false) AS "isInUse"
+    FROM @.sessions s WHERE s.name = ANY ($1::text[]) ORDER BY s.id FOR UPDATE`;
 
 /** Rows that have the session's number, and rows that have its name. */
 const BY_ID = ["turns", "standing_events", "requests"];
@@ -64,7 +61,7 @@ async function removeRows(
   const ids = sessions.map(({ id }) => id);
   const names = sessions.map(({ name }) => name);
   const run = (text: string, values: readonly unknown[]) =>
-    client.query({ text: database.textOf(text), values: [...values] });
+    client.query({ text: database.statement(text).text, values: [...values] });
   for (const table of BY_ID) await run(`DELETE FROM @.${table} WHERE session = ANY ($1::bigint[])`, [ids]);
   for (const table of BY_NAME) await run(`DELETE FROM @.${table} WHERE name = ANY ($1::text[])`, [names]);
   const kept = sessions.filter(({ period }) => !dropped.includes(period)).map(({ id }) => id);

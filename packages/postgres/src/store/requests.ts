@@ -1,6 +1,6 @@
 import type { PersonRequest, WaitingRequest } from "@toolkeep/core";
 import type { UnfinishedTurn, WaitingQuery } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { Owner } from "./owner.ts";
 import { IS_SUBAGENT } from "./subagent-sessions.ts";
 
@@ -19,28 +19,23 @@ interface RequestText {
 }
 
 /** One of several signatures does not answer a request. What was answered is looked up once for all requests. */
-const WAITING: Statement = {
-  name: "waiting",
-  text: listOf(
-    `($1::text IS NULL OR r.name = $1) AND (r.expires_at IS NULL OR r.expires_at > $2)
+const WAITING = listOf(
+  `($1::text IS NULL OR r.name = $1) AND (r.expires_at IS NULL OR r.expires_at > $2)
       AND (r.needs OR (r.name, r.id) NOT IN (
         SELECT i.name, i.request FROM @.inbox i
         WHERE i.type = 'answer' AND i.request IS NOT NULL AND i.encrypted IS NOT NULL
           AND ($1::text IS NULL OR i.name = $1)))`,
-    "$3",
-  ),
-};
+  "$3",
+);
 
-const EXPIRED: Statement = { name: "expired", text: listOf("r.expires_at <= $1", "$2") };
+const EXPIRED = listOf("r.expires_at <= $1", "$2");
 
 /**
  * Turns of subagents are left out: only their parents can resume them. A turn that waits for requests which are all still
  * open is left out too, until something was sent to its session. A request of another session has the name of that before
  * its key, between slashes; it is open until something was sent there.
  */
-const UNFINISHED: Statement = {
-  name: "unfinished",
-  text: `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id))
+const UNFINISHED = `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id))
     SELECT s.name AS "sessionId", e.key AS turn
     FROM @.standing_events e JOIN @.sessions s ON s.id = e.session
     WHERE e.type = 'turn-start' AND (s.owner IS NULL OR s.owner NOT IN (SELECT l.id FROM living l))
@@ -57,17 +52,13 @@ const UNFINISHED: Statement = {
         OR EXISTS (
           SELECT FROM @.inbox i WHERE i.name = s.name AND (i.encrypted IS NOT NULL OR i.type = 'cancel')))
       AND NOT ${IS_SUBAGENT}
-    ORDER BY e.session, e.seq LIMIT $1`,
-};
+    ORDER BY e.session, e.seq LIMIT $1`;
 
 /** Asks the owners of unfinished turns whether they react. One that does not loses its sessions after its term. */
-const ASK: Statement = {
-  name: "ask owners",
-  text: `SELECT @.ask_owner(o.id, $2) FROM @.owners o
+const ASK = `SELECT @.ask_owner(o.id, $2) FROM @.owners o
     WHERE o.id <> $1 AND EXISTS (
       SELECT FROM @.sessions s JOIN @.standing_events e ON e.session = s.id AND e.type = 'turn-start'
-      WHERE s.owner = o.id)`,
-};
+      WHERE s.owner = o.id)`;
 
 /** Lists what waits for a person, and what can be resumed, over all sessions. */
 export class Requests {
@@ -93,8 +84,8 @@ export class Requests {
     return this.#database.query<UnfinishedTurn>(UNFINISHED, [limit]);
   }
 
-  async #list(statement: Statement, values: readonly unknown[]): Promise<readonly WaitingRequest[]> {
-    const rows = await this.#database.query<RequestText>(statement, values);
+  async #list(sql: string, values: readonly unknown[]): Promise<readonly WaitingRequest[]> {
+    const rows = await this.#database.query<RequestText>(sql, values);
     return rows.map(listed);
   }
 }

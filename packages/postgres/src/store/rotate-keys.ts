@@ -1,26 +1,15 @@
 import { ToolkeepError } from "@toolkeep/core";
-import type { Database, Statement } from "../database/database.ts";
+import { errorText } from "@toolkeep/core/internal";
+import type { Database } from "../database/database.ts";
 import { nameOf } from "./inbox.ts";
 import type { KeyRing } from "./key-ring.ts";
 
-const PENDING: Statement = {
-  name: "pending of other keys",
-  text: `SELECT key AS id, key AS name, key_id AS "keyId", encrypted AS bytes FROM @.pending
-    WHERE key_id <> $1 AND key > $2 ORDER BY key LIMIT 500 FOR UPDATE`,
-};
-const INBOX: Statement = {
-  name: "inbox of other keys",
-  text: `SELECT id::text, name, key, key_id AS "keyId", encrypted AS bytes FROM @.inbox
-    WHERE key_id <> $1 AND id > $2::bigint ORDER BY id LIMIT 500 FOR UPDATE`,
-};
-const PUT_PENDING: Statement = {
-  name: "re-encrypt pending",
-  text: "UPDATE @.pending SET key_id = $2, encrypted = $3 WHERE key = $1",
-};
-const PUT_INBOX: Statement = {
-  name: "re-encrypt inbox",
-  text: "UPDATE @.inbox SET key_id = $2, encrypted = $3 WHERE id = $1::bigint",
-};
+const PENDING = `SELECT key AS id, key AS name, key_id AS "keyId", encrypted AS bytes FROM @.pending
+    WHERE key_id <> $1 AND key > $2 ORDER BY key LIMIT 500 FOR UPDATE`;
+const INBOX = `SELECT id::text, name, key, key_id AS "keyId", encrypted AS bytes FROM @.inbox
+    WHERE key_id <> $1 AND id > $2::bigint ORDER BY id LIMIT 500 FOR UPDATE`;
+const PUT_PENDING = "UPDATE @.pending SET key_id = $2, encrypted = $3 WHERE key = $1";
+const PUT_INBOX = "UPDATE @.inbox SET key_id = $2, encrypted = $3 WHERE id = $1::bigint";
 
 interface Row {
   readonly id: string;
@@ -52,8 +41,8 @@ interface Rotation {
 
 async function rotate(
   { database, keys, failed }: Rotation,
-  find: Statement,
-  put: Statement,
+  find: string,
+  put: string,
   first: string,
 ): Promise<number> {
   let count = 0;
@@ -89,7 +78,7 @@ function decrypted(keys: KeyRing, name: string, row: Row, errors: unknown[]): st
 
 function incomplete(count: number, [cause, ...others]: readonly unknown[], current: string): ToolkeepError {
   const code = cause instanceof ToolkeepError ? cause.code : "journal_broken";
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = errorText(cause);
   const message = `${count} values are encrypted with the key ${JSON.stringify(current)} now, and ${others.length + 1} cannot be decrypted. The first: ${why}`;
   return new ToolkeepError(code, message, { cause });
 }

@@ -1,10 +1,10 @@
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import {
+  BY_NAME,
   noSession,
   type RawSessionRow,
   type SessionRow,
   STORE_RECORD,
-  sessionColumns,
   toSession,
 } from "./session-rows.ts";
 
@@ -32,9 +32,7 @@ export interface PostgresSessionsQuery {
   readonly limit?: number;
 }
 
-const LIST: Statement = {
-  name: "list sessions",
-  text: `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id)), listed AS (
+const LIST = `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id)), listed AS (
       SELECT s.name AS "sessionId", s.opened_at AS "openedAt", s.active_at AS "activeAt", s.calls::float8 AS calls,
         CASE WHEN EXISTS (SELECT FROM @.standing_events e WHERE e.session = s.id AND e.type = 'turn-park') THEN 'parked'
           WHEN s.is_closed THEN 'closed' ELSE 'open' END AS state,
@@ -46,13 +44,7 @@ const LIST: Statement = {
         AS "unfinishedTurns",
       (SELECT count(*)::int FROM @.requests r WHERE r.session = l.id) AS waiting
     FROM listed l WHERE $1::text IS NULL OR l.state = $1
-    ORDER BY l."activeAt" DESC, l.id DESC LIMIT $2`,
-};
-
-const BY_NAME: Statement = {
-  name: "session by name",
-  text: `SELECT ${sessionColumns("s")} FROM @.sessions s WHERE s.name = $1`,
-};
+    ORDER BY l."activeAt" DESC, l.id DESC LIMIT $2`;
 
 /** Latest activity first. */
 export function listSessions(

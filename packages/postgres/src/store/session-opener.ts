@@ -5,7 +5,7 @@ import {
   type StandingEvent,
   StandingEvents,
 } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { Claims } from "./claims.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import type { Inbox } from "./inbox.ts";
@@ -19,9 +19,7 @@ import type { OpenSession } from "./stored-pending.ts";
 import { type StoredEntry, ToldNews } from "./told-news.ts";
 
 /** What is read of a session when it is opened, in one round trip. */
-const LEFT: Statement = {
-  name: "what was left",
-  text: `SELECT
+const LEFT = `SELECT
     ARRAY(SELECT p.key FROM @.pending p WHERE p.name = $2) AS pending,
     (SELECT coalesce(json_agg(json_build_object('id', i.id::text, 'type', i.type, 'key', i.key) ORDER BY i.id), '[]')
       FROM @.inbox i WHERE i.name = $2 AND (i.encrypted IS NOT NULL OR i.type = 'cancel')) AS inbox,
@@ -29,8 +27,7 @@ const LEFT: Statement = {
         'type', e.type, 'key', e.key, 'seq', e.seq, 'firstSeq', e.first_seq) ORDER BY e.seq), '[]')
       FROM @.standing_events e WHERE e.session = $1) AS standing,
     (SELECT coalesce(json_agg(json_build_object('key', r.key, 'call', r.request::json ->> 'callId')), '[]')
-      FROM @.requests r WHERE r.session = $1) AS asked`,
-};
+      FROM @.requests r WHERE r.session = $1) AS asked`;
 
 interface Left {
   readonly pending: readonly string[];

@@ -1,4 +1,5 @@
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { SessionIdentity } from "./session-write.ts";
 
 /** Names the record of the store itself. No session can be opened under a name with a `/`. */
@@ -29,6 +30,8 @@ export function sessionColumns(from: string): string {
     ${from}.head, ${from}.owner, ${from}.epoch, ${from}.news`;
 }
 
+export const BY_NAME = `SELECT ${sessionColumns("s")} FROM @.sessions s WHERE s.name = $1`;
+
 export function toSession(row: RawSessionRow): SessionRow {
   const { nextSeq, lastTurn, calls } = row;
   return { ...row, nextSeq: Number(nextSeq), lastTurn: Number(lastTurn), calls: Number(calls) };
@@ -41,13 +44,10 @@ export function assertSessionId(sessionId: string): void {
     sessionId === ""
       ? "The session id is empty."
       : "The id of a session must not contain a `/` or a null character.";
-  throw new ToolkeepError("invalid_option", reason);
+  throw invalidOption(reason);
 }
 
 /** The error for a session that does not exist. */
 export function noSession(sessionId: string): ToolkeepError {
-  return new ToolkeepError(
-    "invalid_option",
-    `There is no session ${JSON.stringify(sessionId)} in the store.`,
-  );
+  return invalidOption(`There is no session ${JSON.stringify(sessionId)} in the store.`);
 }

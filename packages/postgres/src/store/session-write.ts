@@ -1,7 +1,6 @@
 import { REQUEST_TYPES } from "@toolkeep/core/journal";
 import { plainArray, textArray } from "../database/array-texts.ts";
 import { byteaArray } from "../database/binary-array.ts";
-import type { Statement } from "../database/database.ts";
 
 /** What one session writes with one commit. */
 export interface SessionWrite {
@@ -69,10 +68,7 @@ export function isRequestType(type: string): boolean {
 
 const LISTS = 43;
 
-export const COMMIT: Statement = {
-  name: "write",
-  text: `SELECT @.write(${Array.from({ length: LISTS }, (_, index) => `$${index + 1}`).join(",")}) AS told`,
-};
+export const COMMIT = `SELECT @.write(${Array.from({ length: LISTS }, (_, index) => `$${index + 1}`).join(",")}) AS told`;
 
 /** What the statement tells: the sessions that moved, by their row, each with its count of news. */
 export function movedIn(told: string): ReadonlyMap<string, string> {

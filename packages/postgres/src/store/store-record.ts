@@ -1,20 +1,13 @@
 import { hash } from "node:crypto";
 import { CHAIN_START, type JournalEntry, OpenBatch } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
-import { type RawSessionRow, STORE_RECORD, sessionColumns, toSession } from "./session-rows.ts";
+import { BY_NAME, type RawSessionRow, STORE_RECORD, toSession } from "./session-rows.ts";
 import { COMMIT, commitValues, type SessionWrite } from "./session-write.ts";
 
 /** Its batches are in the partition that is never dropped. */
-const CREATE: Statement = {
-  name: "create the record",
-  text: `INSERT INTO @.sessions (name, period, opened_at, active_at, head) VALUES ($1, 0, 0, 0, $2)
-    ON CONFLICT (name) DO NOTHING`,
-};
-const LOCK: Statement = {
-  name: "lock the record",
-  text: `SELECT ${sessionColumns("s")} FROM @.sessions s WHERE s.name = $1 FOR UPDATE`,
-};
+const CREATE = `INSERT INTO @.sessions (name, period, opened_at, active_at, head) VALUES ($1, 0, 0, 0, $2)
+    ON CONFLICT (name) DO NOTHING`;
 
 /**
  * Adds to the record of the store itself, within a transaction. It is chained as those of sessions are, and says which
@@ -27,7 +20,7 @@ export async function appendToRecord(
 ): Promise<void> {
   if (entries.length === 0) return;
   await database.run(client, CREATE, [STORE_RECORD, CHAIN_START]);
-  const [raw] = await database.run<RawSessionRow>(client, LOCK, [STORE_RECORD]);
+  const [raw] = await database.run<RawSessionRow>(client, `${BY_NAME} FOR UPDATE`, [STORE_RECORD]);
   if (raw === undefined) throw new Error("the record of the store was removed");
   const row = toSession(raw);
   const batch = new OpenBatch({ nextSeq: row.nextSeq, lastTurn: row.lastTurn });

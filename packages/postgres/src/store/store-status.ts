@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { STORE_RECORD } from "./session-rows.ts";
 
 /** What a database holds. Times are milliseconds since the epoch. */
@@ -28,9 +28,7 @@ export interface PostgresStatus {
   readonly bytes: number;
 }
 
-const STATUS: Statement = {
-  name: "status",
-  text: `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id)),
+const STATUS = `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id)),
     of_period AS (SELECT period, count(*)::int AS sessions FROM @.sessions WHERE name <> '${STORE_RECORD}' GROUP BY period)
   SELECT
     (SELECT max(version) FROM @.migrations) AS "schemaVersion",
@@ -50,8 +48,7 @@ const STATUS: Statement = {
         coalesce(pg_total_relation_size(to_regclass(format('@.batches_%s', period))), 0)) ORDER BY period), '[]')
       FROM of_period) AS periods,
     (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 FROM pg_class c
-      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r') AS bytes`,
-};
+      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r') AS bytes`;
 
 export async function readStatus(database: Database): Promise<PostgresStatus> {
   type Row = Omit<PostgresStatus, "oldestRequestAt"> & { readonly oldestRequestAt: number | null };

@@ -1,19 +1,13 @@
 import type { PendingArguments } from "@toolkeep/core/journal";
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { KeptArguments } from "./kept-arguments.ts";
 import type { KeyRing } from "./key-ring.ts";
 import type { PostgresJournal } from "./postgres-journal.ts";
 
-const PUT: Statement = {
-  name: "put pending",
-  text: `INSERT INTO @.pending (name, key, key_id, encrypted) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (key) DO UPDATE SET key_id = excluded.key_id, encrypted = excluded.encrypted`,
-};
-const GET: Statement = {
-  name: "get pending",
-  text: 'SELECT key_id AS "keyId", encrypted AS bytes FROM @.pending WHERE key = $1',
-};
-const DELETE: Statement = { name: "delete pending", text: "DELETE FROM @.pending WHERE key = $1" };
+const PUT = `INSERT INTO @.pending (name, key, key_id, encrypted) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (key) DO UPDATE SET key_id = excluded.key_id, encrypted = excluded.encrypted`;
+const GET = 'SELECT key_id AS "keyId", encrypted AS bytes FROM @.pending WHERE key = $1';
+const DELETE = "DELETE FROM @.pending WHERE key = $1";
 
 /** A session that is open here: what changes goes with its next commit. */
 export interface OpenSession {

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { checkSession } from "./check-session.ts";
 import { removeSessions } from "./remove-sessions.ts";
 import { STORE_RECORD } from "./session-rows.ts";
@@ -13,23 +13,17 @@ export interface SweepOptions {
   readonly limit?: number;
 }
 
-const OLD: Statement = {
-  name: "old sessions",
-  text: `SELECT s.name, s.period FROM @.sessions s
+const OLD = `SELECT s.name, s.period FROM @.sessions s
     WHERE s.active_at < $1 AND s.name <> '${STORE_RECORD}' AND (s.owner IS NULL OR NOT @.is_living(s.owner))
       AND NOT EXISTS (SELECT FROM @.requests r WHERE r.session = s.id)
       AND NOT EXISTS (SELECT FROM @.standing_events e WHERE e.session = s.id AND e.type = 'turn-park')
-    ORDER BY s.active_at, s.id LIMIT $2`,
-};
+    ORDER BY s.active_at, s.id LIMIT $2`;
 
 /** Months before this one, with the number of their sessions. */
-const PERIODS: Statement = {
-  name: "past periods",
-  text: `SELECT s.period, count(*)::int AS sessions FROM @.sessions s
+const PERIODS = `SELECT s.period, count(*)::int AS sessions FROM @.sessions s
     WHERE s.period < to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')::int
       AND to_regclass(format('@.batches_%s', s.period)) IS NOT NULL
-    GROUP BY s.period`,
-};
+    GROUP BY s.period`;
 
 interface OldSession {
   readonly name: string;

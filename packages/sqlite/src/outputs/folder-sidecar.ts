@@ -1,6 +1,7 @@
 import { open, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createRedactor, type Redactor, ToolkeepError } from "@toolkeep/core";
+import { createRedactor, type Redactor } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import type { Sidecar, SidecarFile } from "@toolkeep/core/journal";
 
 import { type DiskQuota, diskQuota } from "./disk-quota.ts";
@@ -55,10 +56,7 @@ const QUOTA_BYTES = 1_024 * 1_024 * 1_024;
 export function folderSidecar(options: FolderSidecarOptions): FolderSidecar {
   const { sessionId, redactor = createRedactor(), quotaBytes = QUOTA_BYTES } = options;
   if (!Number.isSafeInteger(quotaBytes) || quotaBytes < 1)
-    throw new ToolkeepError(
-      "invalid_option",
-      `\`quotaBytes\` must be a positive whole number; it was ${quotaBytes}.`,
-    );
+    throw invalidOption(`\`quotaBytes\` must be a positive whole number; it was ${quotaBytes}.`);
   const root = resolve(options.folder);
   const folder = join(root, sessionName(sessionId));
   const quota = diskQuota(quotaBytes);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants, readFileSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 const {
   O_APPEND,
@@ -69,8 +69,7 @@ async function assertOurs(path: string, forbidden: number): Promise<void> {
   // Windows has no users and modes of this kind: the permissions of the folder itself apply.
   const isPrivate = self === undefined || (stat.uid === self && (stat.mode & forbidden) === 0);
   if (stat.isDirectory() && isPrivate) return;
-  throw new ToolkeepError(
-    "invalid_option",
+  throw invalidOption(
     `The output folder ${path} must be a real folder (not a link) that belongs to this user and that no other user can write to.`,
   );
 }

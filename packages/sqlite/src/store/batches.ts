@@ -40,29 +40,23 @@ export class BatchRows {
   readonly #indexed: StatementSync;
 
   constructor(db: DatabaseSync) {
-    const columns = "b.id, b.events, b.hash, b.bytes";
-    this.#from = asArrays(
-      db.prepare(`SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? ORDER BY b.id LIMIT ?`),
-    );
-    this.#ofTurn = asArrays(
-      db.prepare(
-        `SELECT ${columns} FROM turns t LEFT JOIN batches b ON b.id = t.session * ${MOST_EVENTS} + t.first_seq
+    const select = (from: string) => {
+      const statement = db.prepare(`SELECT b.id, b.events, b.hash, b.bytes FROM ${from}`);
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.#from = select("batches b WHERE b.id >= ? AND b.id < ? ORDER BY b.id LIMIT ?");
+    this.#ofTurn = select(
+      `turns t LEFT JOIN batches b ON b.id = t.session * ${MOST_EVENTS} + t.first_seq
          WHERE t.session = ? AND t.turn = ? AND t.first_seq >= ? ORDER BY t.first_seq LIMIT ?`,
-      ),
     );
-    this.#mentioning = asArrays(
-      db.prepare(
-        `SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? AND instr(b.bytes, ?) > 0 ORDER BY b.id`,
-      ),
+    this.#mentioning = select(
+      "batches b WHERE b.id >= ? AND b.id < ? AND instr(b.bytes, ?) > 0 ORDER BY b.id",
     );
-    this.#among = asArrays(
-      db.prepare(`SELECT ${columns} FROM batches b WHERE b.id IN (SELECT value FROM json_each(?))`),
-    );
+    this.#among = select("batches b WHERE b.id IN (SELECT value FROM json_each(?))");
     this.#isIndexed = db.prepare("SELECT 1 FROM turns WHERE session = ? AND turn = ? AND first_seq = ?");
     this.#indexed = db.prepare("SELECT count(*) AS n FROM turns WHERE session = ?");
-    this.#last = asArrays(
-      db.prepare(`SELECT ${columns} FROM batches b WHERE b.id >= ? AND b.id < ? ORDER BY b.id DESC LIMIT 1`),
-    );
+    this.#last = select("batches b WHERE b.id >= ? AND b.id < ? ORDER BY b.id DESC LIMIT 1");
   }
 
   /** In order, from the batch that begins at `firstSeq` or after it. */
@@ -103,11 +97,6 @@ export class BatchRows {
     const row = this.#last.get(batchKey(session, 0), batchKey(session, before));
     return row === undefined ? undefined : toBatch(row);
   }
-}
-
-function asArrays(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true);
-  return statement;
 }
 
 function toBatch(row: unknown): JournalBatch {

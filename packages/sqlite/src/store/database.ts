@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { ToolkeepError } from "@toolkeep/core";
+import { errorText, invalidOption } from "@toolkeep/core/internal";
 
 /** How a store writes. */
 export interface WriteSettings {
@@ -31,7 +32,7 @@ export function openDatabase(path: string, { durability, busyTimeoutMs }: WriteS
     if (ToolkeepError.isInstance(error)) throw error;
     throw new ToolkeepError(
       "journal_broken",
-      `${path} cannot be opened: ${errorMessage(error)}. Nothing was changed.`,
+      `${path} cannot be opened: ${errorText(error)}. Nothing was changed.`,
       { cause: error },
     );
   }
@@ -44,8 +45,7 @@ function useWal(db: DatabaseSync, path: string, timeoutMs: number): void {
     try {
       const mode = db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
       if (mode === "wal") return;
-      throw new ToolkeepError(
-        "invalid_option",
+      throw invalidOption(
         `${path} is on a file system that does not support a database shared by several processes. Choose a local disk.`,
       );
     } catch (error) {
@@ -79,14 +79,10 @@ export function inSnapshot<Result>(db: DatabaseSync, read: () => Result): Result
   }
 }
 
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Wraps an error of SQLite for the host application. Errors of Toolkeep stay as they are. */
 export function unreadableStore(folder: string, cause: unknown): ToolkeepError {
   if (ToolkeepError.isInstance(cause)) return cause;
-  const message = `The store in ${folder} cannot be read: ${errorMessage(cause)}.`;
+  const message = `The store in ${folder} cannot be read: ${errorText(cause)}.`;
   return new ToolkeepError("journal_broken", message, { cause });
 }
 

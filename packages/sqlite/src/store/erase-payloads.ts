@@ -1,5 +1,4 @@
-import { ToolkeepError } from "@toolkeep/core";
-import { ErasedBatches } from "@toolkeep/core/internal";
+import { ErasedBatches, invalidOption } from "@toolkeep/core/internal";
 import { rewriteBatches, sha256 } from "./batches.ts";
 import { checkedBatches, type EventDatabase } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
@@ -46,5 +45,5 @@ function assertFinished({ sessions }: EventDatabase, { id, name }: SessionRow): 
   const [open] = sessions.standingEvents(id, ["turn-start", "approval-request", "question-request"]);
   if (open === undefined) return;
   const message = `The session ${JSON.stringify(name)} has a turn that is not finished, or waits for an answer. Answer or cancel it first.`;
-  throw new ToolkeepError("invalid_option", message);
+  throw invalidOption(message);
 }

@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import {
   CHAIN_START,
   type ChainVerdict,
@@ -79,7 +79,7 @@ export class SessionRecords {
   existing(sessionId: string): SessionRow {
     if (typeof sessionId !== "string") {
       const message = `A session id is a string, such as one of \`store.sessions()\`; got ${String(sessionId)}.`;
-      throw new ToolkeepError("invalid_option", message);
+      throw invalidOption(message);
     }
     let found: SessionRow | undefined;
     try {
@@ -89,7 +89,7 @@ export class SessionRecords {
     }
     if (found !== undefined) return found;
     const message = `There is no session ${JSON.stringify(sessionId)} in ${this.#path}.`;
-    throw new ToolkeepError("invalid_option", message);
+    throw invalidOption(message);
   }
 
   /** The record of the store must also be what its other tables say. */

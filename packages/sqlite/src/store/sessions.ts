@@ -1,4 +1,5 @@
-import { type ApprovalRequest, ToolkeepError, type WaitingRequest } from "@toolkeep/core";
+import type { ApprovalRequest, WaitingRequest } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 import {
   REQUEST_TYPES,
   type RequestRef,
@@ -167,5 +168,5 @@ export function assertSessionId(sessionId: string): void {
   if (sessionId !== "" && !sessionId.includes("/")) return;
   const reason =
     sessionId === "" ? "The session id is empty." : "The id of a session must not contain a `/`.";
-  throw new ToolkeepError("invalid_option", reason);
+  throw invalidOption(reason);
 }

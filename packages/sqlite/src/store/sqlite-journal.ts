@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
-import { brokenAt } from "@toolkeep/core/internal";
+import { brokenAt, errorText } from "@toolkeep/core/internal";
 import {
   type ChainVerdict,
   type JournalEntry,
@@ -15,7 +15,6 @@ import {
 } from "@toolkeep/core/journal";
 import { type BatchWriter, MOST_EVENTS, sha256 } from "./batches.ts";
 import { checkSession, type Reached } from "./check-session.ts";
-import { errorMessage } from "./database.ts";
 import { type HeadNote, headError } from "./head-note.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
@@ -184,7 +183,7 @@ export class SqliteJournal implements OpenJournal {
       this.#head = this.#parts.writer.write(batch, session);
       this.#parts.headNote.write({ nextSeq: batch.extent.nextSeq, head: this.#head });
     } catch (error) {
-      throw this.#break(errorMessage(error), error);
+      throw this.#break(errorText(error), error);
     }
     this.#open = new OpenBatch(batch.extent);
     if (batch.isClosed === true) this.#release();

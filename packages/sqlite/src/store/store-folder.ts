@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ToolkeepError } from "@toolkeep/core";
+import type { ToolkeepError } from "@toolkeep/core";
+import { invalidOption } from "@toolkeep/core/internal";
 
 /**
  * Creates a folder that is closed to other users, or checks an existing one.
@@ -92,5 +93,5 @@ function isOpenToOthers({ mode }: Stats): boolean {
 }
 
 function refused(path: string, why: string): ToolkeepError {
-  return new ToolkeepError("invalid_option", `${path} cannot be used for a store: ${why}.`);
+  return invalidOption(`${path} cannot be used for a store: ${why}.`);
 }

@@ -1,4 +1,4 @@
-import { fromBeginning, type Reached } from "./check-session.ts";
+import { Reached } from "./check-session.ts";
 import type { SessionRow } from "./session-rows.ts";
 
 const MOST_SESSIONS = 64;
@@ -12,7 +12,7 @@ export class VerifiedSessions {
 
   /** Where the verification of a session continues. It moves this on. */
   reachedIn({ id }: Pick<SessionRow, "id">): Reached {
-    const reached = this.#reached.get(id) ?? fromBeginning();
+    const reached = this.#reached.get(id) ?? new Reached();
     // The one that was not opened for the longest time is the first one.
     this.#reached.delete(id);
     this.#reached.set(id, reached);
