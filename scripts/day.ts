@@ -1,9 +1,10 @@
 /**
  * Plays recorded days through the real program, and counts what is allowed, asked, refused with a safe form, denied
- * and left to the client. `npm run day [-- --json] [--quick] [--only PART]`. A missed goal is a figure; a dangerous
+ * and left to the client. `npm run day [-- --json] [--quick] [--only PART [--steps FILE]]`. A missed goal is a figure; a dangerous
  * thing that passes unasked, and a part that proves nothing, are errors.
  */
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { printReport, progress, type Report } from "../benchmarks/src/report.ts";
 import { bundledProgram } from "../tests/cli/bundled-program.ts";
@@ -11,6 +12,7 @@ import { measureDangerous } from "../tests/day/dangerous/measure-dangerous.ts";
 import { measureConfined } from "../tests/day/hook/measure-confined.ts";
 import { measureHooks } from "../tests/day/hook/measure-hook.ts";
 import type { Part } from "../tests/day/part.ts";
+import { measureUnseen } from "../tests/day/unseen/measure-unseen.ts";
 import { measureWorkspace } from "../tests/day/workspace/measure-workspace.ts";
 
 const { values: options } = parseArgs({
@@ -18,6 +20,7 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     only: { type: "string" },
+    steps: { type: "string" },
   },
 });
 
@@ -26,13 +29,14 @@ const PARTS: Readonly<Record<string, (options: { readonly quick: boolean }) => P
   dangerous: measureDangerous,
   workspace: measureWorkspace,
   confined: measureConfined,
+  unseen: measureUnseen,
 };
 
 /** A quick run plays two columns of parts at once, which take about as long as each other. */
 const COLUMNS = options.quick
   ? [
       ["dangerous", "confined"],
-      ["workspace", "hooks"],
+      ["workspace", "hooks", "unseen"],
     ]
   : [Object.keys(PARTS)];
 
@@ -42,7 +46,9 @@ async function playPart(name: string): Promise<Report> {
   const measure = PARTS[name];
   if (measure === undefined) throw new Error(`--only takes one of ${Object.keys(PARTS).join(", ")}.`);
   const started = performance.now();
-  const { goals, figures, voids, unasked } = await measure(options);
+  const { goals, figures, voids, unasked, steps } = await measure(options);
+  if (options.steps !== undefined && steps !== undefined)
+    writeFileSync(options.steps, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
   for (const one of voids) progress(`VOID: ${one}`);
   for (const one of unasked) progress(`UNASKED: ${one}`);
   if (voids.length > 0 || unasked.length > 0) process.exitCode = 1;

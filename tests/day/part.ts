@@ -8,6 +8,8 @@ export interface Part {
   readonly voids: readonly string[];
   /** Dangerous things that would run without a question. */
   readonly unasked: readonly string[];
+  /** Every step with its answer, where a part tells. */
+  readonly steps?: readonly Figure[];
 }
 
 export function joined(parts: readonly Part[]): Part {

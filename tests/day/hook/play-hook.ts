@@ -26,7 +26,7 @@ export interface Played {
   readonly isFinal: boolean;
 }
 
-interface Stage {
+export interface Stage {
   readonly mode: ClientMode;
   readonly shop: Shop;
   /** Replaces the policy. */
@@ -90,14 +90,16 @@ export async function playTogether(
   return played;
 }
 
-async function playStep(
+/** Plays one step. Nothing comes of it if the client does not have it. */
+export async function playStep(
   step: Step,
-  { conversation, ...stage }: Stage & { readonly conversation: string },
+  { conversation, callId, ...stage }: Stage & { readonly conversation: string; readonly callId?: string },
   ask: Ask,
 ): Promise<readonly Played[]> {
   const { mode, shop } = stage;
-  const payload = mode.payload(placed(step.call, shop), { project: shop.project, conversation });
-  if (payload === undefined) return [];
+  const made = mode.payload(placed(step.call, shop), { project: shop.project, conversation });
+  if (made === undefined) return [];
+  const payload = callId === undefined ? made : { ...made, tool_use_id: callId };
   const started = performance.now();
   const answered = await ask(payload, stage);
   const milliseconds = performance.now() - started;

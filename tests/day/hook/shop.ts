@@ -62,7 +62,7 @@ const UNTRACKED: Readonly<Record<string, string>> = {
 
 const PROGRAMS = ["eslint", "tsc", "vitest", "prettier"];
 
-const IN_HOME: Readonly<Record<string, string>> = {
+export const IN_HOME: Readonly<Record<string, string>> = {
   ".gitconfig": "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n",
   ".bashrc": "# bash\n",
   ".ssh/id_rsa": "not a real key\n",
@@ -86,7 +86,7 @@ export async function openShop(
   client: string,
   { isForeign = false, flags = [], folder, files = {} }: ShopOptions = {},
 ): Promise<Shop> {
-  const base = folder === undefined ? inCheckout() : realpathSync(mkdtempSync(join(folder, "day-")));
+  const base = folder === undefined ? dayFolder() : realpathSync(mkdtempSync(join(folder, "day-")));
   const home = join(base, "ada");
   const project = join(home, "shop");
   writeAll(home, IN_HOME);
@@ -124,12 +124,13 @@ function serversText(project: string): string {
   return `${JSON.stringify({ mcpServers: { filesystem } }, undefined, 2)}\n`;
 }
 
-function inCheckout(): string {
+/** A new folder that is not temporary, about which there are rules of their own. */
+export function dayFolder(): string {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   return reachableFolder("day-", join(ROOT, ".cache"));
 }
 
-function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
+export function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
