@@ -117,6 +117,9 @@ describe.skipIf(POSTGRES_URL === "")("what a database keeps", () => {
     const other = await openStore({ schema });
     const [waiting] = await other.waiting();
     if (waiting === undefined) throw new Error("nothing waits");
+    expect(await other.sessions()).toMatchObject([
+      { sessionId: "s", state: "parked", unfinishedTurns: ["turn"], waiting: [waiting.request.id] },
+    ]);
     await other.answer({ sessionId: "s", id: waiting.request.id }, { verdict: "once" });
     const session = await createSession({ id: "s", store: other, tools: [tool], policy: RULES });
     const { results } = await session.resume("turn");

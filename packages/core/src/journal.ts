@@ -38,6 +38,7 @@ export type {
   UnfinishedTurn,
   WaitingQuery,
 } from "./contract/store/store.ts";
+export type { SessionsQuery, StoredSession } from "./contract/store/stored-session.ts";
 export type { Digest } from "./contract/values/digest.ts";
 export { type JsonSource, JsonText } from "./contract/values/json-text.ts";
 export { type AuditRecord, toAudit } from "./journal/audit.ts";

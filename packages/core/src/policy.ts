@@ -6,6 +6,7 @@ export {
   type ProjectApprovals,
   type RememberedApproval,
   type SignedApproval,
+  type StoredApproval,
 } from "./contract/approval/approval.ts";
 export type { Ceiling, DeniedAccess, EffectBasis, PathDenies, Variables } from "./contract/call/effect.ts";
 export type {

@@ -2,8 +2,6 @@ export type { PostgresClient, PostgresPool, PostgresQuery } from "./database/poo
 export type { EraseOptions } from "./store/erase-payloads.ts";
 export type { EncryptionKey } from "./store/key-ring.ts";
 export { openPostgresStore } from "./store/open-postgres-store.ts";
-export type { ProjectApproval, StoredApprovals } from "./store/project-approvals.ts";
-export type { PostgresSession, PostgresSessionsQuery } from "./store/session-list.ts";
 export type { PostgresStore, PostgresStoreOptions } from "./store/store.ts";
 export type { PostgresStatus } from "./store/store-status.ts";
 export type { SweepOptions } from "./store/sweep-sessions.ts";

@@ -1,3 +1,2 @@
 export { openSqliteStore } from "./store/open-sqlite-store.ts";
-export type { SessionEntry, SessionsQuery } from "./store/sessions.ts";
 export type { SqliteStore, SqliteStoreOptions } from "./store/store.ts";

@@ -3,7 +3,7 @@ export { type FolderSidecar, type FolderSidecarOptions, folderSidecar } from "./
 export { READ_FILE } from "./outputs/session-folder.ts";
 export { type SpooledOutput, unreadableOutput } from "./outputs/spooled-output.ts";
 export { type SweepOptions, type SweptSidecars, sweepSidecars } from "./outputs/sweep-sidecars.ts";
-export type { StoredApproval, StoredApprovals } from "./store/project-approvals.ts";
+export type { StoredApprovals } from "./store/project-approvals.ts";
 export { STORE_RECORD } from "./store/session-rows.ts";
 export type { SessionHead } from "./store/sessions.ts";
 export type { SqliteJournal } from "./store/sqlite-journal.ts";

@@ -13,6 +13,8 @@ import {
   type OpenJournal,
   type OpenJournalOptions,
   type RequestRef,
+  type SessionsQuery,
+  type StoredSession,
   type UnfinishedTurn,
   type WaitingQuery,
 } from "@toolkeep/core/journal";
@@ -34,12 +36,7 @@ import { EventReader } from "./read-events.ts";
 import { removeSessions } from "./remove-sessions.ts";
 import { Requests } from "./requests.ts";
 import { rotateKeys } from "./rotate-keys.ts";
-import {
-  existingSession,
-  listSessions,
-  type PostgresSession,
-  type PostgresSessionsQuery,
-} from "./session-list.ts";
+import { existingSession, listSessions } from "./session-list.ts";
 import { markOf } from "./session-mark.ts";
 import { SessionOpener } from "./session-opener.ts";
 import { assertSessionId, noSession, STORE_RECORD } from "./session-rows.ts";
@@ -154,7 +151,7 @@ export class BasePostgresStore implements PostgresStore {
     return new StoredApprovals(this.#parts.database, project);
   }
 
-  sessions(query: PostgresSessionsQuery = {}): Promise<readonly PostgresSession[]> {
+  sessions(query: SessionsQuery = {}): Promise<readonly StoredSession[]> {
     return listSessions(this.#parts.database, query);
   }
 

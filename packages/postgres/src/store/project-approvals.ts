@@ -1,4 +1,4 @@
-import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
+import type { ProjectApprovals, RememberedApproval, StoredApproval } from "@toolkeep/core/policy";
 import type { Database } from "../database/database.ts";
 import { appendToRecord } from "./store-record.ts";
 
@@ -9,14 +9,6 @@ const LIST =
   'SELECT entry, about, added_at AS "addedAt" FROM @.approvals WHERE project = $1 ORDER BY added_at, entry';
 const FORGET =
   "DELETE FROM @.approvals WHERE project = $1 AND ($2::text IS NULL OR entry = $2) RETURNING entry";
-
-/** An approval that was remembered for a project. */
-export interface ProjectApproval extends RememberedApproval {
-  /** Identifies it: a fingerprint. */
-  readonly entry: string;
-  /** Milliseconds since the epoch. */
-  readonly addedAt: number;
-}
 
 /** The approvals of a project. Shared by every process that opens the store, and recorded by it. */
 export class StoredApprovals implements ProjectApprovals {
@@ -44,7 +36,7 @@ export class StoredApprovals implements ProjectApprovals {
   }
 
   /** Oldest first. */
-  async list(): Promise<readonly ProjectApproval[]> {
+  async list(): Promise<readonly StoredApproval[]> {
     type Row = { readonly entry: string; readonly about: string; readonly addedAt: number };
     const rows = await this.#database.query<Row>(LIST, [this.#project]);
     return rows.map(({ entry, about, addedAt }) => ({

@@ -1,3 +1,4 @@
+import type { SessionsQuery, StoredSession } from "@toolkeep/core/journal";
 import type { Database } from "../database/database.ts";
 import {
   BY_NAME,
@@ -7,30 +8,6 @@ import {
   STORE_RECORD,
   toSession,
 } from "./session-rows.ts";
-
-/** A session of a store. Times are milliseconds since the epoch. */
-export interface PostgresSession {
-  readonly sessionId: string;
-  readonly openedAt: number;
-  readonly activeAt: number;
-  /** How many calls are settled. */
-  readonly calls: number;
-  /** `parked`: a turn waits for a person. `open`: the session was not closed, though its process may have ended. */
-  readonly state: "open" | "parked" | "closed";
-  /** Whether a running process has it open. */
-  readonly isInUse: boolean;
-  /** Turns that began and are not finished. */
-  readonly unfinishedTurns: readonly string[];
-  /** How many requests wait for an answer. */
-  readonly waiting: number;
-}
-
-/** Which sessions `store.sessions` lists. */
-export interface PostgresSessionsQuery {
-  readonly state?: PostgresSession["state"];
-  /** Default: all. */
-  readonly limit?: number;
-}
 
 const LIST = `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.is_living(o.id)), listed AS (
       SELECT s.name AS "sessionId", s.opened_at AS "openedAt", s.active_at AS "activeAt", s.calls::float8 AS calls,
@@ -42,16 +19,16 @@ const LIST = `WITH living AS MATERIALIZED (SELECT o.id FROM @.owners o WHERE @.i
     SELECT l."sessionId", l."openedAt", l."activeAt", l.calls, l.state, l."isInUse",
       ARRAY(SELECT e.key FROM @.standing_events e WHERE e.session = l.id AND e.type = 'turn-start' ORDER BY e.seq)
         AS "unfinishedTurns",
-      (SELECT count(*)::int FROM @.requests r WHERE r.session = l.id) AS waiting
+      ARRAY(SELECT r.id FROM @.requests r WHERE r.session = l.id ORDER BY r.seq) AS waiting
     FROM listed l WHERE $1::text IS NULL OR l.state = $1
     ORDER BY l."activeAt" DESC, l.id DESC LIMIT $2`;
 
 /** Latest activity first. */
 export function listSessions(
   database: Database,
-  { state, limit }: PostgresSessionsQuery,
-): Promise<readonly PostgresSession[]> {
-  return database.query<PostgresSession>(LIST, [state ?? null, limit ?? null]);
+  { state, limit }: SessionsQuery,
+): Promise<readonly StoredSession[]> {
+  return database.query<StoredSession>(LIST, [state ?? null, limit ?? null]);
 }
 
 /** @throws ToolkeepError `invalid_option` for a session that does not exist. */

@@ -1,11 +1,17 @@
 import type { SessionStore } from "@toolkeep/core";
-import type { ChainVerdict, JournalBatch, JournalEvent, JournalQuery } from "@toolkeep/core/journal";
+import type {
+  ChainVerdict,
+  JournalBatch,
+  JournalEvent,
+  JournalQuery,
+  SessionsQuery,
+  StoredSession,
+} from "@toolkeep/core/journal";
 import type { PostgresPool } from "../database/pool.ts";
 import type { OutputStorage } from "../outputs/output-storage.ts";
 import type { EraseOptions } from "./erase-payloads.ts";
 import type { EncryptionKey } from "./key-ring.ts";
 import type { StoredApprovals } from "./project-approvals.ts";
-import type { PostgresSession, PostgresSessionsQuery } from "./session-list.ts";
 import type { PostgresStatus } from "./store-status.ts";
 import type { SweepOptions } from "./sweep-sessions.ts";
 
@@ -39,7 +45,7 @@ export interface PostgresStoreOptions {
  */
 export interface PostgresStore extends SessionStore {
   /** The sessions of the store, latest activity first. */
-  sessions(query?: PostgresSessionsQuery): Promise<readonly PostgresSession[]>;
+  sessions(query?: SessionsQuery): Promise<readonly StoredSession[]>;
   /** The events of a session, also while a process writes to it. */
   events(sessionId: string, query?: JournalQuery): AsyncIterable<JournalEvent>;
   /** The same events, each as the line of JSON that was written. */

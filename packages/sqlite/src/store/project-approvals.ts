@@ -1,14 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ProjectApprovals, RememberedApproval } from "@toolkeep/core/policy";
+import type { ProjectApprovals, RememberedApproval, StoredApproval } from "@toolkeep/core/policy";
 import type { StoreRecord } from "./store-record.ts";
-
-/** An approval that was remembered for a project. */
-export interface StoredApproval extends RememberedApproval {
-  /** Identifies it: a fingerprint. */
-  readonly entry: string;
-  /** Milliseconds since the epoch. */
-  readonly addedAt: number;
-}
 
 /** The approvals of a project. Shared by every process that opens the store, and recorded by it. */
 export class StoredApprovals implements ProjectApprovals {

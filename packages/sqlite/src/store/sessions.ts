@@ -3,7 +3,9 @@ import { invalidOption } from "@toolkeep/core/internal";
 import {
   REQUEST_TYPES,
   type RequestRef,
+  type SessionsQuery,
   type StandingEvent,
+  type StoredSession,
   type UnfinishedTurn,
   type WaitingQuery,
 } from "@toolkeep/core/journal";
@@ -11,23 +13,6 @@ import type { Inbox } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
 import { type EventDatabase, readEvents } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
-
-/** A session of a store. Times are milliseconds since the epoch. */
-export interface SessionEntry {
-  readonly sessionId: string;
-  readonly openedAt: number;
-  readonly activeAt: number;
-  /** How many calls are settled. */
-  readonly calls: number;
-  /** `parked`: a turn waits for a person. `open`: the session was not closed, though its process may have ended. */
-  readonly state: "open" | "parked" | "closed";
-  /** Whether a running process has it open. */
-  readonly isInUse: boolean;
-  /** Turns that began and are not finished. They can be resumed unless the session is in use. */
-  readonly unfinishedTurns: readonly string[];
-  /** The ids of the requests that wait for an answer. */
-  readonly waiting: readonly string[];
-}
 
 /** Where the record of a session ends. */
 export interface SessionHead {
@@ -38,20 +23,13 @@ export interface SessionHead {
   readonly activeAt: number;
 }
 
-/** Which sessions `store.sessions` lists. */
-export interface SessionsQuery {
-  readonly state?: SessionEntry["state"];
-  /** Default: all. */
-  readonly limit?: number;
-}
-
 /** Latest activity first. */
 export function listSessions(
   database: EventDatabase,
   leases: Leases,
   { state, limit = Number.POSITIVE_INFINITY }: SessionsQuery = {},
-): readonly SessionEntry[] {
-  const entries: SessionEntry[] = [];
+): readonly StoredSession[] {
+  const entries: StoredSession[] = [];
   for (const row of database.sessions.newest(state === undefined && Number.isFinite(limit) ? limit : -1)) {
     if (entries.length >= limit) break;
     const entry = entryOf(row, database, leases);
@@ -60,7 +38,7 @@ export function listSessions(
   return entries;
 }
 
-function entryOf(row: SessionRow, { sessions }: EventDatabase, leases: Leases): SessionEntry {
+function entryOf(row: SessionRow, { sessions }: EventDatabase, leases: Leases): StoredSession {
   const standingEvents = sessions.standingEvents(row.id);
   const keysOf = (...types: readonly string[]) =>
     standingEvents.filter(({ type }) => types.includes(type)).map(({ key }) => key);

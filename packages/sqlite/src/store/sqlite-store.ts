@@ -14,6 +14,8 @@ import type {
   OutputOptions,
   RequestRef,
   SessionForget,
+  SessionsQuery,
+  StoredSession,
   UnfinishedTurn,
   WaitingQuery,
 } from "@toolkeep/core/journal";
@@ -32,15 +34,7 @@ import { StoredApprovals } from "./project-approvals.ts";
 import type { EventDatabase } from "./read-events.ts";
 import { SessionRecords } from "./session-records.ts";
 import { type SessionRow, SessionRows, STORE_RECORD } from "./session-rows.ts";
-import {
-  assertSessionId,
-  listRequests,
-  listSessions,
-  listUnfinished,
-  type SessionEntry,
-  type SessionHead,
-  type SessionsQuery,
-} from "./sessions.ts";
+import { assertSessionId, listRequests, listSessions, listUnfinished, type SessionHead } from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
@@ -123,7 +117,7 @@ export class BaseSqliteStore implements SqliteStore {
     }
   }
 
-  sessions(query?: SessionsQuery): readonly SessionEntry[] {
+  sessions(query?: SessionsQuery): readonly StoredSession[] {
     return listSessions(this.#database, this.#leases, query);
   }
 

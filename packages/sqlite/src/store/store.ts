@@ -5,12 +5,14 @@ import type {
   JournalEvent,
   JournalQuery,
   OpenJournalOptions,
+  SessionsQuery,
+  StoredSession,
 } from "@toolkeep/core/journal";
 import type { FolderSidecar } from "../outputs/folder-sidecar.ts";
 import type { WriteSettings } from "./database.ts";
 import type { EraseOptions } from "./erase-payloads.ts";
 import type { StoredApprovals } from "./project-approvals.ts";
-import type { SessionEntry, SessionHead, SessionsQuery } from "./sessions.ts";
+import type { SessionHead } from "./sessions.ts";
 import type { SqliteJournal } from "./sqlite-journal.ts";
 
 /** Options of {@link openSqliteStore}. */
@@ -43,7 +45,7 @@ export interface SqliteStore extends SessionStore {
    */
   journal(sessionId: string, options?: OpenJournalOptions): SqliteJournal;
   /** The sessions of the store, latest activity first. */
-  sessions(query?: SessionsQuery): readonly SessionEntry[];
+  sessions(query?: SessionsQuery): readonly StoredSession[];
   /** The events of a session, also while a process writes to it. */
   events(sessionId: string, query?: JournalQuery): AsyncIterable<JournalEvent>;
   /** The same events, each as the line of JSON that was written. */

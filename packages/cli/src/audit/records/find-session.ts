@@ -1,4 +1,5 @@
-import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
+import type { StoredSession } from "@toolkeep/core/journal";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 
@@ -38,7 +39,7 @@ function isShortened(sessionId: string, id: string): boolean {
 export function sessionsOf(
   store: Pick<SqliteStore, "sessions">,
   sessionId: string | undefined,
-): readonly SessionEntry[] {
+): readonly StoredSession[] {
   const all = store.sessions();
   return sessionId === undefined ? all : all.filter((one) => one.sessionId === sessionId);
 }

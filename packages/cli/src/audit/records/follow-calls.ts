@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolkeepError } from "@toolkeep/core";
-import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
+import type { StoredSession } from "@toolkeep/core/journal";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { isOfReports, reportedSession } from "../../project/store/reported-sessions.ts";
 import { type CallFilter, isMatching } from "./call-filter.ts";
 import type { LoggedCall } from "./logged-call.ts";
@@ -117,7 +118,7 @@ export class FollowedCalls {
   }
 }
 
-function stampOf({ activeAt, calls, waiting, state }: SessionEntry): string {
+function stampOf({ activeAt, calls, waiting, state }: StoredSession): string {
   return `${activeAt}/${calls}/${waiting.length}/${state}`;
 }
 

@@ -1,7 +1,7 @@
 import { type Principal, ToolkeepError } from "@toolkeep/core";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
-import type { JournalEvent } from "@toolkeep/core/journal";
-import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
+import type { JournalEvent, StoredSession } from "@toolkeep/core/journal";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../../clients/hook-call.ts";
 import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
 import { isOfReports, REPORT_TOOL, reportsOf } from "../../project/store/reported-sessions.ts";
@@ -19,7 +19,7 @@ const LOGGED_EVENTS = [
 
 export interface LatestQuery {
   /** Sorted by latest activity, newest first. */
-  readonly sessions: readonly SessionEntry[];
+  readonly sessions: readonly StoredSession[];
   readonly last: number;
   readonly filter: CallFilter;
   /** Is told every call of each session that was read, whether it matches or not. */

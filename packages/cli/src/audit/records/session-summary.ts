@@ -1,4 +1,5 @@
-import type { SessionEntry, SqliteStore } from "@toolkeep/sqlite";
+import type { StoredSession } from "@toolkeep/core/journal";
+import type { SqliteStore } from "@toolkeep/sqlite";
 import { GATEWAY_SESSIONS } from "../../approvals/pending-requests.ts";
 import { HOOK_CLIENTS } from "../../clients/hook-call.ts";
 import { isOfRemovedHooks } from "../../clients/installed/recorded-removal.ts";
@@ -18,7 +19,7 @@ export interface SessionSummary {
   readonly roots: readonly string[];
   readonly begunAt: number;
   readonly activeAt: number;
-  readonly state: SessionEntry["state"];
+  readonly state: StoredSession["state"];
   readonly isInUse: boolean;
   readonly calls: number;
   /** The calls that a person was asked about. */
@@ -30,7 +31,7 @@ export interface SessionSummary {
 /** Reads a session. @throws ToolkeepError `journal_broken` if its record was changed. */
 export async function summaryOf(
   store: Pick<SqliteStore, "events">,
-  { sessionId, openedAt: begunAt, activeAt, state, isInUse }: SessionEntry,
+  { sessionId, openedAt: begunAt, activeAt, state, isInUse }: StoredSession,
 ): Promise<{ readonly summary: SessionSummary; readonly calls: readonly LoggedCall[] }> {
   const calls = await callsOf(store, sessionId);
   const summary = {

@@ -1,5 +1,5 @@
 import { ToolkeepError } from "@toolkeep/core";
-import type { SessionEntry } from "@toolkeep/sqlite";
+import type { StoredSession } from "@toolkeep/core/journal";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
 import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
@@ -41,7 +41,7 @@ export async function listSessions(options: ListOptions, terminal: Terminal): Pr
   );
 }
 
-function noteRest(all: readonly SessionEntry[], last: number, terminal: Terminal): void {
+function noteRest(all: readonly StoredSession[], last: number, terminal: Terminal): void {
   if (all.length === 0) terminal.note("No sessions are recorded.");
   else if (all.length > last)
     terminal.note(`The last ${last} of ${all.length} sessions. Use --last ${all.length} to see all.`);

@@ -1,16 +1,16 @@
-import type { SessionEntry } from "@toolkeep/sqlite";
+import type { StoredSession } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { gatewaySessionId } from "./start-gateway.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
-function storeWith(...entries: readonly SessionEntry[]) {
+function storeWith(...entries: readonly StoredSession[]) {
   return {
     sessions: ({ state }: { readonly state?: string } = {}) => entries.filter((one) => one.state === state),
   };
 }
 
-function entry(sessionId: string, fields: Partial<SessionEntry> = {}): SessionEntry {
+function entry(sessionId: string, fields: Partial<StoredSession> = {}): StoredSession {
   const activeAt = Date.now() - HOUR;
   const base = {
     openedAt: activeAt,

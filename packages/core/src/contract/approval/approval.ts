@@ -207,6 +207,14 @@ export interface RememberedApproval {
   readonly by?: string;
 }
 
+/** A remembered approval, as a store lists it. */
+export interface StoredApproval extends RememberedApproval {
+  /** Identifies it: a fingerprint. */
+  readonly entry: string;
+  /** Milliseconds since the epoch. */
+  readonly addedAt: number;
+}
+
 export const HEADLESS_DENIAL = "Denied: this call needs approval and no approver is configured.";
 export const HEADLESS_QUESTION =
   "No approver is configured to answer questions. Continue with your best guess.";
