@@ -1,4 +1,4 @@
-export type { PostgresClient, PostgresPool, PostgresQuery } from "./database/pool.ts";
+export type { PostgresPool } from "./database/pool.ts";
 export type { EraseOptions } from "./store/erase-payloads.ts";
 export type { EncryptionKey } from "./store/key-ring.ts";
 export { openPostgresStore } from "./store/open-postgres-store.ts";
