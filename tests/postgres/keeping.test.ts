@@ -151,6 +151,27 @@ describe.skipIf(POSTGRES_URL === "")("what a database keeps", () => {
     expect(await store.verify("s")).toMatchObject({ intact: true, erased: erased.length });
   });
 
+  test("a process that ends before a second erasure of a batch leaves a whole chain, and it can be erased again", async () => {
+    const schema = newSchema();
+    const store = await openStore({ schema });
+    const { tool: work } = stubTool("work", (args) => args);
+    const session = await createSession({ id: "s", store, tools: [work] });
+    const calls = ["plum", "pear"].map((text) => ({ id: text, name: "work", arguments: { text } }));
+    await session.run(calls);
+    await session.close();
+    await store.erase("s", { callId: "plum" });
+    await query(`CREATE TABLE ${schema}.before AS SELECT session, first_seq, bytes FROM ${schema}.batches`);
+    expect((await store.erase("s", { callId: "pear" })).length).toBeGreaterThan(0);
+    // As if it had ended between the record of the second erasure and the erasure.
+    await query(`UPDATE ${schema}.batches b SET bytes = o.bytes FROM ${schema}.before o
+      WHERE o.session = b.session AND o.first_seq = b.first_seq`);
+    expect((await Array.fromAsync(store.export("s"))).join("")).toContain('"text":"pear"');
+    expect(await store.verify("s")).toMatchObject({ intact: true });
+    await store.erase("s", { callId: "pear" });
+    expect((await Array.fromAsync(store.export("s"))).join("")).not.toMatch(/"text":"(?:plum|pear)"/);
+    expect(await store.verify("s")).toMatchObject({ intact: true });
+  });
+
   test("old sessions are swept with the partition of their month; what waits stays, and the record says what went", async () => {
     const schema = newSchema();
     const store = await openStore({ schema });

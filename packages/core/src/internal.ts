@@ -101,7 +101,7 @@ export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-cl
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { truncationNote } from "./formats/model-text.ts";
 export { brokenAt, eventsIn, originOf } from "./journal/batch-events.ts";
-export { type ErasedBatch, ErasedBatches } from "./journal/erased-batches.ts";
+export { ERASE_MENTION, type ErasedBatch, ErasedBatches, wasErasedTo } from "./journal/erased-batches.ts";
 export { answerKey, giveEach, type InboxEntry, isNamed, newsOf } from "./journal/inbox-entries.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export { type AccountListener, SessionAccount } from "./journal/session-account.ts";

@@ -1,4 +1,5 @@
 import { CHAIN_START, type JournalBatch, linesOf, linkBatch } from "./chain.ts";
+import { decodeEvent } from "./encode-event.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -115,4 +116,30 @@ export class ErasedBatches {
     if (callId === this.#callId) return true;
     return type === "step-end" ? id === this.#callId : this.#requests.has(request);
   }
+}
+
+/** What a batch contains that says that payloads were erased. */
+export const ERASE_MENTION = '"type":"payload-erase"';
+
+/**
+ * Whether an earlier erasure left bytes with the hash `found` in a batch: a process that ends between the record of the
+ * next erasure and the erasure itself leaves them. `mentions` are the batches with {@link ERASE_MENTION}.
+ */
+export function wasErasedTo(
+  mentions: readonly JournalBatch[],
+  { firstSeq, hash }: JournalBatch,
+  found: string,
+  digest: (bytes: Uint8Array<ArrayBuffer>) => string,
+): boolean {
+  return mentions
+    .filter((one) => digest(one.bytes) === one.hash)
+    .flatMap((one) => linesOf(one).lines.filter((line) => line.includes(ERASE_MENTION)))
+    .map((line) => decodeEvent(line))
+    .some(
+      (event) =>
+        event.type === "payload-erase" &&
+        event.firstSeq === firstSeq &&
+        event.hash === hash &&
+        event.erased === found,
+    );
 }

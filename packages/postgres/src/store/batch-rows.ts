@@ -14,6 +14,7 @@ const OF_TURN = `SELECT ${COLUMNS} ${OF_SESSION}
     AND first_seq >= greatest($3::bigint, (SELECT t.first_seq FROM @.turns t WHERE t.session = $2 AND t.turn = $4))
     AND $4 = ANY (string_to_array(turns, E'\\n')) ORDER BY first_seq LIMIT $5`;
 const AMONG = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq = ANY ($3::bigint[])`;
+const MENTIONING = `SELECT ${COLUMNS} ${OF_SESSION} AND position($3::bytea IN bytes) > 0`;
 const LAST = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq < $3 ORDER BY first_seq DESC LIMIT 1`;
 
 type Row = Omit<JournalBatch, "firstSeq"> & { readonly firstSeq: string };
@@ -46,6 +47,11 @@ export class BatchRows {
   ): Promise<ReadonlyMap<number, JournalBatch>> {
     const found = await this.#find(AMONG, session, [[...new Set(firstSeqs)]]);
     return new Map(found.map((batch) => [batch.firstSeq, batch]));
+  }
+
+  /** The batches that contain a text. */
+  mentioning(session: SessionIdentity, text: string): Promise<readonly JournalBatch[]> {
+    return this.#find(MENTIONING, session, [Buffer.from(text)]);
   }
 
   /** The last batch that begins before an event. */

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { brokenAt, eventsIn, originOf } from "@toolkeep/core/internal";
+import { brokenAt, ERASE_MENTION, eventsIn, originOf, wasErasedTo } from "@toolkeep/core/internal";
 import {
   batchError,
   chainAfter,
@@ -100,10 +100,13 @@ export class EventReader {
 
   /** Whether the bytes of a batch were changed. Those of which payloads were erased must be what that event says. */
   async bytesError(session: SessionIdentity, batch: JournalBatch): Promise<string | undefined> {
-    const found = hash("sha256", batch.bytes);
+    const found = sha256(batch.bytes);
     if (found === batch.hash) return undefined;
     const erase = await this.#eraseOf(session, batch.firstSeq);
-    return erase?.hash === batch.hash && erase.erased === found ? undefined : "its bytes were changed";
+    if (erase?.hash === batch.hash && erase.erased === found) return undefined;
+    // Only where the last erasure does not fit: all events are searched.
+    const mentions = erase === undefined ? [] : await this.batches.mentioning(session, ERASE_MENTION);
+    return wasErasedTo(mentions, batch, found, sha256) ? undefined : "its bytes were changed";
   }
 
   async *#ofTurn(session: ReadSession, turn: string): AsyncGenerator<JournalBatch> {
@@ -133,9 +136,11 @@ export class EventReader {
         : await this.#database.run<Row>(this.#client, ERASED, values);
     if (row === undefined) return undefined;
     const batch = (await this.batches.startingAt(session, [Number(row.firstSeq)])).get(Number(row.firstSeq));
-    if (batch === undefined || hash("sha256", batch.bytes) !== batch.hash) return undefined;
+    if (batch === undefined || sha256(batch.bytes) !== batch.hash) return undefined;
     const line = linesOf(batch).lines[Number(row.seq) - Number(row.firstSeq)];
     const event = line === undefined ? undefined : decodeEvent(line);
     return event?.type === "payload-erase" ? event : undefined;
   }
 }
+
+const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes);

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as immediate } from "node:timers/promises";
-import { brokenAt, eventsIn, originOf } from "@toolkeep/core/internal";
+import { brokenAt, ERASE_MENTION, eventsIn, originOf, wasErasedTo } from "@toolkeep/core/internal";
 import {
   batchError,
   type ChainOrigin,
@@ -13,9 +13,8 @@ import {
   linesOf,
   type PayloadErase,
 } from "@toolkeep/core/journal";
-import { type BatchRows, CHUNK, sha256 } from "./batches.ts";
+import { type BatchRows, CHUNK, MOST_EVENTS, sha256 } from "./batches.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
-import { wasErasedTo } from "./was-erased-to.ts";
 
 /** The database handles that events are read with. */
 export interface EventDatabase {
@@ -64,7 +63,10 @@ export function bytesError(
   if (found === batch.hash) return undefined;
   const erase = eraseOf(database, session, batch.firstSeq);
   if (erase?.hash === batch.hash && erase.erased === found) return undefined;
-  const isHalfway = erase !== undefined && wasErasedTo(database.batches, { session, batch, found });
+  // Only where the last erasure does not fit: all events are searched.
+  const mentions = () =>
+    database.batches.mentioning(session, new TextEncoder().encode(ERASE_MENTION), 0, MOST_EVENTS - 1);
+  const isHalfway = erase !== undefined && wasErasedTo(mentions(), batch, found, sha256);
   return isHalfway ? undefined : "its bytes were changed";
 }
 
