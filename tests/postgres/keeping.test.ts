@@ -55,6 +55,28 @@ describe.skipIf(POSTGRES_URL === "")("what a database keeps", () => {
     expect(await without.takeMessages("s")).toEqual([{ text: "plum pudding" }]);
   });
 
+  test("a message that cannot be decrypted keeps no other one from being given and removed", async () => {
+    const schema = newSchema();
+    const [old, next] = ["old", "new"].map((id) => ({ id, secret: randomBytes(32) }));
+    if (old === undefined || next === undefined) throw new Error("no keys");
+    const before = await openStore({ schema, keys: [old] });
+    const after = await openStore({ schema, keys: [next] });
+    await after.sendMessage("s", { text: "one" });
+    await before.sendMessage("s", { text: "two" });
+    await after.sendMessage("s", { text: "three" });
+    await expect(after.takeMessages("s")).rejects.toThrow('encrypted with the key "old"');
+    const given: string[] = [];
+    const take = () =>
+      after.takeMessages("s", async ({ message }) => {
+        given.push(message.text);
+        return true;
+      });
+    await expect(take()).rejects.toThrow('encrypted with the key "old"');
+    await expect(take()).rejects.toThrow('encrypted with the key "old"');
+    expect(given).toEqual(["one", "three"]);
+    expect(await before.takeMessages("s")).toEqual([{ text: "two" }]);
+  });
+
   test("what cannot be decrypted keeps nothing else from its new key, and is counted", async () => {
     const schema = newSchema();
     const [old, next] = ["old", "new"].map((id) => ({ id, secret: randomBytes(32) }));

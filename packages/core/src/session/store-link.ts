@@ -105,15 +105,22 @@ export class StoreLink {
 
   async #takeAllMessages(): Promise<readonly Message[]> {
     this.#mayHaveMessages = this.#journal.onNews === undefined;
-    const left: Message[] = [];
-    const removed = await this.#store?.takeMessages(this.#sessionId, async ({ id, message }) => {
-      if (!this.#given.has(id)) left.push(message);
-      this.#given.add(id);
-      this.#ids.set(message, id);
-      return false;
-    });
-    // A store may remove what it gives.
-    return [...left, ...(removed ?? []), ...this.messages.splice(0)];
+    const left = new Map<string, Message>();
+    try {
+      const removed = await this.#store?.takeMessages(this.#sessionId, async ({ id, message }) => {
+        if (!this.#given.has(id)) left.set(id, message);
+        this.#given.add(id);
+        this.#ids.set(message, id);
+        return false;
+      });
+      // A store may remove what it gives.
+      return [...left.values(), ...(removed ?? []), ...this.messages.splice(0)];
+    } catch (error) {
+      // No turn has them: the next one asks again.
+      for (const id of left.keys()) this.#given.delete(id);
+      this.#mayHaveMessages = true;
+      throw error;
+    }
   }
 
   async #give({ requestId, answer, key }: LeftAnswer): Promise<boolean> {

@@ -112,6 +112,25 @@ describe("a session in a store", () => {
     expect(await next.resume(turn.id)).toMatchObject({ results: [{ failure: { code: "cancelled" } }] });
   });
 
+  test("gets the messages that a store failed to give with its next turn", async () => {
+    const { store, options } = opened();
+    await using session = await createSession({
+      ...options,
+      policy: ["allow risky"],
+      strategy: "sequential",
+    });
+    await store.sendMessage("s", { text: "Stop that." });
+    const take = store.takeMessages.bind(store);
+    store.takeMessages = async (...given) => {
+      store.takeMessages = take;
+      await take(...given);
+      throw new Error("the connection was lost");
+    };
+    await expect(session.run([call("1"), call("2")])).rejects.toThrow("the connection was lost");
+    const { messages } = await session.run([call("3"), call("4")]);
+    expect(messages).toEqual([{ text: "Stop that." }]);
+  });
+
   test("that another owner takes over is cancelled, and writes nothing more", async () => {
     const { store, stub, options } = opened();
     const session = await createSession({ ...options, approver: scriptedApprover("later") });

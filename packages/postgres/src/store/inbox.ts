@@ -75,14 +75,18 @@ export class Inbox {
   /** As {@link SessionStore.takeMessages}. */
   async takeMessages(
     sessionId: string,
-    give: (left: LeftMessage) => Promise<boolean> = async () => true,
+    give?: (left: LeftMessage) => Promise<boolean>,
   ): Promise<readonly Message[]> {
     const taken: { readonly id: string; readonly message: Message }[] = [];
-    for (const row of await this.#contents(sessionId, "message")) {
+    const giving = giveEach(await this.#contents(sessionId, "message"), async (row) => {
       const message = JSON.parse(this.#textOf(sessionId, row)) as Message;
-      if (await give({ id: row.key, message })) taken.push({ id: row.id, message });
-    }
+      if ((await give?.({ id: row.key, message })) !== false) taken.push({ id: row.id, message });
+    });
+    // Nobody has what was not given to anybody: if one cannot be read, all of it stays.
+    if (give === undefined) await giving;
+    await giving.catch(() => undefined);
     if (taken.length > 0) await this.#database.query(TAKEN, [taken.map(({ id }) => id)]);
+    await giving;
     return taken.map(({ message }) => message);
   }
 

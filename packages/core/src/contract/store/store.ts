@@ -102,7 +102,7 @@ export interface SessionStore extends AsyncDisposable {
   /**
    * Gives the messages that were left for a session, in the order they came, and returns those that it removed. A
    * message is removed once `give` resolves with `true`; otherwise it stays and is given again. Without `give` all are
-   * removed.
+   * removed. One that cannot be given rejects, after the others were given.
    */
   takeMessages(
     sessionId: string,
