@@ -19,7 +19,8 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["effects", "meaning"],
     ],
     contract: [
-      ["values", "call"],
+      ["values"],
+      ["call"],
       ["people"],
       ["io"],
       ["tool"],

@@ -108,7 +108,7 @@ describe("references", () => {
       const { tools, diagnostics } = await openApiTools({ document: { ...document, paths } });
       expect(tools).toHaveLength(5);
       const left = diagnostics.filter(({ message }) => message.includes("not in this document"));
-      expect(left.map(({ operation }) => operation).toSorted()).toEqual([
+      expect(left.map(({ subject }) => subject).toSorted()).toEqual([
         "/worse",
         "GET /parameter",
         "POST /bad",
@@ -178,7 +178,7 @@ describe("a document", () => {
       },
     });
     expect(set.tools).toHaveLength(0);
-    expect(set.diagnostics).toContainEqual(expect.objectContaining({ operation: "POST /x" }));
+    expect(set.diagnostics).toContainEqual(expect.objectContaining({ subject: "POST /x" }));
   });
 
   test("with names that every object has gives tools like any other", async () => {

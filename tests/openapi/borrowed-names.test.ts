@@ -56,7 +56,7 @@ test("a tool whose name is not locked is not replaced either, and a diagnostic s
   registry.register(bashTool(), { origin: { layer: "bundled", source: "bundled" } });
   const set = await openApiTools({ document: borrowing(), prefix: "", operations: ["bash"] });
   expect(set.register(registry)).toMatchObject([
-    { code: "name_taken", toolName: "bash", message: expect.stringContaining("name is taken by") },
+    { code: "name_taken", subject: "bash", message: expect.stringContaining("name is taken by") },
   ]);
   expect(registry.get("bash")?.origin.layer).toBe("bundled");
 });
@@ -67,8 +67,8 @@ test("what is said of an operation that is left out hides nothing and stays on i
   const bad = { get: { operationId: "bad", responses: {} } };
   const paths = { [path]: bad, [`${path}?`]: { $ref: `#/no\u{202E}where` } };
   const { diagnostics } = await openApiTools({ document: { ...document, paths } });
-  expect(diagnostics.filter(({ operation }) => operation !== undefined)).toHaveLength(2);
-  const words = diagnostics.flatMap(({ operation = "", message }) => [operation, message]);
+  expect(diagnostics.filter(({ subject }) => subject !== undefined)).toHaveLength(2);
+  const words = diagnostics.flatMap(({ subject = "", message }) => [subject, message]);
   expect(words.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text))).toEqual([]);
 });
 

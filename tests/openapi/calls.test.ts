@@ -69,7 +69,7 @@ describe("[C114] a document", () => {
   test("reports what it omits", async () => {
     const { diagnostics } = await pets();
     expect(diagnostics).toMatchObject([
-      { operation: "POST /pictures", message: expect.stringContaining("multipart/form-data") },
+      { subject: "POST /pictures", message: expect.stringContaining("multipart/form-data") },
     ]);
   });
 });

@@ -120,7 +120,7 @@ describe("a document does not choose who gets credentials", () => {
     const paths = { ...document.paths, "/pets": { ...document.paths["/pets"], post: away } };
     const { diagnostics, tools } = await bench.tools({ ...document, paths });
     expect(tools.map(({ name }) => name)).not.toContain("addPet");
-    expect(diagnostics).toContainEqual(expect.objectContaining({ operation: "POST /pets" }));
+    expect(diagnostics).toContainEqual(expect.objectContaining({ subject: "POST /pets" }));
   });
 });
 

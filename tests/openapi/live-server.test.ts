@@ -15,7 +15,7 @@ test("[C114] operations of a real document are called through a session, and are
   const server = documentServer(document, "/api/v2");
   const bench = await openApiBench(server.answer);
   const set = await bench.tools(document, { baseUrl: `${bench.origin}/api/v2`, deprecated: true });
-  const leftOut = set.diagnostics.flatMap(({ operation }) => operation ?? []);
+  const leftOut = set.diagnostics.flatMap(({ subject }) => subject ?? []);
   await using session = await bench.session(set);
   const tools = set.tools.filter((_, index) => index % EVERY === 0);
   for (const [index, tool] of tools.entries()) {

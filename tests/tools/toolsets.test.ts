@@ -54,7 +54,7 @@ test("[C47] a locked name cannot be registered with other parameters, before or 
   const early = stubTool("grep").tool;
   registry.register(early, { origin: { layer: "user", source: "folder" } });
   expect(standard().flatMap((tool) => registry.register(tool) ?? [])).toMatchObject([
-    { code: "name_locked", toolName: "grep" },
+    { code: "name_locked", subject: "grep" },
   ]);
   for (const tool of standard()) {
     const inputSchema = tool.inputSchema as { readonly properties: object };

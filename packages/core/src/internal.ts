@@ -41,11 +41,7 @@ export {
   AccessRefused,
   type ImageContent,
   type Label,
-  type Layer,
-  type Origin,
   type OutputFields,
-  originName,
-  type SourceKind,
   type TextContent,
   type Truncation,
 } from "./contract/call/result.ts";
@@ -87,6 +83,7 @@ export {
 export { isRecord } from "./contract/values/is-record.ts";
 export { canonicalJson } from "./contract/values/json-text.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
+export { type Layer, type Origin, originName, type SourceKind } from "./contract/values/origin.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
 export {
   CONTRACT_VERSION,

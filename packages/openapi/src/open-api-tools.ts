@@ -1,4 +1,4 @@
-import { createRegistry, type Registry, type Tool, type ToolDiagnostic } from "@toolkeep/core";
+import { createRegistry, type Diagnostic, type Registry, type Tool } from "@toolkeep/core";
 import { invalidOption, type Layer, type Origin, withRegistration } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
 import { resolveCredentials } from "./auth/resolve-credentials.ts";
@@ -6,12 +6,7 @@ import { TokenStore } from "./auth/token-store.ts";
 import { checkDocument } from "./document/check-document.ts";
 import { type JsonObject, own, ownText } from "./document/json-object.ts";
 import { liftDocument } from "./document/lift-document.ts";
-import {
-  listOperations,
-  type OpenApiDiagnostic,
-  type Operation,
-  operationTitle,
-} from "./document/list-operations.ts";
+import { listOperations, type Operation, operationTitle } from "./document/list-operations.ts";
 import { firstServer, readServer, type ServerAddress } from "./document/server-address.ts";
 import { shownText } from "./document/shown-text.ts";
 import { chooseOperations, type OperationFilter } from "./operations/choose-operations.ts";
@@ -47,13 +42,13 @@ export interface OpenApiTools {
   /** For `createSession({ tools })`. They carry their origin, so that their results are treated as untrusted. */
   readonly tools: readonly Tool[];
   /** What was omitted, and why. */
-  readonly diagnostics: readonly OpenApiDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   readonly origin: Origin;
   /**
    * Registers the tools with their origin, so that their results are treated as foreign. A tool whose name is taken is
    * omitted with a diagnostic: no document replaces a tool.
    */
-  register(registry: Registry): readonly ToolDiagnostic[];
+  register(registry: Registry): readonly Diagnostic[];
 }
 
 const PREFIX = /^[A-Za-z0-9_-]{1,32}$/;
@@ -144,25 +139,25 @@ function prefixOf({ id = "" }: Origin): string {
   return plain.slice(0, LONGEST_PREFIX).replaceAll(/^-|-$/g, "") || "api";
 }
 
-function registerTool(tool: Tool, origin: Origin, registry: Registry): ToolDiagnostic | undefined {
+function registerTool(tool: Tool, origin: Origin, registry: Registry): Diagnostic | undefined {
   const taken = registry.get(tool.name);
   if (taken === undefined) return registry.register(tool, { origin });
   const message = `The name is taken by ${taken.originName}. Set another \`prefix\`.`;
-  return { code: "name_taken", toolName: tool.name, origin, path: "/name", message };
+  return { code: "name_taken", subject: tool.name, origin, path: "/name", message };
 }
 
 /** What a registry would reject is reported at once. */
 function fitting(made: readonly { readonly title: string; readonly tool: Tool }[], origin: Origin) {
   const registry = createRegistry();
   const fit: Tool[] = [];
-  const unfit: OpenApiDiagnostic[] = [];
+  const unfit: Diagnostic[] = [];
   for (const { title, tool } of made) {
     const error = registry.register(tool, { origin });
     if (error === undefined) fit.push(tool);
     else
       unfit.push({
         code: "invalid_operation",
-        operation: title,
+        subject: title,
         message: `Omitted: ${error.path} ${error.message}`,
       });
   }

@@ -1,4 +1,5 @@
-import { originName, type ToolResult } from "../contract/call/result.ts";
+import type { ToolResult } from "../contract/call/result.ts";
+import { originName } from "../contract/values/origin.ts";
 
 /** A call as a span of a trace. */
 export interface TraceSpan {

@@ -1,8 +1,9 @@
 import type { Effect, EffectBasis } from "../contract/call/effect.ts";
-import { originName, type ToolResult } from "../contract/call/result.ts";
+import type { ToolResult } from "../contract/call/result.ts";
 import type { CanonicalEffect } from "../contract/policy/policy-call.ts";
 import type { CallStart, JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import { JsonText, quotedText, timeText } from "../contract/values/json-text.ts";
+import { originName } from "../contract/values/origin.ts";
 
 /** Fields that travel as JSON already and are embedded as they are. */
 const EMBEDDED = ["arguments", "result", "value"] as const;

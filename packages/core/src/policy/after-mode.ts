@@ -1,6 +1,6 @@
 import { treatmentOf } from "../contract/call/mode.ts";
-import { isOwn } from "../contract/call/result.ts";
 import type { Decision, PolicyMode } from "../contract/policy/decision.ts";
+import { isOwn } from "../contract/values/origin.ts";
 import type { AllowList } from "./rules/allow-list.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { andThen } from "./rules/promises.ts";

@@ -1,6 +1,6 @@
-import { LAYERS, type Origin, originName } from "../contract/call/result.ts";
 import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
 import { canonicalJson } from "../contract/values/json-text.ts";
+import { LAYERS, type Origin, originName } from "../contract/values/origin.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
 
 /** One tool that wants a name. */

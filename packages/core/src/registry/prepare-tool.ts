@@ -2,8 +2,8 @@ import { HEADLESS_QUESTION } from "../contract/approval/approval.ts";
 import { ToolFailure } from "../contract/call/result.ts";
 import type { Question, QuestionAnswers } from "../contract/people/question.ts";
 import type { RegisteredTool } from "../contract/tool/tool.ts";
+import type { Diagnostic } from "../contract/values/diagnostic.ts";
 import { errorText } from "../contract/values/error.ts";
-import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 import { checkConfig, fitsCore } from "./validate-tool.ts";
 
 /** How the questions of a tool that is being prepared reach a person. */
@@ -17,7 +17,7 @@ export async function noApprover(): Promise<never> {
 /** The tool with its configuration, after `init` and `activate`; or why it cannot be used. */
 export type PreparedTool =
   | { readonly registered: RegisteredTool; readonly error?: undefined }
-  | { readonly error: ToolDiagnostic };
+  | { readonly error: Diagnostic };
 
 /** Checks the version and the configuration of a tool, and runs its `init` and `activate`. Never throws. */
 export async function prepareTool(
@@ -26,8 +26,8 @@ export async function prepareTool(
   ask: AskAtInit,
 ): Promise<PreparedTool> {
   const { name, tool, origin } = registered;
-  const failed = (code: ToolDiagnostic["code"], path: string, message: string) => ({
-    error: { code, toolName: name, origin, path, message },
+  const failed = (code: string, path: string, message: string) => ({
+    error: { code, subject: name, origin, path, message },
   });
   if (!(await fitsCore(tool.requiredCoreVersion))) {
     const message = `Needs a core of ${tool.requiredCoreVersion}.`;

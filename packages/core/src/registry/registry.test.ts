@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Layer, Origin } from "../contract/call/result.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
 import type { Tool } from "../contract/tool/tool.ts";
+import type { Layer, Origin } from "../contract/values/origin.ts";
 import { describeContract } from "./describe-contract.ts";
 import { createRegistry, globalRegistry, Registry } from "./registry.ts";
 
@@ -71,7 +71,7 @@ describe("names and layers", () => {
     registry.register(tool("a", { label: "first" }));
     expect(registry.register(tool("a", { label: "second" }))).toMatchObject({
       code: "name_taken",
-      toolName: "a",
+      subject: "a",
     });
     expect(registry.get("a")?.tool.label).toBe("first");
   });
@@ -118,7 +118,7 @@ describe("names and layers", () => {
     expect(registry.register(named("Web-Fetch"), { origin })).toBeUndefined();
     expect(registry.register(tool("web_fetch"), { origin: bundled, locked: true })).toMatchObject({
       code: "name_locked",
-      toolName: "Web-Fetch",
+      subject: "Web-Fetch",
       origin,
     });
     for (const name of ["webfetch", "web.fetch", "WEB_FETCH"])
@@ -159,7 +159,7 @@ describe("fitness", () => {
     registry.register(tool("fine", { requiredCoreVersion: ">=0.1 <2" }));
     await registry.prepare();
     expect(registry.list().map(({ name }) => name)).toEqual(["fine"]);
-    expect(registry.diagnostics.map(({ toolName, path }) => [toolName, path])).toEqual([
+    expect(registry.diagnostics.map(({ subject, path }) => [subject, path])).toEqual([
       ["old", "/contractVersion"],
       ["future", "/requiredCoreVersion"],
     ]);

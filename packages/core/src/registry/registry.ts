@@ -1,6 +1,7 @@
-import { CODE_ORIGIN, type Origin, originName } from "../contract/call/result.ts";
 import type { RegisteredTool, Tool } from "../contract/tool/tool.ts";
+import type { Diagnostic } from "../contract/values/diagnostic.ts";
 import { assertKnownKeys } from "../contract/values/error.ts";
+import { CODE_ORIGIN, type Origin, originName } from "../contract/values/origin.ts";
 import { Binding, type ToolView } from "./binding.ts";
 import {
   type Candidate,
@@ -12,7 +13,6 @@ import {
   winnerOf,
 } from "./candidates.ts";
 import { type AskAtInit, noApprover, prepareTool } from "./prepare-tool.ts";
-import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 import { LockedNames } from "./tool-names.ts";
 import { type RegisterOptions, registrationOf } from "./tool-registration.ts";
 import { validateTool } from "./validate-tool.ts";
@@ -38,7 +38,7 @@ export class Registry {
   /** Bindings that turns may still be using. */
   readonly #earlier = new Set<Binding>();
   readonly #retiring = new Set<Promise<void>>();
-  readonly #diagnostics: ToolDiagnostic[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
   #preparing: Promise<void> = Promise.resolve();
   #binding = new Binding(new Map(), new Map());
 
@@ -47,7 +47,7 @@ export class Registry {
   }
 
   /** Never throws for a tool that does not fit: it is left out, and the diagnostic says why. */
-  register(tool: Tool, options: RegisterOptions = {}): ToolDiagnostic | undefined {
+  register(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
     const { origin = CODE_ORIGIN, locked = false } = { ...registrationOf(tool), ...options };
     const isLocked = locked && origin.layer === "bundled";
     const error =
@@ -90,7 +90,12 @@ export class Registry {
     }));
   }
 
-  get diagnostics(): readonly ToolDiagnostic[] {
+  /**
+   * Why registered tools cannot be used: `invalid_tool`, `invalid_name`, `invalid_schema`, `invalid_config`,
+   * `unsupported_version`, `name_taken` (by another tool of the same layer), `name_locked` (it is a standard tool's, or
+   * could be mistaken for one), `init_failed`, `dispose_failed`. Each has the `subject`, `origin` and `path` of its tool.
+   */
+  get diagnostics(): readonly Diagnostic[] {
     return this.#diagnostics;
   }
 
@@ -114,7 +119,7 @@ export class Registry {
   }
 
   /** Puts a new version in the place of the old one. If it does not fit, the old one stays. */
-  reload(tool: Tool, options: RegisterOptions = {}): ToolDiagnostic | undefined {
+  reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
     const { origin = CODE_ORIGIN } = { ...registrationOf(tool), ...options };
     const error = validateTool(tool, origin);
     if (error !== undefined) return this.#report(error);
@@ -173,24 +178,24 @@ export class Registry {
     void before.idle().then(() => this.#earlier.delete(before));
   }
 
-  #nameError(tool: Tool, origin: Origin): ToolDiagnostic | undefined {
+  #nameError(tool: Tool, origin: Origin): Diagnostic | undefined {
     const twin = this.#slots.get(tool.name)?.find((one) => one.registered.origin.layer === origin.layer);
     if (twin === undefined) return undefined;
     const message = `The name is taken in this layer by ${twin.registered.originName}; the first one stays.`;
-    return { code: "name_taken", toolName: tool.name, origin, path: "/name", message };
+    return { code: "name_taken", subject: tool.name, origin, path: "/name", message };
   }
 
-  #imitationError(name: string, origin: Origin): ToolDiagnostic | undefined {
+  #imitationError(name: string, origin: Origin): Diagnostic | undefined {
     const locked = this.#lockedNames.imitatedBy(name);
     if (locked === undefined) return undefined;
     const message = `The name could be taken for ${JSON.stringify(locked)}, which is locked.`;
-    return { code: "name_locked", toolName: name, origin, path: "/name", message };
+    return { code: "name_locked", subject: name, origin, path: "/name", message };
   }
 
   /** Those that came before the lock. */
-  #refuseImitators(locked: string): ToolDiagnostic | undefined {
+  #refuseImitators(locked: string): Diagnostic | undefined {
     this.#lockedNames.add(locked);
-    const reports: ToolDiagnostic[] = [];
+    const reports: Diagnostic[] = [];
     for (const [name, slot] of this.#slots) {
       for (const one of slot.filter(({ isFit, isLocked }) => isFit && !isLocked)) {
         const error = this.#imitationError(name, one.registered.origin);
@@ -204,7 +209,7 @@ export class Registry {
   }
 
   /** A tool with a locked name must have the locked parameters, whichever was registered first. */
-  #enforceLock(name: string): ToolDiagnostic | undefined {
+  #enforceLock(name: string): Diagnostic | undefined {
     const slot = this.#slots.get(name) ?? [];
     const lock = slot.find((one) => one.isLocked);
     const offenders = slot.filter(
@@ -214,7 +219,7 @@ export class Registry {
     const reports = offenders.map((offender) => {
       offender.isFit = false;
       const { origin } = offender.registered;
-      return this.#report({ code: "name_locked", toolName: name, origin, path: "/inputSchema", message });
+      return this.#report({ code: "name_locked", subject: name, origin, path: "/inputSchema", message });
     });
     return reports[0];
   }
@@ -242,7 +247,7 @@ export class Registry {
       .catch((thrown: unknown) => {
         this.#report({
           code: "dispose_failed",
-          toolName: name,
+          subject: name,
           origin,
           path: "/dispose",
           message: String(thrown),
@@ -252,7 +257,7 @@ export class Registry {
     this.#retiring.add(retiring);
   }
 
-  #report(diagnostic: ToolDiagnostic): ToolDiagnostic {
+  #report(diagnostic: Diagnostic): Diagnostic {
     this.#diagnostics.push(diagnostic);
     return diagnostic;
   }

@@ -1,5 +1,5 @@
-import type { Origin } from "../contract/call/result.ts";
 import type { Tool } from "../contract/tool/tool.ts";
+import type { Origin } from "../contract/values/origin.ts";
 
 /** How a tool is registered: under which origin, and whether its name is locked to its shape. */
 export interface RegisterOptions {

@@ -1,20 +1,20 @@
 import { variableIn } from "../contract/call/effect.ts";
-import type { Origin } from "../contract/call/result.ts";
 import { isStandardSchema } from "../contract/call/schema-type.ts";
 import { isTool, type Tool } from "../contract/tool/tool.ts";
+import type { Diagnostic } from "../contract/values/diagnostic.ts";
+import type { Origin } from "../contract/values/origin.ts";
 import { CONTRACT_VERSION, CORE_VERSION } from "../contract/values/program.ts";
 import { argumentChecker } from "../schema/argument-checker.ts";
 import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
-import type { ToolDiagnostic } from "./tool-diagnostic.ts";
 
 /** Those of other parties may have dots and be longer than those that `defineTool` takes. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** What can be said of a tool at once, when it is registered. Never throws. */
-export function validateTool(tool: Tool, origin: Origin): ToolDiagnostic | undefined {
-  const diagnostic = (code: ToolDiagnostic["code"], path: string, message: string): ToolDiagnostic => ({
+export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined {
+  const diagnostic = (code: string, path: string, message: string): Diagnostic => ({
     code,
-    toolName: tool?.name ?? "",
+    subject: tool?.name ?? "",
     origin,
     path,
     message,

@@ -1,4 +1,5 @@
-import type { Failure, FailureCode, Origin, ToolResult } from "../contract/call/result.ts";
+import type { Failure, FailureCode, ToolResult } from "../contract/call/result.ts";
+import type { Origin } from "../contract/values/origin.ts";
 
 /** Which call failed. */
 export interface FailedCall {

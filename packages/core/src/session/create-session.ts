@@ -267,7 +267,7 @@ function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions)
     if (error !== undefined) {
       throw new ToolkeepError(
         "invalid_tool",
-        `Tool ${JSON.stringify(error.toolName)}, ${error.path || "/"}: ${error.message}`,
+        `Tool ${JSON.stringify(error.subject)}, ${error.path || "/"}: ${error.message}`,
       );
     }
   }

@@ -108,7 +108,7 @@ test("[C80] a question at initialisation goes through the one approver as well",
   expect(types).toEqual(["question-request", "question-answer", "session-open"]);
   const headless = await createSession({ tools: [asking as never] });
   expect(headless.tools()).toEqual([]);
-  expect(headless.diagnostics).toMatchObject([{ code: "init_failed", toolName: "login" }]);
+  expect(headless.diagnostics).toMatchObject([{ code: "init_failed", subject: "login" }]);
 });
 
 test("[C81] the callback is told the tool and its parameters, and its no is a no", async () => {

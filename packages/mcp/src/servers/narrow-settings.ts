@@ -1,5 +1,5 @@
+import type { Diagnostic } from "@toolkeep/core";
 import type { WrittenSettings } from "./check-settings.ts";
-import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
 /** The default time limits of a call. */
@@ -7,16 +7,16 @@ export const DEFAULT_TIMES = { timeoutMs: 30_000, longestMs: 600_000 } as const;
 
 interface Narrowed {
   readonly servers: Readonly<Record<string, ServerSettings>>;
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** The user's settings, narrowed by a project's. What would widen them is ignored with a diagnostic. */
 export function narrowSettings(user: WrittenSettings, project: WrittenSettings, file: string): Narrowed {
-  const diagnostics: McpDiagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   const passedOver = (server: string | undefined, what: string) =>
     diagnostics.push({
       file,
-      ...(server === undefined ? {} : { server }),
+      ...(server === undefined ? {} : { subject: server }),
       code: "setting_ignored",
       message: `${what} is ignored: a project may not set it, because it widens permissions.`,
       hint: "Set it in the user's settings file.",

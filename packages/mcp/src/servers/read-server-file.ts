@@ -1,7 +1,7 @@
+import type { Diagnostic } from "@toolkeep/core";
 import { isRecord } from "@toolkeep/core/internal";
 import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
 import { cleanName, type ParsedEntry, parseEntry } from "./parse-entry.ts";
-import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
 /** One file that can configure servers. */
@@ -20,7 +20,7 @@ export interface ReadServerFile {
   readonly servers: readonly ServerEntry[];
   /** Names of configured servers that are not used: switched off, or invalid. */
   readonly unused: readonly string[];
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   /** The whole file is refused, so its server names are unknown. */
   readonly isRefused?: true;
 }
@@ -105,7 +105,7 @@ function readEntries(
   const reported = errors.slice(0, MOST_REPORTED).map(({ at, name, error, hint }) => ({
     file: path,
     line: lineOf(at),
-    server: name.slice(0, LONGEST_NAME),
+    subject: name.slice(0, LONGEST_NAME),
     code: "invalid_server",
     message: `The server is ignored: ${error}.`,
     hint,
@@ -118,7 +118,7 @@ function readEntries(
   };
 }
 
-function notReported(file: string, count: number): readonly McpDiagnostic[] {
+function notReported(file: string, count: number): readonly Diagnostic[] {
   return count > 0
     ? [
         {

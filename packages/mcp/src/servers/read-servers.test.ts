@@ -119,7 +119,7 @@ test("what cannot be used is a diagnostic that says where and what to do, and th
   );
   const { servers, diagnostics } = await readServers({ project });
   expect(servers.map(({ name }) => name)).toEqual(["fine"]);
-  expect(diagnostics.map(({ server }) => server)).toEqual(["sse", "odd", "words", "none", "secret", ""]);
+  expect(diagnostics.map(({ subject }) => subject)).toEqual(["sse", "odd", "words", "none", "secret", ""]);
   expect(diagnostics[0]).toMatchObject({
     file,
     line: 3,
@@ -153,7 +153,7 @@ test("the same server in two files is one; another of its name is left out, and 
     { name: "github", command: "of-user", isOfProject: false },
     { name: "same", isOfProject: true },
   ]);
-  expect(diagnostics).toMatchObject([{ server: "github", file: join(project, ".mcp.json") }]);
+  expect(diagnostics).toMatchObject([{ subject: "github", file: join(project, ".mcp.json") }]);
 });
 
 test("a name that the user gave stays the user's while its server is off or invalid", async () => {
@@ -173,7 +173,7 @@ test("a name that the user gave stays the user's while its server is off or inva
   const { servers, diagnostics } = await readServers({ project, home });
   expect(servers.map(({ name }) => name)).toEqual(["own"]);
   const left = diagnostics.filter(({ file }) => file === join(project, ".mcp.json"));
-  expect(left.map(({ server }) => server)).toEqual(["off", "invalid", "My-Server"]);
+  expect(left.map(({ subject }) => subject)).toEqual(["off", "invalid", "My-Server"]);
   expect(left.every(({ message }) => message.includes("off or invalid"))).toBe(true);
 });
 

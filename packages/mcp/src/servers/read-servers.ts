@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import type { Diagnostic } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import { type ReadServerFile, readServerFile, type ServerFile } from "./read-server-file.ts";
-import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { serverFingerprint } from "./server-fingerprint.ts";
 
@@ -17,12 +17,12 @@ export interface ServerFiles {
 
 export interface ReadServers {
   readonly servers: readonly ServerEntry[];
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 interface NamedServers {
   readonly servers: readonly ServerEntry[];
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
@@ -97,7 +97,7 @@ async function realPath(path: string): Promise<string> {
  * names are unknown, and no server of the project is used.
  */
 function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
-  const diagnostics: McpDiagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   const ofUser = files.filter(({ isOfProject }) => !isOfProject);
   const reserved = new Set(ofUser.flatMap(({ unused }) => unused));
   const isUnclear = ofUser.some(({ isRefused }) => isRefused === true);
@@ -123,10 +123,10 @@ function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
   return { servers: [...byName.values()], diagnostics };
 }
 
-function leftOut({ name, file }: ServerEntry, why: string): McpDiagnostic {
+function leftOut({ name, file }: ServerEntry, why: string): Diagnostic {
   return {
     ...(file === undefined ? {} : { file }),
-    server: name,
+    subject: name,
     code: "server_ignored",
     message: `The server is ignored: ${why}.`,
     hint: "Rename one of them.",

@@ -110,7 +110,7 @@ test("a project can narrow, and what would widen is passed over aloud", async ()
   });
   expect(maps).toEqual([]);
   expect(isBroken).toBe(false);
-  expect(diagnostics.map(({ server, message }) => `${server} ${message.split(" ")[0]}`).toSorted()).toEqual(
+  expect(diagnostics.map(({ subject, message }) => `${subject} ${message.split(" ")[0]}`).toSorted()).toEqual(
     [
       "a `files`",
       "a `isPrivate`",
@@ -212,7 +212,7 @@ test("where there is an administrator, no user takes an effect map away", async 
   expect(mandated.settings).toEqual({ a: { timeoutMs: 5_000 }, b: {} });
   expect(mandated.maps).toEqual([MAP]);
   expect(mandated).toMatchObject({ isMandated: true, isBroken: false });
-  expect(mandated.diagnostics.map(({ server, code }) => [server, code])).toEqual([
+  expect(mandated.diagnostics.map(({ subject, code }) => [subject, code])).toEqual([
     ["a", "setting_ignored"],
     ["b", "setting_ignored"],
     [undefined, "setting_ignored"],

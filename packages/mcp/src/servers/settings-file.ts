@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { Diagnostic } from "@toolkeep/core";
 import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
 import { BUILT_IN_MAPS } from "../effect-maps/built-in/built-in-maps.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkSettings, type WrittenSettings } from "./check-settings.ts";
 import { narrowSettings } from "./narrow-settings.ts";
-import type { McpDiagnostic } from "./server-diagnostic.ts";
 import type { ServerSettings } from "./server-entry.ts";
 
 export interface SettingsFiles {
@@ -25,7 +25,7 @@ export interface ReadSettings {
   /** By server name. */
   readonly settings: Readonly<Record<string, ServerSettings>>;
   readonly maps: readonly EffectMap[];
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   /** Whether a file is invalid: then what it forbids is unknown, and no server should start. */
   readonly isBroken: boolean;
   /** Whether an administrator configures this machine: then no user takes an effect map away. */
@@ -77,11 +77,11 @@ function hasAdministrator(managed: string | undefined): boolean {
 
 /** Rules of an administrator are about effects, and only an effect map tells those of a server. */
 function withKnownMaps({ written, diagnostics, isBroken }: ReadOne, file: string): ReadOne {
-  const ignored: McpDiagnostic[] = [];
+  const ignored: Diagnostic[] = [];
   const ignore = (what: string, server?: string) =>
     ignored.push({
       file,
-      ...(server === undefined ? {} : { server }),
+      ...(server === undefined ? {} : { subject: server }),
       code: "setting_ignored",
       message: `${what} is ignored: on this machine only the administrator decides which effect map a server has.`,
       hint: "Remove it. For a server without a map, write a map of your own with its `packages`.",
@@ -122,7 +122,7 @@ interface SettingsFile {
 
 interface ReadOne {
   readonly written: WrittenSettings;
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   readonly isBroken: boolean;
 }
 
@@ -135,7 +135,7 @@ async function readOne({ file, home, project, isManaged }: SettingsFile): Promis
     ...(project === undefined ? ofUser : { owners: "anyone", beneath: project }),
   });
   if (found === undefined) return NOTHING;
-  const broken = (diagnostics: readonly McpDiagnostic[]): ReadOne => ({
+  const broken = (diagnostics: readonly Diagnostic[]): ReadOne => ({
     ...NOTHING,
     diagnostics,
     isBroken: true,

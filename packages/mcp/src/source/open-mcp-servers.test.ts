@@ -54,7 +54,7 @@ test("a server that does not start is an error, and nothing stays behind", async
 test("a server that does not start is a diagnostic if the host application asks for that", async () => {
   await using servers = await openMcpServers({ servers: { gone: MISSING }, ifUnavailable: "report" });
   expect(servers.tools).toEqual([]);
-  expect(servers.diagnostics).toMatchObject([{ code: "server_waiting", server: "gone" }]);
+  expect(servers.diagnostics).toMatchObject([{ code: "server_waiting", subject: "gone" }]);
 });
 
 test.each([

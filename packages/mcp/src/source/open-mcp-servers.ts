@@ -1,8 +1,7 @@
-import { createRegistry, type Tool } from "@toolkeep/core";
+import { createRegistry, type Diagnostic, type Tool } from "@toolkeep/core";
 import { assertKnownKeys, invalidOption, withRegistration } from "@toolkeep/core/internal";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import { entriesOf, isServerConfig, type McpServerConfig } from "../servers/server-config.ts";
-import type { McpDiagnostic } from "../servers/server-diagnostic.ts";
 import type { McpSource, McpSourceOptions, ServerReport, ToolInReview } from "./mcp-source.ts";
 import { openMcpSource } from "./open-mcp-source.ts";
 
@@ -14,7 +13,7 @@ export interface McpServers extends AsyncDisposable {
    */
   readonly tools: readonly Tool[];
   /** The servers that are not connected, and the tools that await review or are refused. */
-  readonly diagnostics: readonly McpDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   /** Ends every server with its processes. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -97,27 +96,31 @@ function assertConnected(source: McpSource): void {
   throw invalidOption(failed.map(({ message }) => message).join(" "));
 }
 
-function diagnosticsOf(source: McpSource): readonly McpDiagnostic[] {
+function diagnosticsOf(source: McpSource): readonly Diagnostic[] {
   return source.servers.flatMap((report) => [
     ...unavailable(report),
     ...report.inReview.map((tool) => reviewDiagnostic(report.entry.name, tool)),
   ]);
 }
 
-function unavailable({ entry, status }: ServerReport): readonly McpDiagnostic[] {
+function unavailable({ entry, status }: ServerReport): readonly Diagnostic[] {
   if (status.state === "ready") return [];
   const message = `The MCP server ${JSON.stringify(entry.name)} is not connected (${status.state}). ${status.reason ?? ""}`;
-  return [{ code: `server_${status.state}`, server: entry.name, message: message.trim() }];
+  return [{ code: `server_${status.state}`, subject: entry.name, message: message.trim() }];
 }
 
-function reviewDiagnostic(server: string, { tool, why, reasons }: ToolInReview): McpDiagnostic {
+function reviewDiagnostic(server: string, { tool, why, reasons }: ToolInReview): Diagnostic {
   const name = JSON.stringify(tool);
   const because = reasons.length === 0 ? "" : `: ${reasons.join("; ")}`;
   return why === "refused"
-    ? { code: "tool_refused", server, message: `The tool ${name} of ${server} is refused${because}.` }
+    ? {
+        code: "tool_refused",
+        subject: server,
+        message: `The tool ${name} of ${server} is refused${because}.`,
+      }
     : {
         code: "tool_in_review",
-        server,
+        subject: server,
         message: `The tool ${name} of ${server} awaits review (${why})${because}.`,
         hint: "Review its definition, then accept it through `consent`.",
       };

@@ -51,7 +51,7 @@ export class RegisteredTools {
     const error = this.#registry.register(tool, { origin: this.#origin });
     if (error === undefined) return undefined;
     // Output schemas are never enforced: an error in one does not prevent calls.
-    if (tool.outputSchema !== undefined && error.path.startsWith("/outputSchema")) {
+    if (tool.outputSchema !== undefined && error.path?.startsWith("/outputSchema")) {
       const { outputSchema: _outputSchema, ...rest } = tool;
       return this.#register(Object.freeze(rest) as Tool);
     }

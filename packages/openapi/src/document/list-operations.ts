@@ -22,21 +22,15 @@ export interface Operation {
   readonly pathDefinition: JsonObject;
 }
 
-/** Why an operation was omitted, or what is wrong with the document. */
-export interface OpenApiDiagnostic extends Diagnostic {
-  /** The operation, e.g. `POST /pets`; missing if it is about the document. */
-  readonly operation?: string;
-}
-
 const METHODS: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Every operation of a document, in its order. TRACE is omitted: it returns what was sent, including keys. */
 export function listOperations(document: JsonObject): {
   readonly operations: readonly Operation[];
-  readonly diagnostics: readonly OpenApiDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 } {
   const operations: Operation[] = [];
-  const diagnostics: OpenApiDiagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const [path, item] of Object.entries(own(document, "paths") as JsonObject)) {
     if (path.startsWith("x-")) continue;
     try {
@@ -45,7 +39,7 @@ export function listOperations(document: JsonObject): {
       if (!(error instanceof Unreadable)) throw error;
       diagnostics.push({
         code: "invalid_operation",
-        operation: oneLine(path),
+        subject: oneLine(path),
         message: `Omitted: ${error.message}.`,
       });
     }

@@ -1,4 +1,5 @@
-import type { OpenApiDiagnostic, Operation } from "../document/list-operations.ts";
+import type { Diagnostic } from "@toolkeep/core";
+import type { Operation } from "../document/list-operations.ts";
 import { quoted } from "../document/unreadable.ts";
 
 /** Which operations become tools. All conditions must hold; without any, all operations become tools. */
@@ -17,7 +18,7 @@ export interface OperationFilter {
 export function chooseOperations(
   operations: readonly Operation[],
   filter: OperationFilter,
-): { readonly chosen: readonly Operation[]; readonly diagnostics: readonly OpenApiDiagnostic[] } {
+): { readonly chosen: readonly Operation[]; readonly diagnostics: readonly Diagnostic[] } {
   const { operations: ids, tags, pathPrefix, deprecated = false } = filter;
   const chosen = operations.filter(
     (operation) =>
@@ -47,7 +48,7 @@ function missing(
   wanted: readonly string[] | undefined,
   known: ReadonlySet<string | undefined>,
   text: string,
-): OpenApiDiagnostic[] {
+): Diagnostic[] {
   return (wanted ?? [])
     .filter((name) => !known.has(name))
     .map((name) => ({ code: "unknown_operation", message: `${text} ${quoted(name)}.` }));

@@ -1,8 +1,8 @@
-import { type JsonSchema, ToolkeepError } from "@toolkeep/core";
+import { type Diagnostic, type JsonSchema, ToolkeepError } from "@toolkeep/core";
 import { chooseCredentials } from "../auth/choose-credentials.ts";
 import type { CredentialUse } from "../auth/credential.ts";
 import { isObject, type JsonObject, own } from "../document/json-object.ts";
-import { type OpenApiDiagnostic, type Operation, operationTitle } from "../document/list-operations.ts";
+import { type Operation, operationTitle } from "../document/list-operations.ts";
 import { resolveReference } from "../document/resolve-reference.ts";
 import { firstServer, type ServerAddress } from "../document/server-address.ts";
 import { Unreadable } from "../document/unreadable.ts";
@@ -26,7 +26,7 @@ export interface OperationSources {
 export function readOperations(
   operations: readonly Operation[],
   sources: OperationSources,
-): { readonly operations: readonly ReadOperation[]; readonly diagnostics: readonly OpenApiDiagnostic[] } {
+): { readonly operations: readonly ReadOperation[]; readonly diagnostics: readonly Diagnostic[] } {
   const { document, resolved, names, options } = sources;
   const requests = new SchemaBook(document, "request");
   const responses = new SchemaBook(document, "response");
@@ -49,7 +49,7 @@ export function readOperations(
   }
 
   const done: ReadOperation[] = [];
-  const diagnostics: OpenApiDiagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const operation of operations) {
     try {
       done.push(read(operation));
@@ -57,7 +57,7 @@ export function readOperations(
       if (!(error instanceof Unreadable)) throw error;
       diagnostics.push({
         code: "invalid_operation",
-        operation: operationTitle(operation),
+        subject: operationTitle(operation),
         message: `Omitted: ${error.message}.`,
       });
     }

@@ -125,5 +125,5 @@ function ownTools(tools: readonly Tool[]): Registry {
 function add(registry: Registry, tool: Tool, options?: Parameters<Registry["register"]>[1]): void {
   const error = registry.register(tool, options);
   if (error !== undefined)
-    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(error.toolName)}: ${error.message}`);
+    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(error.subject)}: ${error.message}`);
 }

@@ -20,7 +20,7 @@ export async function loadFolderTools(
   // Tools that the registry refuses are listed by their names.
   const refused = new Set(
     registry.diagnostics.map(
-      ({ toolName, message }) => `The tool ${JSON.stringify(toolName)} is refused: ${message}`,
+      ({ subject, message }) => `The tool ${JSON.stringify(subject)} is refused: ${message}`,
     ),
   );
   const others = errors.filter(({ message }) => !refused.has(message));

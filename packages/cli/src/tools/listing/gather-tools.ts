@@ -95,7 +95,7 @@ const SERVERS = /^(?:\.toolkeep\/mcp\.jsonc?|\.mcp\.json)$/;
 
 function registeredTools(registry: Registry, project: Project): readonly ListedTool[] {
   const refused = new Set(
-    registry.diagnostics.map(({ toolName, origin }) => `${toolName} ${originName(origin)}`),
+    registry.diagnostics.map(({ subject, origin }) => `${subject} ${origin && originName(origin)}`),
   );
   const shadows = new Map(registry.inspect().map((one) => [one.name, one.shadows]));
   return registry.list().map((registered) => {
@@ -132,11 +132,12 @@ function isUngated({ tool, origin }: RegisteredTool): boolean {
 /** Tools that the registry refuses, e.g. because a name is locked. */
 function refusedTools(registry: Registry, project: Project): readonly ListedTool[] {
   const winners = new Map(registry.list().map(({ name, origin }) => [name, origin]));
-  return registry.diagnostics.map(({ toolName, origin, message }) => {
-    const winner = winners.get(toolName);
+  return registry.diagnostics.flatMap(({ subject: name, origin, message }) => {
+    if (name === undefined || origin === undefined) return [];
+    const winner = winners.get(name);
     const isOther = winner !== undefined && originName(winner) !== originName(origin);
     return {
-      name: toolName,
+      name,
       origin: shownOrigin(origin, project),
       effects: [],
       decision: { action: "deny", by: "it is refused" },

@@ -75,7 +75,7 @@ export async function listServerTools(
   const reports = isConnecting ? await started(root, chosen) : undefined;
   const listing = { project, settings, reports, refused };
   const listed = await Promise.all(servers.map((entry) => ofServer(entry, listing)));
-  const ignored = diagnostics.flatMap(({ server, file, message, hint }): readonly ClosedSource[] =>
+  const ignored = diagnostics.flatMap(({ subject: server, file, message, hint }): readonly ClosedSource[] =>
     server === undefined
       ? []
       : [{ name: server, origin: ignoredOrigin(server, file), state: "off", why: message, ...fixed(hint) }],

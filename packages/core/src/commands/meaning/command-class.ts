@@ -1,6 +1,6 @@
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
-import { isOwn } from "../../contract/call/result.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
+import { isOwn } from "../../contract/values/origin.ts";
 import { classOfName } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";

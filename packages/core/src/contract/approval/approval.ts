@@ -1,10 +1,10 @@
 import type { Effect } from "../call/effect.ts";
 import type { Treatment } from "../call/mode.ts";
-import type { Origin } from "../call/result.ts";
 import type { Principal } from "../people/principal.ts";
 import type { QuestionAnswers, QuestionRequest } from "../people/question.ts";
 import type { RequiredApprovers, Rule } from "../policy/rule.ts";
 import { unknownKey } from "../values/error.ts";
+import type { Origin } from "../values/origin.ts";
 
 /**
  * A call that waits for approval: what it would do, why it asks, and what an answer is bound to. Secrets are replaced.

@@ -1,6 +1,7 @@
 import type { Effect, EffectBasis } from "../call/effect.ts";
-import type { Label, Origin } from "../call/result.ts";
+import type { Label } from "../call/result.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { Origin } from "../values/origin.ts";
 
 /** A tool as far as policy is concerned. */
 export interface PolicyTool {

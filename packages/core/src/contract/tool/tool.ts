@@ -1,11 +1,12 @@
 import type { Effect, RequirementSet } from "../call/effect.ts";
 import type { ToolKind, ToolMode } from "../call/mode.ts";
-import type { Label, Origin, ToolOutput, ToolResult } from "../call/result.ts";
+import type { Label, ToolOutput, ToolResult } from "../call/result.ts";
 import type { Schema } from "../call/schema-type.ts";
 import type { Skills, TaskInput, TaskOutcome } from "../io/agent.ts";
 import type { ByteRange, Io } from "../io/io.ts";
 import type { EffectResolver } from "../io/resolve-effects.ts";
 import type { Question, QuestionAnswers } from "../people/question.ts";
+import type { Origin } from "../values/origin.ts";
 
 type Awaitable<T> = T | Promise<T>;
 

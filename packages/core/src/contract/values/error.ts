@@ -49,19 +49,6 @@ export function errorText(error: unknown, form: "message" | "stack" = "message")
   }
 }
 
-/** What is wrong with a file, a tool or a rule, where, and how to fix it. Lines and columns count from 1. */
-export interface Diagnostic {
-  /** Stable, for programs: `invalid_rule`, `invalid_tool` … */
-  readonly code: string;
-  /** One or two sentences for a person. */
-  readonly message: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-  /** What to write or to run instead. */
-  readonly hint?: string;
-}
-
 /** The known name that is closest to a mistyped one, if one is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;

@@ -1,8 +1,9 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import { isOwn, ToolFailure } from "../../contract/call/result.ts";
+import { ToolFailure } from "../../contract/call/result.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import type { CheckedCall, ResolvedCall } from "../../contract/stages/call.ts";
+import { isOwn } from "../../contract/values/origin.ts";
 import { compileGlob } from "../../policy/patterns/compile-glob.ts";
 import { inTime } from "../../policy/rules/promises.ts";
 import { failure } from "../../results/runtime-failure.ts";

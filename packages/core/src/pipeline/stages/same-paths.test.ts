@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ToolMode } from "../../contract/call/mode.ts";
-import type { Origin } from "../../contract/call/result.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import { defineTool } from "../../contract/tool/define-tool.ts";
+import type { Origin } from "../../contract/values/origin.ts";
 import { createRegistry } from "../../registry/registry.ts";
 import { createSession } from "../../session/create-session.ts";
 

@@ -1,7 +1,7 @@
 import type { Effect } from "../../contract/call/effect.ts";
-import { isOwn } from "../../contract/call/result.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import type { CheckedCall } from "../../contract/stages/call.ts";
+import { isOwn } from "../../contract/values/origin.ts";
 import type { Turn } from "./turn.ts";
 
 /**

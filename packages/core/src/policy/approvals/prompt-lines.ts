@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "../../contract/approval/approval.ts";
 import type { Effect } from "../../contract/call/effect.ts";
-import { isOwn, originName } from "../../contract/call/result.ts";
+import { isOwn, originName } from "../../contract/values/origin.ts";
 import { needsText } from "../approvers/required-approvers.ts";
 import { ruleText } from "../rules/compile-rule.ts";
 import { argumentLines, argumentsOf, coverageLines, LONGEST } from "../shown/coverage-lines.ts";

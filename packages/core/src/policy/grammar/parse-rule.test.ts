@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fsWrite } from "../../contract/call/effect.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import type { Diagnostic } from "../../contract/values/error.ts";
+import type { Diagnostic } from "../../contract/values/diagnostic.ts";
 import { compilePolicy } from "../compile-policy.ts";
 import { ruleText } from "../rules/compile-rule.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";

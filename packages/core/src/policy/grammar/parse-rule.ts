@@ -1,6 +1,7 @@
 import type { ConditionLanguage } from "../../contract/policy/decision.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
-import { closestName, type Diagnostic, ToolkeepError } from "../../contract/values/error.ts";
+import type { Diagnostic } from "../../contract/values/diagnostic.ts";
+import { closestName, ToolkeepError } from "../../contract/values/error.ts";
 import { expandBraces } from "../../file-names/text-pattern.ts";
 import { labelRule } from "./label-line.ts";
 import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";

@@ -1,9 +1,10 @@
-import { isSourceKind, type Label, type SourceKind } from "../../contract/call/result.ts";
+import type { Label } from "../../contract/call/result.ts";
 import type { DecisionFacts, PolicyContext } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { Action } from "../../contract/policy/rule.ts";
 import type { CallStart, JournalEvent } from "../../contract/store/event.ts";
 import type { Journal } from "../../contract/store/store.ts";
+import { isSourceKind, type SourceKind } from "../../contract/values/origin.ts";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "../../journal/recorded-principals.ts";
 import { CallHistory } from "../rules/call-history.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";

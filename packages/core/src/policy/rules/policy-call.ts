@@ -1,9 +1,9 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import { modeOfName, type ToolMode } from "../../contract/call/mode.ts";
-import { type Origin, originName, type SourceKind } from "../../contract/call/result.ts";
 import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { Arguments, PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { RemoteAddress } from "../../contract/tool/tool.ts";
+import { type Origin, originName, type SourceKind } from "../../contract/values/origin.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import type { ExplainedStep } from "./explanation.ts";

@@ -1,7 +1,7 @@
 import type { Effect, PathDenies } from "../../contract/call/effect.ts";
-import { isOwn } from "../../contract/call/result.ts";
 import type { Decision, PolicyContext, PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import { isOwn } from "../../contract/values/origin.ts";
 import { askingBoth } from "../approvers/required-approvers.ts";
 import { actionOf } from "./called-action.ts";
 import type { ExplainedStep } from "./explanation.ts";

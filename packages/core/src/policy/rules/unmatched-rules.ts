@@ -1,6 +1,7 @@
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
-import { closestName, type Diagnostic } from "../../contract/values/error.ts";
+import type { Diagnostic } from "../../contract/values/diagnostic.ts";
+import { closestName } from "../../contract/values/error.ts";
 import { mcpAddress } from "./called-action.ts";
 import { ruleText } from "./compile-rule.ts";
 import { KNOWN_CAPABILITIES } from "./known-permissions.ts";

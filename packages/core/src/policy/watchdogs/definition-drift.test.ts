@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SourceKind } from "../../contract/call/result.ts";
+import type { SourceKind } from "../../contract/values/origin.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { definitionDrift, pinDefinitions } from "./definition-drift.ts";
 

@@ -1,7 +1,7 @@
-import { isOwn } from "../../contract/call/result.ts";
 import type { Objection, Watchdog, WatchdogVerdict } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import { invalidOption } from "../../contract/values/error.ts";
+import { isOwn } from "../../contract/values/origin.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
 import { objects, PASSES } from "./verdict.ts";
 

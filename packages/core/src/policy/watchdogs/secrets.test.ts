@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Effect, effect, fsWrite, netFetch, shellRun } from "../../contract/call/effect.ts";
-import type { SourceKind } from "../../contract/call/result.ts";
+import type { SourceKind } from "../../contract/values/origin.ts";
 import { policyCall, policyContext } from "../rules/policy-call.ts";
 import { secrets } from "./secrets.ts";
 

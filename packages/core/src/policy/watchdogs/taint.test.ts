@@ -9,8 +9,8 @@ import {
   netFetch,
   shellRun,
 } from "../../contract/call/effect.ts";
-import type { SourceKind } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
+import type { SourceKind } from "../../contract/values/origin.ts";
 import { policyCall } from "../rules/policy-call.ts";
 import { leavesBy, marksOf } from "./taint.ts";
 

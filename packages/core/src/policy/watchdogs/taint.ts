@@ -2,9 +2,10 @@ import { classOfCommand, classOfLine, isWithoutSecrets } from "../../commands/me
 import { reachOf } from "../../commands/meaning/command-reach.ts";
 import { mentionsFetch, staysHere } from "../../commands/meaning/dynamic-lines.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
-import { isOwn, type Label } from "../../contract/call/result.ts";
+import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import { isOwn } from "../../contract/values/origin.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { BRINGING, STAYING } from "./known-reach.ts";

@@ -1,6 +1,7 @@
-import { isOwn, type ToolResult } from "../../../contract/call/result.ts";
+import type { ToolResult } from "../../../contract/call/result.ts";
 import { isStandardSchema, type Schema, type StandardOutcome } from "../../../contract/call/schema-type.ts";
 import { errorText } from "../../../contract/values/error.ts";
+import { isOwn } from "../../../contract/values/origin.ts";
 import { describeIssue } from "../../../schema/argument-checker.ts";
 import { compileValidator } from "../../../schema/compile-validator.ts";
 import { warnDeveloper } from "../../turn/developer-warning.ts";
