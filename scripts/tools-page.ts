@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tool } from "@toolkeep/core";
-import { backgroundTools, braveSearch, standardTools } from "@toolkeep/tools";
+import { braveSearch, standardTools } from "@toolkeep/tools";
 import { listTool, searchTool } from "@toolkeep/tools/authoring";
 import { ROOT } from "./root.ts";
 
@@ -13,7 +13,11 @@ const PAGE = join(ROOT, "docs/tools.md");
 const standard = standardTools({
   webSearch: { providers: [braveSearch({ key: "unused" })] },
 });
-const others = [listTool(), searchTool(), ...backgroundTools()] as readonly Tool[];
+const others = [
+  listTool() as Tool,
+  searchTool() as Tool,
+  ...standardTools({ background: true }).slice(standard.length),
+];
 const text = [
   "# The built-in tools",
   "Written by `npm run tools-page -- --write` from the tools themselves.",

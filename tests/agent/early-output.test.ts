@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent } from "@toolkeep/ai";
 import { openWorkspace } from "@toolkeep/node";
-import { backgroundTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { allOf, call, modelOf } from "../delegation/scripted-agents.ts";
@@ -24,7 +24,8 @@ test("[C118] a model reads what a command has written so far, acts on it, and re
     if (step === 3) return [call("late", "bash_output", { id, wait: 60_000 })];
     return "Both halves are here.";
   });
-  await using agent = await createAgent({ model, workspace, tools: backgroundTools(), policy: ["allow *"] });
+  const tools = standardTools({ set: "minimal", background: true });
+  await using agent = await createAgent({ model, workspace, tools, policy: ["allow *"] });
   const events = await allOf(agent.run("Run it, and look early."));
   expect(events.at(-1)).toMatchObject({ reason: "done", text: "Both halves are here." });
   const data = events.flatMap((event) => (event.type === "result" ? [event.result.data] : []));

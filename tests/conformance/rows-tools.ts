@@ -77,6 +77,7 @@ export const TOOL_ROWS: readonly Row[] = rowsOf("Built-in tools", [
     id: "C59",
     strength: "M",
     words: "`defaultTools()` gives six: run a command, read, write, edit, list, search.",
+    note: '`standardTools({ set: "default" })`.',
   },
   { id: "C60", strength: "S", words: "The set bundled by the agentool package is available." },
 ]);

@@ -1,12 +1,7 @@
 import { createRegistry, createSession, defineTool, type RequirementSet, type Tool } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
 import { expect, test } from "vitest";
-import {
-  defaultTools,
-  minimalTools,
-  type StandardToolOptions,
-  standardTools,
-} from "../../packages/tools/src/toolsets.ts";
+import { type StandardToolOptions, standardTools } from "../../packages/tools/src/toolsets.ts";
 import { tavilySearch } from "../../packages/tools/src/web/tavily-search.ts";
 import { ALLOW } from "../scenario.ts";
 
@@ -23,8 +18,26 @@ test("[C45] the standard tools are thirteen, under the names that models know", 
 });
 
 test("[C59] the default set has six tools for files, and the minimal set four", () => {
-  expect(namesOf(defaultTools())).toEqual(["bash", "read", "write", "edit", "list", "search"]);
-  expect(namesOf(minimalTools())).toEqual(["read", "write", "edit", "bash"]);
+  expect(namesOf(standardTools({ set: "default" }))).toEqual([
+    "bash",
+    "read",
+    "write",
+    "edit",
+    "list",
+    "search",
+  ]);
+  expect(namesOf(standardTools({ set: "minimal" }))).toEqual(["read", "write", "edit", "bash"]);
+});
+
+test("commands in the background are an addition to any set", () => {
+  const added = ["bash_start", "bash_output", "bash_stop"];
+  expect(namesOf(standardTools({ background: true }))).toEqual([...THIRTEEN, ...added]);
+  expect(namesOf(standardTools({ set: "minimal", background: true })).slice(4)).toEqual(added);
+});
+
+test("a set that does not exist is refused", () => {
+  const set = "tiny" as "minimal";
+  expect(() => standardTools({ set })).toThrow("`set` is one of standard, default, minimal; it was tiny.");
 });
 
 test("[C46] each standard tool declares what it needs and no more", () => {

@@ -16,6 +16,7 @@ export { bashTool } from "./shell/bash-tool.ts";
 export type { CommandLineOptions } from "./shell/command-line.ts";
 export { skillTool } from "./skills/skill-tool.ts";
 export { createToolIndex, type ToolIndex, type ToolMatch } from "./tool-search/create-tool-index.ts";
+export { type ShownToolsOptions, shownTools } from "./tool-search/shown-tools.ts";
 export type { ToolEntry } from "./tool-search/tool-entry.ts";
 export { type ToolSearchOptions, toolSearchTool } from "./tool-search/tool-search-tool.ts";
 export type { GoogleSearchOptions } from "./web/google-search.ts";

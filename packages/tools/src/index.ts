@@ -1,7 +1,5 @@
-export { backgroundTools } from "./shell/background-tools.ts";
 export { skillIndex } from "./skills/skill-index.ts";
-export { type ShownToolsOptions, shownTools } from "./tool-search/shown-tools.ts";
-export { defaultTools, minimalTools, type StandardToolOptions, standardTools } from "./toolsets.ts";
+export { type StandardToolOptions, standardTools } from "./toolsets.ts";
 export { braveSearch } from "./web/brave-search.ts";
 export { exaSearch } from "./web/exa-search.ts";
 export { googleSearch } from "./web/google-search.ts";

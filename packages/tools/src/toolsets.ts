@@ -1,5 +1,5 @@
 import type { Tool } from "@toolkeep/core";
-import { assertKnownKeys, type RegisterOptions, withRegistration } from "@toolkeep/core/internal";
+import { assertKnownKeys, invalidOption, type RegisterOptions, withRegistration } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
@@ -11,6 +11,7 @@ import { searchTool } from "./search/search-tool.ts";
 import { questionTool } from "./session/question-tool.ts";
 import { taskTool } from "./session/task-tool.ts";
 import { todoTool } from "./session/todo-tool.ts";
+import { backgroundTools } from "./shell/background-tools.ts";
 import { bashTool } from "./shell/bash-tool.ts";
 import type { CommandLineOptions } from "./shell/command-line.ts";
 import { skillTool } from "./skills/skill-tool.ts";
@@ -18,8 +19,18 @@ import { toolSearchTool } from "./tool-search/tool-search-tool.ts";
 import { type WebFetchOptions, webFetchTool } from "./web/web-fetch-tool.ts";
 import { type WebSearchOptions, webSearchTool } from "./web/web-search-tool.ts";
 
-/** Settings of the standard tools. All are optional. */
+/** Options of {@link standardTools}. All are optional. */
 export interface StandardToolOptions {
+  /**
+   * Which tools. `standard` (default): all thirteen. `default`: six for work on files, namely `bash`, `read`, `write`,
+   * `edit`, `list` and `search`. `minimal`: `read`, `write`, `edit` and `bash`.
+   */
+  readonly set?: ToolSet;
+  /**
+   * Adds `bash_start`, `bash_output` and `bash_stop`, for commands that keep running between calls. Make the tools anew
+   * for each session then: when a session closes, it disposes of its tools, and that kills their commands.
+   */
+  readonly background?: boolean;
   /** The search providers of `web_search`. Default: none, and a search fails with a message that says so. */
   readonly webSearch?: WebSearchOptions;
   readonly webFetch?: WebFetchOptions;
@@ -28,61 +39,56 @@ export interface StandardToolOptions {
   readonly pdf?: PdfReader | undefined;
 }
 
-const OPTIONS = ["webSearch", "webFetch", "bash", "pdf"] as const satisfies (keyof StandardToolOptions)[];
-const STANDARD: RegisterOptions = { origin: { layer: "bundled", source: "bundled" }, locked: true };
+type ToolSet = "standard" | "default" | "minimal";
+
+const OPTIONS = [
+  "set",
+  "background",
+  "webSearch",
+  "webFetch",
+  "bash",
+  "pdf",
+] as const satisfies (keyof StandardToolOptions)[];
+
+const BUNDLED: RegisterOptions = { origin: { layer: "bundled", source: "bundled" } };
 
 /**
  * The thirteen standard tools: `read`, `write`, `edit`, `glob`, `grep`, `bash`, `todo`, `task`, `question`,
  * `web_search`, `web_fetch`, `skill`, `tool_search`. Their names are locked to their parameters: a session refuses
- * a tool that has one of these names and other parameters.
+ * a tool that has one of these names and other parameters. The option `set` chooses a smaller set, whose names a tool of
+ * the host application may take.
  *
  * @example
  * await using session = await createSession({ tools: [...standardTools(), weather], policy });
  */
 export function standardTools(options: StandardToolOptions = {}): readonly Tool[] {
   assertKnownKeys(options, OPTIONS, "option of standardTools");
-  const { webSearch = { providers: [] }, webFetch, bash, pdf } = options;
-  const tools = [
-    readTool({ pdf }),
-    writeTool(),
-    editTool(),
-    globTool(),
-    grepTool(),
-    bashTool(bash),
-    todoTool(),
-    taskTool(),
-    questionTool(),
-    webSearchTool(webSearch),
-    webFetchTool({ pdf, ...webFetch }),
-    skillTool(),
-    toolSearchTool(),
-  ] as readonly Tool[];
-  return tools.map((tool) => withRegistration(tool, STANDARD));
+  const { set = "standard", background = false, bash } = options;
+  if (!Object.hasOwn(SETS, set))
+    throw invalidOption(`\`set\` is one of ${Object.keys(SETS).join(", ")}; it was ${set}.`);
+  const registration = { ...BUNDLED, locked: set === "standard" };
+  const tools = SETS[set](options).map((tool) => withRegistration(tool, registration));
+  return background ? [...tools, ...backgroundTools(bash)] : tools;
 }
 
-/** Under their origin, and without locks: a tool of the host application may take one of their names. */
-const BUNDLED: RegisterOptions = { origin: { layer: "bundled", source: "bundled" } };
-
-/** Six tools for work on files: `bash`, `read`, `write`, `edit`, `list`, `search`. */
-export function defaultTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
-  const tools = [
-    bashTool(options.bash),
-    readTool({ pdf: options.pdf }),
-    writeTool(),
-    editTool(),
-    listTool(),
-    searchTool(),
-  ] as readonly Tool[];
-  return tools.map((tool) => withRegistration(tool, BUNDLED));
-}
-
-/** The smallest set for work on a project: `read`, `write`, `edit`, `bash`. */
-export function minimalTools(options: Pick<StandardToolOptions, "bash" | "pdf"> = {}): readonly Tool[] {
-  const tools = [
-    readTool({ pdf: options.pdf }),
-    writeTool(),
-    editTool(),
-    bashTool(options.bash),
-  ] as readonly Tool[];
-  return tools.map((tool) => withRegistration(tool, BUNDLED));
-}
+const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly Tool[]>> = {
+  standard: ({ webSearch = { providers: [] }, webFetch, bash, pdf }) =>
+    [
+      readTool({ pdf }),
+      writeTool(),
+      editTool(),
+      globTool(),
+      grepTool(),
+      bashTool(bash),
+      todoTool(),
+      taskTool(),
+      questionTool(),
+      webSearchTool(webSearch),
+      webFetchTool({ pdf, ...webFetch }),
+      skillTool(),
+      toolSearchTool(),
+    ] as readonly Tool[],
+  default: ({ bash, pdf }) =>
+    [bashTool(bash), readTool({ pdf }), writeTool(), editTool(), listTool(), searchTool()] as readonly Tool[],
+  minimal: ({ bash, pdf }) => [readTool({ pdf }), writeTool(), editTool(), bashTool(bash)] as readonly Tool[],
+};

@@ -5,7 +5,7 @@ import type { PolicyDefinition, Rule, Session } from "@toolkeep/core";
 import type { Authorizer } from "@toolkeep/core/policy";
 import type { Sandbox } from "@toolkeep/core/ports";
 import { openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { backgroundTools } from "@toolkeep/tools";
+import { standardTools } from "@toolkeep/tools";
 import { bashTool, readTool, writeTool } from "@toolkeep/tools/authoring";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
@@ -56,8 +56,9 @@ export async function open(
 ): Promise<Opened> {
   const workspace = await openWorkspace({ roots, sandbox });
   const { authorizer, parent } = more;
+  const background = standardTools({ background: true }).filter(({ name }) => name.startsWith("bash_"));
   const session = await workspace.createSession({
-    tools: [bashTool(), readTool(), writeTool(), ...backgroundTools()],
+    tools: [bashTool(), readTool(), writeTool(), ...background],
     policy: authorizer ?? policy,
     ...(parent === undefined ? {} : { parent: parent.childContext("child") }),
     approver: async () => ({ verdict: "reject", message: "not here" }),

@@ -2,7 +2,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/server";
 import type { Session } from "@toolkeep/core";
 import { mcp } from "@toolkeep/core/formats";
 import { harmlessText, type RegisteredTool } from "@toolkeep/core/internal";
-import { shownTools } from "@toolkeep/tools";
+import { shownTools } from "@toolkeep/tools/authoring";
 
 export interface ListedToolsOptions {
   /** If servers have more tools than this, they are found by `tool_search`. */
