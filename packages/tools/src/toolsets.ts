@@ -1,5 +1,10 @@
 import type { Tool } from "@toolkeep/core";
-import { assertKnownKeys, invalidOption, type RegisterOptions, withRegistration } from "@toolkeep/core/internal";
+import {
+  assertKnownKeys,
+  invalidOption,
+  type RegisterOptions,
+  withRegistration,
+} from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
