@@ -102,6 +102,48 @@ describe("toolkeep allow", () => {
     expect(written()).toBe(text);
   });
 
+  test.each([
+    [".venv/bin/pytest *", [".venv/bin/pytest", ".venv/bin/pytest -q", ".venv/bin/pytest -k name tests"]],
+    [".venv/bin/python -m pytest *", [".venv/bin/python -m pytest -x --tb=short"]],
+    ["bash scripts/rotate.sh *", ["bash scripts/rotate.sh --dry-run logs"]],
+    ["python3 scripts/report.py *", ["python3 scripts/report.py data.csv --verbose"]],
+    ["./gradlew test *", ["./gradlew test --quiet"]],
+  ])("adds %j, which holds for the options that agents vary", async (rule, commands) => {
+    expect(await allow(rule, "--yes")).toMatchObject({ code: 0 });
+    for (const command of commands) expect([command, await hookSays(command)]).toEqual([command, "allow"]);
+  });
+
+  test.each([
+    [".venv/bin/pytest *", ".venv/bin/pytest -p planted"],
+    [".venv/bin/pytest *", ".venv/bin/pytest -c /tmp/planted.ini"],
+    ["python3 scripts/report.py *", "python3 -c 'planted()'"],
+    ["/usr/bin/sed *", "/usr/bin/sed '1e planted' a.txt"],
+    ["/usr/bin/gdb *", "/usr/bin/gdb -x planted"],
+  ])("adds %j, which does not hold for %j", async (rule, command) => {
+    expect(await allow(rule, "--yes")).toMatchObject({ code: 0 });
+    expect(await hookSays(command)).not.toBe("allow");
+  });
+
+  test("says that it knows no option of a program", async () => {
+    const { stderr } = await allow("mytool *", "--yes");
+    expect(stderr).toContain("Toolkeep knows no options of `mytool`");
+    expect(await hookSays("mytool a b")).toBe("allow");
+    expect(await hookSays("mytool --verbose")).not.toBe("allow");
+    await allow("mytool --verbose *", "--yes");
+    expect(await hookSays("mytool --verbose a")).toBe("allow");
+  });
+
+  test.each([
+    ["git push origin main", "git.push origin main"],
+    ["git.push origin main", "git push origin main"],
+  ])("names the other rule that a call needs, for %j", async (rule, other) => {
+    const { stderr } = await allow(rule, "--yes");
+    expect(stderr).toContain(`Run \`toolkeep allow '${other}'\` as well.`);
+    expect(await hookSays("git push origin main")).not.toBe("allow");
+    await allow(other, "--yes");
+    expect(await hookSays("git push origin main")).toBe("allow");
+  });
+
   test.each(["deny fs.read", "allow fs.wirte x", "a\nb", "ask git.push"])(
     "refuses %j, which is not a rule that allows",
     async (rule) => {
@@ -134,6 +176,42 @@ describe("toolkeep allow", () => {
       "toolkeep pause --end",
       "toolkeep approvals",
     ])
+      expect(await hookSays(command)).toBe("deny");
+  });
+});
+
+describe("toolkeep ask and toolkeep deny", () => {
+  test.each(["ask", "deny"])("%s adds a rule, and the next hook says so", async (action) => {
+    expect(await hookSays("git status --short")).toBe("none");
+    const outcome = await bench.runHere([action, "git status *", "--yes"]);
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining("Added to") });
+    expect(written()).toContain(`  - ${action} shell.run "git status *"\n`);
+    expect(await hookSays("git status --short")).toBe(action);
+  });
+
+  test("take a permission and a whole rule, and no rule with another action", async () => {
+    const ask = (rule: string) => bench.runHere(["ask", rule, "--yes"]);
+    expect(await ask("fs.write docs/**")).toMatchObject({ code: 0 });
+    expect(await ask('ask mcp:github:* because "they write"')).toMatchObject({ code: 0 });
+    expect(await ask("deny fs.read")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("run `toolkeep deny`"),
+    });
+  });
+
+  test("refuse a rule that a deny overrides, and one that weakens what protects keys", async () => {
+    const ask = (rule: string) => bench.runHere(["ask", rule, "--yes"]);
+    expect(await ask("fs.read ~/.ssh/id_rsa")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("your keys"),
+    });
+    expect(existsSync(file)).toBe(false);
+    writePolicy('version: 1\nrules:\n  - deny shell.run "npm *" because "Use pnpm"\n');
+    expect(await ask("npm test")).toMatchObject({ code: 3, stderr: expect.stringContaining("Use pnpm") });
+  });
+
+  test("are nothing that an agent may run", async () => {
+    for (const command of ["toolkeep ask 'git status'", "npx toolkeep deny 'npm *' --yes"])
       expect(await hookSays(command)).toBe("deny");
   });
 });

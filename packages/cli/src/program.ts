@@ -35,7 +35,7 @@ const COMMANDS: readonly {
   { names: ["doctor"], load: () => import("./commands/doctor.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
-  { names: ["allow"], load: () => import("./commands/allow.ts") },
+  { names: ["allow", "ask", "deny"], load: () => import("./commands/allow.ts") },
   { names: ["policy"], load: () => import("./commands/policy.ts") },
   { names: ["call"], load: () => import("./commands/call.ts") },
   { names: ["pause"], load: () => import("./commands/pause.ts") },

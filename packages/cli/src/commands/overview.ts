@@ -67,8 +67,20 @@ export const OVERVIEW: readonly CommandOverview[] = [
   {
     name: "allow",
     group: ANSWERS,
-    description: "add a rule to your policy, after showing what it covers",
+    description: "add a rule that allows to your policy, after showing what it covers",
     example: "toolkeep allow 'npm test *'",
+  },
+  {
+    name: "ask",
+    group: ANSWERS,
+    description: "add a rule that asks to your policy",
+    example: "toolkeep ask 'docker compose up *'",
+  },
+  {
+    name: "deny",
+    group: ANSWERS,
+    description: "add a rule that denies to your policy",
+    example: "toolkeep deny 'fs.read private/**'",
   },
   {
     name: "policy",

@@ -22,16 +22,15 @@ export function policyAdvice(
           `If you trust this project, run \`toolkeep trust --project ${visible(root)}\`: then its tests and builds do not ask.`,
         ]
       : []),
-    ...(exactRules.length === 0 ? [] : [`To allow exactly this, ${added(exactRules)}`]),
-    ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, ${added(ofTool)}`]),
+    ...(exactRules.length === 0 ? [] : [`To allow exactly this, run ${allowCommands(exactRules)}.`]),
+    ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, run ${allowCommands(ofTool)}.`]),
   ];
   return advice.join(" ");
 }
 
 /** The commands that add the rules to the user's policy, after they have shown what these cover. */
-function added(rules: readonly Rule[]): string {
-  const commands = rules.map((rule) => `\`${allowCommand(rule)}\``);
-  return `run ${commands.join(" and ")}.`;
+export function allowCommands(rules: readonly Rule[]): string {
+  return rules.map((rule) => `\`${allowCommand(rule)}\``).join(" and ");
 }
 
 /** The command that adds one rule. */

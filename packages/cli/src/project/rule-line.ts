@@ -1,44 +1,46 @@
 import { homedir } from "node:os";
+import type { Rule } from "@toolkeep/core";
 import { parseRule, ruleText } from "@toolkeep/core/policy";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** The first word of a rule on what a call does. Any other first word is the name of a program. */
 const PERMISSION = /^(?:(?:fs|net|shell|git|package|memory|github|browser)\.(?:[a-z_]+|\*)|mcp:\S+)$/;
 
+type Action = Rule["action"];
+
 /**
  * The rule that a user typed, as a line of a policy file: a command (`npm test *`), a permission with a pattern
  * (`fs.write src/**`), or a whole rule (`allow fs.write "src/**" if trusted`).
- * @throws CommandError for what is none of these, and for a rule that does not allow.
+ * @throws CommandError for what is none of these, and for a rule with another action.
  */
-export function ruleLine(typed: string): string {
+export function ruleLine(typed: string, action: Action = "allow"): string {
   const text = typed.trim();
-  if (text === "" || /\p{Cc}/u.test(text)) throw invalid(typed, "A rule is one line of text.");
+  if (text === "" || /\p{Cc}/u.test(text)) throw invalid(typed, action, "A rule is one line of text.");
   const [first = "", ...rest] = text.split(/\s+/);
-  if (first === "deny" || first === "ask")
-    throw invalid(typed, `\`toolkeep allow\` adds no rules that ${first}: write them into the policy file.`);
-  // An entry as Claude Code spells it is a rule too.
-  if ((first === "allow" && rest.length > 0) || /^[A-Z]\w*(?:\(|$)/.test(first)) return checked(text, typed);
-  const pattern = rest.join(" ");
-  if (PERMISSION.test(first))
-    return checked(pattern === "" ? `allow ${first}` : lineOf(first, pattern), typed);
-  return checked(lineOf("shell.run", text), typed);
-}
-
-/** A pattern that is quoted already stays as it is. */
-function lineOf(permission: string, pattern: string): string {
-  if (/^".*"/.test(pattern)) return `allow ${permission} ${pattern}`;
-  return ruleText({ permission, pattern, action: "allow" });
-}
-
-function checked(line: string, typed: string): string {
+  const isWhole = first === "allow" || first === "ask" || first === "deny";
+  if (isWhole && rest.length > 0 && first !== action)
+    throw invalid(typed, action, `To add a rule that starts with \`${first}\`, run \`toolkeep ${first}\`.`);
+  // An entry as Claude Code spells it is a rule too; it allows.
+  const isEntry = action === "allow" && /^[A-Z]\w*(?:\(|$)/.test(first);
+  const line = (isWhole && rest.length > 0) || isEntry ? text : lineOf(first, rest.join(" "), action);
   const { diagnostic } = parseRule(line, { home: homedir() });
   if (diagnostic === undefined) return line;
-  throw invalid(typed, [diagnostic.message, diagnostic.hint ?? ""].join(" ").trim());
+  throw invalid(typed, action, [diagnostic.message, diagnostic.hint ?? ""].join(" ").trim());
 }
 
-function invalid(typed: string, reason: string): CommandError {
+function lineOf(first: string, rest: string, action: Action): string {
+  if (!PERMISSION.test(first))
+    return ruleText({ action, permission: "shell.run", pattern: `${first} ${rest}`.trim() });
+  if (rest === "") return `${action} ${first}`;
+  // A pattern that is quoted already stays as it is.
+  return /^".*"/.test(rest)
+    ? `${action} ${first} ${rest}`
+    : ruleText({ action, permission: first, pattern: rest });
+}
+
+function invalid(typed: string, action: Action, reason: string): CommandError {
   return new CommandError(`${JSON.stringify(typed)} is not a rule that can be added. ${reason}`, {
     exit: EXIT.usage,
-    hint: "Examples: toolkeep allow 'npm test *', toolkeep allow 'fs.write docs/**', toolkeep allow 'allow mcp:github:get_*'",
+    hint: `Examples: toolkeep ${action} 'npm test *', toolkeep ${action} 'fs.write docs/**', toolkeep ${action} 'mcp:github:get_*'`,
   });
 }

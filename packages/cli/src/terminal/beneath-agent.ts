@@ -88,6 +88,8 @@ const WIDENING: Readonly<Record<string, (typed: TypedCommand) => boolean>> = {
   // The inbox answers; without a terminal it only lists.
   approvals: ({ options }) => options["always"] !== true && process.stdin.isTTY === true,
   allow: unlessDry,
+  ask: ALWAYS,
+  deny: ALWAYS,
   pause: ({ args, options }) => args.length > 0 && options["end"] !== true,
   init: unlessDry,
   install: unlessDry,

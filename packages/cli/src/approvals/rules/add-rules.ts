@@ -7,6 +7,7 @@ import { visible } from "@toolkeep/core/internal";
 import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import { formatDiagnostic, type PolicyFile, parsePolicy } from "@toolkeep/policy";
 import { addRule } from "@toolkeep/policy/internal";
+import { allowCommand, allowCommands } from "../../project/policy-advice.ts";
 import type { Project } from "../../project/read-project.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../../terminal/terminal.ts";
@@ -30,10 +31,10 @@ export interface AddedRules {
 }
 
 /**
- * Adds rules that allow to the user's policy file, once the user has seen what they cover and confirmed. Undefined if
- * the file has them already.
- * @throws CommandError for rules that a deny overrides, that would allow what protects Toolkeep or keys, or that the
- * user does not confirm.
+ * Adds rules to the user's policy file, once the user has seen what they cover and confirmed. Undefined if the file has
+ * them already.
+ * @throws CommandError for rules that another rule overrides, that would allow what protects Toolkeep or keys, or that
+ * the user does not confirm.
  */
 export async function addRules(
   { lines, project, yes, isNarrowOnly = false }: RulesToAdd,
@@ -44,10 +45,12 @@ export async function addRules(
   if (missing.length === 0) return undefined;
   const coverage = await coverageOf(rules, project);
   refuseHeld(coverage);
-  refuseDenied(coverage);
+  for (const { action } of rules) refuseOverridden(action, coverage);
   if (isNarrowOnly) refuseWide(coverage);
   terminal.note([...missing.map((line) => `  ${visible(line)}`), ...rules.map(ruleWords)].join("\n"));
-  terminal.note(coverageLines(coverage).join("\n"));
+  const isAllowed = rules.every(({ action }) => action === "allow");
+  const found = isAllowed ? [...triedLines(coverage), ...coveredLines(coverage)] : [];
+  if (found.length > 0) terminal.note(found.map((line) => visible(line)).join("\n"));
   const what = missing.length === 1 ? "this rule" : "these rules";
   const question = `Add ${what} to ${file}?`;
   await confirmed({ question, yes, refused: "No rule was added." }, terminal);
@@ -116,25 +119,36 @@ function refuseWide({ others }: Coverage): void {
   });
 }
 
-function refuseDenied({ itself }: Coverage): void {
-  if (itself?.decision.action !== "deny") return;
-  const { reason = itself.decision.matchedBy, at } = itself.decision;
+/** A rule that changes nothing about the calls that it names would only seem to. */
+function refuseOverridden(action: Rule["action"], { itself }: Coverage): void {
+  if (itself === undefined || itself.decision.action === action) return;
+  const { action: now, matchedBy, reason = matchedBy, at = "" } = itself.decision;
+  if (now === "ask") return;
+  const still = now === "deny" ? "denied" : "allowed";
+  const why = now === "deny" ? reason : `\`${matchedBy}\``;
   throw new CommandError(
-    `The rule is not added, because \`${itself.shown}\` would still be denied: ${reason}${at === undefined ? "" : ` (${at})`}`,
-    { exit: EXIT.denied, hint: "A deny overrides every rule that allows." },
+    `The rule is not added, because \`${itself.shown}\` would still be ${still}: ${why}${at === "" || why.includes(at) ? "" : ` (${at})`}`,
+    {
+      exit: EXIT.denied,
+      hint: now === "deny" ? "A deny overrides every other rule." : "Remove that rule, or narrow it.",
+    },
   );
 }
 
-function coverageLines({ others, itself }: Coverage): readonly string[] {
-  const asks =
-    itself?.decision.action === "ask"
-      ? [`\`${itself.shown}\` would still ask: ${itself.decision.reason ?? itself.decision.matchedBy}`]
-      : [];
-  if (others.length === 0)
-    return [...asks, "None of the examples of dangerous calls that were tried is covered by it."];
-  return [
-    ...asks,
-    "It also covers calls like these, which ask or are denied now:",
-    ...others.map((one) => `  ${one}`),
-  ].map((line) => visible(line));
+function triedLines({ itself }: Coverage): readonly string[] {
+  if (itself === undefined) return [];
+  const { shown, decision, missing, hasNoOptions } = itself;
+  if (hasNoOptions)
+    return [
+      `Toolkeep knows no options of \`${shown}\`: with an option it still asks. To allow one as well, run \`${allowCommand({ action: "allow", permission: "shell.run", pattern: `${shown} --example *` })}\` with that option.`,
+    ];
+  if (decision.action !== "ask") return [];
+  const still = `\`${shown}\` would still ask: ${decision.reason ?? decision.matchedBy}`;
+  return [missing.length === 0 ? still : `${still} Run ${allowCommands(missing)} as well.`];
+}
+
+function coveredLines({ others }: Coverage): readonly string[] {
+  return others.length === 0
+    ? ["None of the examples of dangerous calls that were tried is covered by it."]
+    : ["It also covers calls like these, which ask or are denied now:", ...others.map((one) => `  ${one}`)];
 }

@@ -9,11 +9,27 @@ const VERBS: Readonly<Record<string, string>> = {
   "net.fetch": "requests to hosts that match",
 };
 
-/** A rule that allows, in words. */
-export function ruleWords({ permission, pattern, if: conditions = [], when }: Rule): string {
+const ACTIONS: Readonly<Record<Rule["action"], string>> = {
+  allow: "It allows",
+  ask: "You are asked before",
+  deny: "It denies",
+};
+
+/** A rule in words. */
+export function ruleWords({ action, permission, pattern, if: conditions = [], when }: Rule): string {
   const facts = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
   const expression = when === undefined ? "" : `, when ${when}`;
-  return visible(`It allows ${what(permission, pattern)}${facts}${expression}, in every project.`);
+  const options = isOpen(action, permission, pattern)
+    ? " Options that are not known to be harmless still ask, unless the rule names them."
+    : "";
+  return visible(
+    `${ACTIONS[action]} ${what(permission, pattern)}${facts}${expression}, in every project.${options}`,
+  );
+}
+
+/** Whether it allows a command with further arguments. */
+function isOpen(action: string, permission: string, pattern = ""): boolean {
+  return action === "allow" && permission === "shell.run" && pattern.endsWith(" *");
 }
 
 function what(permission: string, pattern: string | undefined): string {
@@ -32,5 +48,5 @@ function what(permission: string, pattern: string | undefined): string {
 function command(pattern: string | undefined): string {
   if (pattern === undefined || pattern === "*") return "every command";
   if (!pattern.endsWith(" *")) return `the command \`${pattern}\`, exactly as written`;
-  return `the command \`${pattern.slice(0, -2)}\`, also with further arguments, except options that are known to write files or run programs`;
+  return `the command \`${pattern.slice(0, -2)}\`, also with further arguments`;
 }

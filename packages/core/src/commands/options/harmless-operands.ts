@@ -5,7 +5,7 @@ import { isHarmlessSedScript } from "./sed-script.ts";
  * to write or a setting as an operand; a wildcard in a rule that allows does not cover these.
  */
 export function isHarmlessOperand(argv: readonly string[], index: number): boolean {
-  const name = argv[0] ?? "";
+  const name = argv[0]?.replace(/^.*\//, "") ?? "";
   const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
   return check === undefined || check(argv, index);
 }

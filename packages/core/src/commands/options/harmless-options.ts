@@ -30,7 +30,7 @@ export function isHarmlessOption(argv: readonly string[], index: number): boolea
   const word = argv[index];
   if (index < 1 || word === undefined || !word.startsWith("-")) return false;
   const script = scriptAt(argv);
-  if (script > 0 && index > script) return word === "--" || isKnown(optionsOf("script"), word);
+  if (script > 0 && index > script) return isScriptOption(word);
   const end = argv.indexOf("--", 1);
   if (end !== -1 && end < index) return endsOptions(argv, end);
   const launched = launchedAt(argv);
@@ -39,11 +39,34 @@ export function isHarmlessOption(argv: readonly string[], index: number): boolea
 }
 
 /**
- * Where the words begin that a package manager hands to a script of the project: after a `--`, and for some after the
- * name of the script. 0 where it runs none.
+ * The same for a program that a rule names by its path: the options of the program with that name. A program of the
+ * project with another name has those of its scripts.
+ */
+export function isHarmlessOptionByPath(argv: readonly string[], index: number): boolean {
+  const [path = "", ...rest] = argv;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name === path || isKnownProgram(name)) return isHarmlessOption([name, ...rest], index);
+  return !path.startsWith("/") && isScriptOption(rest[index - 1] ?? "");
+}
+
+function isKnownProgram(name: string): boolean {
+  return INTERPRETERS.test(name) || WITH_SUBCOMMANDS.has(name) || optionsOf(name) !== undefined;
+}
+
+function isScriptOption(word: string): boolean {
+  return word === "--" || isKnown(optionsOf("script"), word);
+}
+
+/** They take the file of a script first; the words after it are the script's own. */
+const INTERPRETERS = /^(?:(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php)$/;
+
+/**
+ * Where the words begin that an interpreter or a package manager hands to a script of the project: after its file or its
+ * name, for some only after a `--`. 0 where it runs none.
  */
 function scriptAt(argv: readonly string[]): number {
   const [name = "", subcommand = "", script = ""] = argv;
+  if (INTERPRETERS.test(name)) return /^[^-]/.test(subcommand) ? 1 : 0;
   if (!PACKAGE_MANAGERS.has(name)) return 0;
   const isRun = RUNS.test(subcommand) && script !== "" && !script.startsWith("-");
   if (!isRun && !TESTS_OF_SCRIPTS.test(subcommand)) return 0;
@@ -71,7 +94,7 @@ const BY_NPX: ReadonlySet<string> = new Set(["tsc", "eslint", "biome", "prettier
 /** Where the tool stands whose options these are. */
 function launchedAt(argv: readonly string[]): number {
   const [name, first, second] = argv;
-  if ((name === "python" || name === "python3") && first === "-m" && second === "pytest") return 2;
+  if (name?.startsWith("python") && first === "-m" && second === "pytest") return 2;
   if (name !== "npx") return 0;
   const tool = argv.findIndex((word, index) => index > 0 && !word.startsWith("-"));
   return BY_NPX.has(argv[tool] ?? "") ? tool : 0;

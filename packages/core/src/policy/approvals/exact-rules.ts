@@ -38,7 +38,8 @@ const ALLOW = { action: "allow", scope: "session", yieldsToDeny: true } as const
 /** Characters that mean more than themselves in a pattern, or that a line of a policy file cannot have. */
 const WILD = /[*?{}[\]\\`]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-function exactPattern(permission: string, target: string): string | undefined {
+/** A pattern that matches the target of an effect and nothing else. */
+export function exactPattern(permission: string, target: string): string | undefined {
   if (permission === "shell.dynamic" || target.length > LONGEST || WILD.test(target)) return undefined;
   const kind = kindOfTarget(permission);
   if (patternError(target, kind) !== undefined) return undefined;

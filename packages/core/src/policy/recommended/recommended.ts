@@ -52,7 +52,7 @@ const LOCAL_REQUESTS = LOCAL_URLS.flatMap((url) => [
  * that runs them would approve its own calls, or report what it likes about them.
  */
 const DECIDING = [
-  "{approve,reject,answer,trust,servers,init,install,uninstall,allow,pause} *",
+  "{approve,reject,answer,trust,servers,init,install,uninstall,allow,ask,deny,pause} *",
   "{approvals,gateway,decider,exec,hook,call,policy import} *",
 ];
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
