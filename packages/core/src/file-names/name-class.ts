@@ -153,6 +153,23 @@ export function classOfName(path: string): NameClass {
 /** The same for the targets of effects, which come again and again. */
 export const classOfTarget: (path: string) => NameClass = remembered(classOfName);
 
+/** The same for a pattern of a shell, which stands for no folder with a dot at the beginning of its name. */
+export const classOfVisible: (pattern: string) => NameClass = remembered((pattern) => {
+  const found = classOfName(pattern);
+  if (!found.isBroad || found.isOpen || pattern.includes("**")) return found;
+  const isProtected = VISIBLE_FOLDERS.some((folder) => {
+    const { isSecret, isConfiguration } = classOfName(pattern.replaceAll(/(?<=\/)[*?]+(?=\/)/g, folder));
+    return isSecret || isConfiguration;
+  });
+  return isProtected ? found : Object.freeze({ ...found, isBroad: false });
+});
+
+/** Folders that make something of some names in them, and are not hidden. */
+const VISIBLE_FOLDERS: readonly string[] = [
+  "hooks",
+  ...ALL.filter((name) => /^[^.].*\/./.test(name)).map((name) => name.slice(0, name.indexOf("/"))),
+];
+
 /** Whether a path leads to keys, credentials or the like. A tool that searches folders leaves these out. */
 export function isSecretFile(path: string): boolean {
   return classOfName(path).isSecret;

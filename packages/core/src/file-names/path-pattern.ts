@@ -93,10 +93,21 @@ export function pathsMeet(pattern: Segments, path: Segments): boolean {
   return sequencesMeet(pattern, path, SEGMENTS);
 }
 
+/** The same for a path that a shell expands: what is wild at the beginning of a name stands for no dot. */
+export function visiblePathsMeet(pattern: Segments, path: Segments): boolean {
+  return sequencesMeet(pattern, path, VISIBLE_SEGMENTS);
+}
+
 const isGlobstar = (segment: string) => segment.includes("**");
 
 const SEGMENTS = {
   oneRuns: (segment: string) => segment === "**",
   otherRuns: isGlobstar,
   meets: (one: string, other: string) => isGlobstar(other) || textsMeet(one, other),
+};
+
+const VISIBLE_SEGMENTS = {
+  ...SEGMENTS,
+  meets: (one: string, other: string) =>
+    SEGMENTS.meets(one, other) && !(one.startsWith(".") && /^[*?]/.test(other) && !isGlobstar(other)),
 };

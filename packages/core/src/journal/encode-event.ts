@@ -99,8 +99,8 @@ function replyFields({ step, value }: JournalEntry & { readonly type: "model-rep
   return `"step":${step},"value":${value.text}}`;
 }
 
-function effectText({ capability, target, known, forced, implied }: CanonicalEffect): string {
-  const flags = `${forced ? ',"forced":true' : ""}${implied ? ',"implied":true' : ""}`;
+function effectText({ capability, target, known, forced, implied, visible }: CanonicalEffect): string {
+  const flags = `${forced ? ',"forced":true' : ""}${implied ? ',"implied":true' : ""}${visible ? ',"visible":true' : ""}`;
   return `{"capability":"${capability}","target":${JSON.stringify(target)}${flags}${KNOWN[known]}`;
 }
 

@@ -3,10 +3,11 @@ import { meetsAll } from "./meets-all.ts";
 /**
  * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a bracket class
  * that is not plain, and all that follows it, matches anything. Ranges, negations and named classes are not plain.
+ * With `hidden`, as a shell does that finds names that begin with a dot by any pattern.
  */
-export function namePattern(pattern: string): (name: string) => boolean {
+export function namePattern(pattern: string, hidden = false): (name: string) => boolean {
   const units = unitsOf(pattern);
-  return (name) => (pattern.startsWith(".") || !name.startsWith(".")) && meets(units, name);
+  return (name) => (hidden || pattern.startsWith(".") || !name.startsWith(".")) && meets(units, name);
 }
 
 /**

@@ -140,6 +140,15 @@ describe("what a command line does", () => {
     expect(deletes.map(({ target, forced }) => `${target}${forced ? " forced" : ""}`)).toEqual(paths);
   });
 
+  test("a pattern is a shell's in a plain line; in another line it may stand for any name", () => {
+    const line = "rm -rf packages/*/dist";
+    const commands = [simple(...line.split(" "))];
+    const visible = (parsed: ParsedCommand) =>
+      commandEffects(parsed, line).flatMap((one) => (one.capability === "fs.delete" ? [one.visible] : []));
+    expect(visible(plain(...commands))).toEqual([true]);
+    expect(visible({ plain: false, reason: "", commands })).toEqual([undefined]);
+  });
+
   test("what is moved is gone from where it was, and that follows; what goes nowhere is deleted", () => {
     const deletes = (line: string) =>
       commandEffects(plain(simple(...line.split(" "))), line).flatMap(({ capability, target, implied }) =>

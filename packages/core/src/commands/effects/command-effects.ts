@@ -93,7 +93,13 @@ function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Ef
   for (const { access, path } of redirects)
     if (path !== "/dev/null")
       effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place)));
-  return effects;
+  return isPlain ? effects.map(byShell) : effects;
+}
+
+/** A line that is not plain may tell its shell to find names that begin with a dot. */
+function byShell(effect: Effect): Effect {
+  const isWild = effect.capability.startsWith("fs.") && /(?:^|\/)[*?]/.test(effect.target);
+  return isWild ? Object.freeze({ ...effect, visible: true as const }) : effect;
 }
 
 /** What runs another command, or only reads what it is fed, follows from that command. */

@@ -36,6 +36,8 @@ export interface Effect {
   readonly scripts?: readonly string[];
   /** Of a `package.json` that is written: nothing changes but versions of packages from the registry. */
   readonly versionsOnly?: true;
+  /** Its pattern is a shell's: what is wild at the beginning of a name stands for no name that begins with a dot. */
+  readonly visible?: true;
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

@@ -201,8 +201,9 @@ function isOfCommand({ capability, known }: CanonicalEffect): boolean {
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, note } = effect;
-  const isPlain = forced === undefined && implied === undefined && partial === undefined;
+  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, note } = effect;
+  const isPlain =
+    forced === undefined && implied === undefined && partial === undefined && visible === undefined;
   if (isPlain && scripts === undefined && versionsOnly === undefined && note === undefined) return canonical;
   return {
     ...canonical,
@@ -212,6 +213,7 @@ function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
     ...(forced === true ? { forced } : {}),
     ...(Array.isArray(scripts) && scripts.length <= MOST_SCRIPTS ? { scripts: scripts.map(String) } : {}),
     ...(versionsOnly === true ? { versionsOnly } : {}),
+    ...(visible === true && canonical.known === "inferred" ? { visible } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }

@@ -137,3 +137,16 @@ test("what covers a pattern covers what it stands for, and what grips that may g
   );
   expect(Math.min(covered, gripped)).toBeGreaterThan(100);
 });
+
+test("a pattern of a shell stands for no name that begins with a dot, unless it says so", () => {
+  const mayMatch = (pattern: string, target: string) => [
+    compileGlob(pattern).mayMatch(target, "path"),
+    compileGlob(pattern).mayMatch(target, "visible"),
+  ];
+  for (const target of ["/ws/packages/*/dist", "/ws/?ash/dist", "/ws/*keep/x", "/ws/?*/x"])
+    expect(mayMatch("**/.?*/**", target), target).toEqual([true, false]);
+  for (const target of ["/ws/.t*/dist", "/ws/**", "/ws/**/dist", "/ws/*/.toolkeep/x"])
+    expect(mayMatch("**/.toolkeep/**", target), target).toEqual([true, true]);
+  expect(mayMatch("/ws/packages/*/dist/**", "/ws/packages/*/dist")).toEqual([true, true]);
+  expect(mayMatch("/ws/**/secret*", "/ws/*/*.pem")).toEqual([true, true]);
+});

@@ -4,7 +4,9 @@ import {
   isAstray,
   pathsMeet,
   patternSegments,
+  type Segments,
   segmentsOf,
+  visiblePathsMeet,
 } from "../../file-names/path-pattern.ts";
 import {
   coversText,
@@ -63,12 +65,17 @@ interface KindPattern {
 type Compile = (alternatives: readonly string[], pattern: string) => KindPattern;
 
 const COMPILE: Readonly<Record<TargetKind, Compile>> = {
-  path: compilePath,
+  path: (alternatives, pattern) => compilePath(alternatives, pattern, pathsMeet),
+  visible: (alternatives, pattern) => compilePath(alternatives, pattern, visiblePathsMeet),
   command: compileCommand,
   text: compileText,
 };
 
-function compilePath(alternatives: readonly string[], pattern: string): KindPattern {
+function compilePath(
+  alternatives: readonly string[],
+  pattern: string,
+  meet: (pattern: Segments, path: Segments) => boolean,
+): KindPattern {
   const wide = alternatives.map(patternSegments);
   const narrow = allowedSegments(pattern);
   return {
@@ -80,7 +87,7 @@ function compilePath(alternatives: readonly string[], pattern: string): KindPatt
     mayMatch: (target) =>
       anyOf(target, (text) => {
         const path = segmentsOf(text);
-        const holds = isWildText(text) ? pathsMeet : coversPath;
+        const holds = isWildText(text) ? meet : coversPath;
         return isAstray(path) || wide.some((one) => holds(one, path));
       }),
   };
@@ -122,8 +129,8 @@ function anyOf(target: string, holds: (text: string) => boolean): boolean {
   return holds(target) || (target.includes("{") && (expandBraces(target)?.some(holds) ?? true));
 }
 
-/** Paths have segments and commands have words; hosts and whatever else are texts. */
-export type TargetKind = "path" | "command" | "text";
+/** Paths have segments and commands have words; hosts and whatever else are texts. `visible`: a pattern of a shell. */
+export type TargetKind = "path" | "visible" | "command" | "text";
 
 /** What kind of target a capability has. */
 export function kindOfTarget(capability: string): TargetKind {
@@ -131,7 +138,12 @@ export function kindOfTarget(capability: string): TargetKind {
   return capability === "shell.run" ? "command" : "text";
 }
 
-const LONGEST: Readonly<Record<TargetKind, number>> = { path: 4_096, command: 65_536, text: 65_536 };
+const LONGEST: Readonly<Record<TargetKind, number>> = {
+  path: 4_096,
+  visible: 4_096,
+  command: 65_536,
+  text: 65_536,
+};
 
 /** Whether a target is not looked at for its length: nothing covers it, and it may be anything. */
 export function isTooLong(target: string, kind: TargetKind): boolean {

@@ -40,6 +40,8 @@ export function indexPatterns<Entry>(patterns: readonly IndexedPattern<Entry>[])
 
 const FINDERS: Readonly<Record<TargetKind, <Entry>(leaves: readonly Leaf<Entry>[]) => FindLeaves<Entry>>> = {
   path: findPaths,
+  // It is a pattern itself.
+  visible: () => () => undefined,
   command: findCommands,
   text: findTexts,
 };

@@ -126,7 +126,8 @@ export class RuleEvaluator {
   }
 
   #find(tool: PolicyTool, action: string | undefined, effect: Effect): Known {
-    const capability = effect.partial === true ? `${effect.capability} in part` : effect.capability;
+    const kind = effect.partial === true ? " in part" : effect.visible === true ? " by a shell" : "";
+    const capability = `${effect.capability}${kind}`;
     const what = action === undefined ? capability : `${action}\n${capability}`;
     const known = this.#targets(tool, what).get(effect.target);
     if (known !== undefined) return known;

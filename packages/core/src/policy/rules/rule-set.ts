@@ -70,7 +70,7 @@ export function compileRules(
     longestWindowMs,
     matching(tool, action, effect) {
       const { target } = effect;
-      const kind = kindOfTarget(effect.capability);
+      const kind = effect.visible === true ? "visible" : kindOfTarget(effect.capability);
       const ofTool = unlessDynamic(effect, applied(permissions.ofTool(tool, action), target, kind));
       const ofCapability = unlessDynamic(
         effect,

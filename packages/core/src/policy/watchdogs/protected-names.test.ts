@@ -217,6 +217,20 @@ describe("patterns", () => {
     },
   );
 
+  test("a folder in a pattern of a shell is no hidden one", () => {
+    const byShell = (pattern: string) => asks({ ...fsWrite(pattern), visible: true });
+    expect(asks(fsWrite("/repo/packages/*/dist"))).toBe(true);
+    for (const pattern of ["/repo/packages/*/dist", "/repo/*/src/*.ts"]) expect(byShell(pattern)).toBe(false);
+    for (const pattern of [
+      "/repo/*",
+      "/repo/**/dist",
+      "/repo/*/pre-commit",
+      "/repo/*/bazel",
+      "/repo/*/.git/x",
+    ])
+      expect(byShell(pattern), pattern).toBe(true);
+  });
+
   test("too many alternatives are all that they could be", () => {
     expect(asks(fsRead(`/repo/${"{a,b}".repeat(12)}`))).toBe(true);
   });

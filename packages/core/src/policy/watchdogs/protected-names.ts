@@ -6,7 +6,7 @@ import {
 } from "../../commands/meaning/command-class.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
-import { classOfTarget } from "../../file-names/name-class.ts";
+import { classOfTarget, classOfVisible } from "../../file-names/name-class.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
@@ -35,7 +35,7 @@ function reasonAgainst(effect: CanonicalEffect, call: PolicyCall): string | unde
     const said = againstReading(target);
     return said === undefined || isWithoutSecrets(effect, call) ? undefined : said;
   }
-  if (capability.startsWith("fs.")) return againstChanging(capability, target);
+  if (capability.startsWith("fs.")) return againstChanging(effect);
   if (capability === "shell.run") {
     const named = classOfCommand(target);
     const isHarmless = named.secret !== undefined && isWithoutSecrets(effect, call);
@@ -49,8 +49,8 @@ function againstReading(path: string): string | undefined {
   return classOfTarget(path).isSecret ? `${quoted(path)} may hold secrets.` : undefined;
 }
 
-function againstChanging(capability: string, path: string): string | undefined {
-  const found = classOfTarget(path);
+function againstChanging({ capability, target: path, visible }: CanonicalEffect): string | undefined {
+  const found = visible === true ? classOfVisible(path) : classOfTarget(path);
   if (found.isSecret) return `${quoted(path)} may hold secrets.`;
   if (found.isConfiguration || found.isSystem || found.isHead)
     return `${quoted(path)} is protected: it decides what is run or who may do what.`;

@@ -56,6 +56,23 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("cat ./.e*")).toEqual(["ws/.env"]);
   });
 
+  test("what a pattern matches behind a link, and names with a dot that a shell may find, are changed too", async () => {
+    put("packages/a/dist/x");
+    put(".hidden/dist/x");
+    symlinkSync("../.hidden", join(root, "packages/linked"));
+    const changes = async (line: string) =>
+      (await look(line))
+        .filter(({ capability }) => /^fs\.(?:write|delete)$/.test(capability))
+        .map(({ capability, target, implied }) => [capability, target.slice(root.length + 1), implied]);
+    expect(await changes("rm -rf packages/*/dist")).toEqual([["fs.delete", "packages/linked/dist", true]]);
+    expect(await changes("rm -rf ./*/dist")).toEqual([["fs.delete", ".hidden/dist", true]]);
+    expect(await changes("sed -i s/x/y/ ./?hidden/dist/x")).toEqual([["fs.write", ".hidden/dist/x", true]]);
+    expect(await changes("cat ./*/dist/x packages/*/dist/x")).toEqual([]);
+    expect(await changes("rm -rf packages/a/d*")).toEqual([]);
+    put("zuul.d/dist");
+    expect(await changes("rm -rf zuu*/dist")).toEqual([["fs.delete", "zuul.d/dist", true]]);
+  });
+
   test("a search of a tree reads what is in it, and not what it excludes", async () => {
     const both = ["ws/.env", "ws/config/secrets.yml"];
     const whole = async (line: string) => (await reads(line)).filter((path) => path.includes("."));

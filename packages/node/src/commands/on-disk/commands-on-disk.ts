@@ -2,12 +2,17 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
-import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
+import {
+  commandEffects,
+  type LineOnDisk,
+  type ProtectedPaths,
+  type SimpleCommand,
+} from "@toolkeep/core/ports";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "../../files/entries.ts";
 import { emptiedOnDisk } from "./git/emptied-on-disk.ts";
 import { type GitLook, gitOnDisk } from "./git/git-on-disk.ts";
-import { expandedArgs } from "./names/expand-args.ts";
+import { expandedArgs, withStrayArgs } from "./names/expand-args.ts";
 import { folderAfter, ledTo } from "./names/moved-folder.ts";
 import { chosenBy } from "./programs/chosen-program.ts";
 import { downloadedTool } from "./programs/downloaded-tool.ts";
@@ -80,8 +85,26 @@ async function effectsOf(command: SimpleCommand, line: string, look: GitLook): P
     ...downloadedTool(argv, look),
     ...(await foreignCode(argv, look)),
     ...(await namedFiles(command, argv, look)),
+    ...strayChanges(command, look),
     ...treesOf(argv, bare === "rg" && isFed(line), look),
   ];
+}
+
+/** What it changes that its patterns do not tell. */
+function strayChanges(command: SimpleCommand, { folder, budget }: GitLook): readonly Effect[] {
+  if (command.expands === undefined || changesOf(command).length === 0) return [];
+  const stray = withStrayArgs(command, folder, budget);
+  if (stray === undefined) return [];
+  return changesOf(stray).map((effect) => ({
+    ...effect,
+    target: resolve(folder, effect.target),
+    implied: true,
+  }));
+}
+
+function changesOf(command: SimpleCommand): readonly Effect[] {
+  const effects = commandEffects({ plain: false, reason: "", commands: [command] }, "");
+  return effects.filter(({ capability }) => capability === "fs.write" || capability === "fs.delete");
 }
 
 /** Whether ripgrep searches its input here: every time that it is named, a pipe leads to it. */

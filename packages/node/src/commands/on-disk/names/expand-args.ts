@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
+import { isProtectedName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
-import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
+import { type Budget, entriesOf, kindAt, realOf } from "../../../files/entries.ts";
 import { namePattern } from "../../../git/name-pattern.ts";
 
 const WILD = /[*?[]/;
@@ -13,16 +15,43 @@ export function expandedArgs(
   folder: string,
   whole: Budget,
 ): readonly string[] {
-  const budget = whole.expanding ?? whole;
+  const look = { folder, budget: whole.expanding ?? whole, hidden: false };
   if (expands.length === 0) return argv;
   return argv.flatMap((arg, index) => {
     if (!expands.includes(index)) return [arg];
     return bracesOf(arg).flatMap((one) => {
-      const found = WILD.test(one) ? matchesOf(one, folder, budget) : [one];
+      const found = WILD.test(one) ? matchesOf(one, look) : [one];
       return found.length === 0 ? [one] : found;
     });
   });
 }
+
+/**
+ * The command with those matches of its patterns, in place of these, that the patterns do not tell: what lies behind a
+ * link, protected names, and names with a dot at the beginning, which some shells are set up to find. `undefined` where
+ * there are none.
+ */
+export function withStrayArgs(
+  command: SimpleCommand,
+  folder: string,
+  whole: Budget,
+): SimpleCommand | undefined {
+  const { argv, expands = [] } = command;
+  const look = { folder, budget: whole.expanding ?? whole, hidden: true };
+  const shown = new Set(expandedArgs(command, folder, whole));
+  const isStray = (arg: string) => {
+    const path = resolve(folder, arg);
+    return !shown.has(arg) || realOf(path) !== path || isProtectedName(path);
+  };
+  const args = argv.map((arg, index) =>
+    expands.includes(index) ? bracesOf(arg).flatMap((one) => matchesOf(one, look).filter(isStray)) : arg,
+  );
+  const count = args.filter((arg) => typeof arg !== "string").flat().length;
+  if (count === 0) return undefined;
+  return count > MOST_STRAY ? command : { argv: args.flat(), redirects: [] };
+}
+
+const MOST_STRAY = 64;
 
 const BRACES = /\{([^{}]*,[^{}]*)\}/;
 const MOST_BRACES = 64;
@@ -37,8 +66,15 @@ function bracesOf(arg: string): readonly string[] {
   return args;
 }
 
+interface Look {
+  readonly folder: string;
+  readonly budget: Budget;
+  /** Names that begin with a dot are found by any pattern. */
+  readonly hidden: boolean;
+}
+
 /** The paths that a pattern matches, as args: relative if the pattern is. */
-function matchesOf(pattern: string, folder: string, budget: Budget): readonly string[] {
+function matchesOf(pattern: string, { folder, budget, hidden }: Look): readonly string[] {
   const isAbsolute = pattern.startsWith("/");
   let found = [isAbsolute ? "/" : ""];
   for (const name of pattern.split("/").filter((part) => part !== "")) {
@@ -46,7 +82,7 @@ function matchesOf(pattern: string, folder: string, budget: Budget): readonly st
     found = found.flatMap((arg) => {
       if (name === "**") return [arg, ...allBeneath(arg, base, budget)];
       if (!WILD.test(name)) return [`${arg}${name}/`];
-      const fits = namePattern(name);
+      const fits = namePattern(name, hidden);
       return entriesOf(base(arg), budget)
         .filter((entry) => fits(entry.name))
         .map((entry) => `${arg}${entry.name}/`);
