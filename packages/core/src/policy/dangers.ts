@@ -1,11 +1,12 @@
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
+import { asksThisMachine } from "../commands/meaning/local-requests.ts";
 import { type Effect, splitCommand } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
 import { DANGER_ROWS } from "./danger-rows.ts";
-import { isOutside } from "./watchdogs/overreach.ts";
+import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
  * What a person should know first of a call that asks; `undefined` where nothing in particular is known.
@@ -54,6 +55,7 @@ function dangerOfRequest({ taintedBy }: PolicyContext): Danger {
   return { rank: REQUEST_RANK, says: `It could send private data away: ${what}.` };
 }
 
+const ASKS_HERE = "It sends a request to a program on this machine.";
 const DOWNLOADS_AND_RUNS = "It downloads a script and runs it.";
 
 interface Danger {
@@ -86,7 +88,8 @@ const dangerOfCommand = remembered<Danger>((target) => {
     const rank = DANGER_ROWS.findIndex(
       ([programs, begins]) => names(programs, programOf(form)) && begins.test(words),
     );
-    if (rank >= 0) return { says: DANGER_ROWS[rank]?.[2] ?? "", rank, downloads, isFed };
+    const says = asksThisMachine(form) ? ASKS_HERE : DANGER_ROWS[rank]?.[2];
+    if (says !== undefined) return { says, rank, downloads, isFed };
   }
   return { ...NONE, downloads, isFed };
 });

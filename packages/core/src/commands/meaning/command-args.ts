@@ -11,7 +11,8 @@ import {
 const BREAKS = /[\s=@:,;|&<>()[\]{}"'`$]+/;
 const QUOTES = /["'\\]/g;
 const CLASSES = /\[[^[\]/]*\]/g;
-const ADDRESS = /(?:https?|wss?|ftps?|ssh|git):\/\/[^\s"'`;|&<>()]*/gi;
+/** An address of any kind, except for those that name files of this machine. */
+const ADDRESS = /\b(?!file:|php:|phar:|zip:|glob:)[a-z][a-z0-9+.-]{0,30}:\/\/(?!\/)[^\s"'`;|&<>()]*/gi;
 const PROSE = /[\s;|&<>()"'`$]/;
 
 /** The name of a program, without its folder. */
@@ -35,8 +36,23 @@ export function pathsInLine(line: string): readonly string[] {
   return [...new Set([...pathsInWord(line), ...pathsInWord(line.replaceAll(QUOTES, ""))])];
 }
 
+/** What a line has that could be a path, besides the words of the commands that can be seen in it and their redirects. */
+export function pathsBesides(line: string, commands: readonly (readonly string[])[]): readonly string[] {
+  const seen = new Map<string, number>();
+  for (const path of commands.flat().flatMap((word) => [...new Set(pathsInWord(word))]))
+    seen.set(path, (seen.get(path) ?? 0) + 1);
+  const rest = pathsInWord(line.replaceAll(REDIRECT, " "));
+  return rest.filter((path) => {
+    const times = seen.get(path) ?? 0;
+    seen.set(path, times - 1);
+    return times <= 0;
+  });
+}
+
+const REDIRECT = /[<>]{1,2}\s?[\w./+-]+/g;
+
 function pathsInWord(text: string): readonly string[] {
-  const word = text.replaceAll(ADDRESS, "");
+  const word = text.replaceAll(ADDRESS, (address) => (address.includes("/..") ? address : ""));
   const pieces = word.split(BREAKS).filter((piece) => piece !== "" && !IN_CODE.has(piece));
   if (PROSE.test(word)) return pieces.filter((piece) => !PROPERTY.test(piece));
   if (/^-[a-zA-Z]./.test(word)) pieces.push(word.slice(2));

@@ -27,7 +27,13 @@ const CHANGING = new Set(
     " ",
   ),
 );
-const PLACE = /^(?:~|[/\\]|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
+/** A slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`, `cut -d/`. */
+const PLACE = /^(?:~|\/+[\w.@+*-]|\\{2}[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
+
+/** Whether a path may lead out of the folder that it is used in. */
+export function isPlace(path: string): boolean {
+  return PLACE.test(path);
+}
 
 /** Of a command line that `splitCommand` takes apart. */
 export const classOfCommand: (target: string) => CommandClass = remembered((target) => {
@@ -67,7 +73,7 @@ const HOST_PATH =
 
 function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
   const program = programOf(argv);
-  if (program !== "docker" && program !== "podman") return paths.filter((path) => PLACE.test(path));
+  if (program !== "docker" && program !== "podman") return [...paths.filter(isPlace), ...wholeDisk(argv)];
   return argv.flatMap((word, index) => {
     const [named, ...values] = HOST_PATH.exec(word) ?? [];
     if (named === undefined) return [];
@@ -75,6 +81,15 @@ function placesOf(argv: readonly string[], paths: readonly string[]): readonly s
     const [host = ""] = value.split(":");
     return PLACE.test(host) ? [host] : [];
   });
+}
+
+/** `/` as an operand. Behind an option, and for these programs, it divides something. */
+function wholeDisk(argv: readonly string[]): readonly string[] {
+  const divides = argv[0] === "tr" || argv[0] === "expr";
+  const isNamed = argv.some(
+    (word, index) => index > 0 && /^\/+$/.test(word) && !argv[index - 1]?.startsWith("-"),
+  );
+  return isNamed && !divides ? ["/"] : [];
 }
 
 /** For a line whose commands cannot be determined. */
@@ -87,12 +102,9 @@ export const classOfLine: (line: string) => CommandClass = remembered((line) => 
     printsEnvironment: /\b(?:printenv|environ)\b|(?:^|[;|&(`]\s*)(?:env|set|export)\s*(?:$|[;|&)`>])/.test(
       line,
     ),
-    places: paths.filter((path) => NAMED_PLACE.test(path)),
+    places: [],
   });
 });
-
-/** In a text, a slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`. */
-const NAMED_PLACE = /^(?:~|\/+[\w.@+-]|\\+[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
 
 /** Programs of the system are named all the time: their folders count for commands that change files alone. */
 function isProtectedFrom(argv: readonly string[], path: string): boolean {

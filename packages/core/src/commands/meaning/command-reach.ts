@@ -1,5 +1,7 @@
+import { isLoopbackAddress } from "../../contract/values/loopback.ts";
 import { bareName, formsOf } from "../forms/command-forms.ts";
 import { isHarmlessOperand } from "../options/harmless-operands.ts";
+import { asksThisMachine } from "./local-requests.ts";
 
 interface Reach {
   /** It may send something off this machine. Whatever is not known to stay here may. */
@@ -10,7 +12,7 @@ interface Reach {
 
 /** Where a command reaches, by its words. */
 export function reachOf(argv: readonly string[]): Reach {
-  if (isLocal(argv)) return STAYS;
+  if (isLocal(argv) || asksThisMachine(argv)) return STAYS;
   return brings(argv) ? BRINGS : LEAVES;
 }
 
@@ -145,20 +147,15 @@ const LOCAL_TOOLS = wordSet(
 );
 
 /** Also within code that is given on the command line. What runs on this machine is not outside of it. */
-const ADDRESS =
-  /\b(?:https?|ftps?|sftp|ssh|git|wss?):\/\/(?!(?:localhost|127\.\d|\[::1\])[\d.:]*(?:[/"'`]|$))/i;
-const HERE = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
+const ADDRESS = /\b(?:https?|ftps?|sftp|ssh|git|wss?):\/\/[^\s"'`<>()]*/gi;
 
-/** A request to this machine that follows nothing elsewhere. */
-function asksHere([name = "", ...words]: readonly string[]): boolean {
-  const isPlain = (word: string) =>
-    HERE.test(word) || /^-[sSfiIvk]+$|^--(?:silent|show-error|fail)$/.test(word);
-  return (name === "curl" || name === "wget") && words.length > 0 && words.every(isPlain);
+/** Whether a text names an address of another machine. */
+export function namesAddress(text: string): boolean {
+  return (text.match(ADDRESS) ?? []).some((address) => !isLoopbackAddress(address));
 }
 
 function brings(argv: readonly string[]): boolean {
-  if (asksHere(argv)) return false;
-  if (argv.some((word) => ADDRESS.test(word))) return true;
+  if (argv.some(namesAddress)) return true;
   return formsOf(argv).some(([name = "", ...rest]) => {
     if (BRINGING.has(name)) return true;
     if (/^python\d?(?:\.\d+)?$/.test(name) && rest[0] === "-m") return brings(rest.slice(1));

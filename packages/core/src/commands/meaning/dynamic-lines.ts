@@ -1,7 +1,7 @@
 import { splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { remembered } from "../../file-names/remembered.ts";
-import { isLocalCommand, isReachingProgram } from "./command-reach.ts";
+import { isLocalCommand, isReachingProgram, namesAddress } from "./command-reach.ts";
 
 /**
  * Whether a line whose commands are not plain stays on this machine: every command that can be seen in it does, and
@@ -32,8 +32,6 @@ const isQuiet = remembered((line) => {
   return { is: !HIDING.test(line) && !words.some((word) => isReachingProgram(word)) };
 });
 
-const FETCHED = /\b(?:https?|ftps?|sftp|ssh|git|wss?):\/\/(?!(?:localhost|127\.|\[::1\]))/i;
-
 /** Whether a line that is not plain names an address elsewhere, or a program that fetches. */
 export function mentionsFetch(line: string): boolean {
   return mentions(line).is;
@@ -42,6 +40,6 @@ export function mentionsFetch(line: string): boolean {
 const mentions = remembered((line) => {
   const joined = line.replaceAll(/["'\\]/g, "");
   return {
-    is: FETCHED.test(joined) || joined.split(BETWEEN).some((word) => isReachingProgram(word, "fetches")),
+    is: namesAddress(joined) || joined.split(BETWEEN).some((word) => isReachingProgram(word, "fetches")),
   };
 });

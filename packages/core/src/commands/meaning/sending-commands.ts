@@ -1,5 +1,6 @@
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
+import { asksThisMachine } from "./local-requests.ts";
 
 type Check = (words: readonly string[]) => boolean;
 
@@ -96,6 +97,7 @@ export function isWatched(word: string): boolean {
 export function senderIn(argv: readonly string[]): string | undefined {
   for (const form of formsOf(argv)) {
     const program = programOf(form);
+    if (asksThisMachine(form)) continue;
     if (Object.hasOwn(SENDING, program) && SENDING[program]?.(form.slice(1))) return program;
   }
   return undefined;
@@ -103,7 +105,7 @@ export function senderIn(argv: readonly string[]): string | undefined {
 
 /** Whether the command talks to a host that its words name. */
 export function reachesOut(argv: readonly string[]): boolean {
-  return REACHING.has(programOf(argv));
+  return REACHING.has(programOf(argv)) && !asksThisMachine(argv);
 }
 
 /** Whether the command packs or encodes what it is given. */

@@ -5,11 +5,12 @@ import { splitCommand } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import { isLoopbackHost } from "../../contract/values/loopback.ts";
 import { isOwn } from "../../contract/values/origin.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { BRINGING, STAYING } from "./known-reach.ts";
-import { isOutside } from "./overreach.ts";
+import { isOutside, outsideOf } from "./outside-paths.ts";
 import { labelledReads, NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { quoted } from "./verdict.ts";
 
@@ -41,6 +42,7 @@ function marksOfEffects(call: PolicyCall, roots: readonly string[]): Marks {
     if (!(isMapped && isItself(effect))) untrusted ??= bringsIn(effect, effects);
     looked ??= looksInto(effect, roots, call);
   }
+  looked ??= namesOutside(effects, roots);
   if (untrusted === undefined && looked === undefined) return NOTHING;
   return {
     ...(untrusted === undefined ? {} : { untrusted }),
@@ -96,17 +98,12 @@ function effectLeaves(
   sandbox: IsolationLevel,
 ): string | undefined {
   if (STAYING.has(capability)) return undefined;
-  if (!capability.startsWith("shell."))
-    return capability === "net.fetch"
-      ? `sends a request to ${target}`
-      : `does ${capability} ${quoted(target)}`;
+  if (capability === "net.fetch") return isLoopbackHost(target) ? undefined : `sends a request to ${target}`;
+  if (!capability.startsWith("shell.")) return `does ${capability} ${quoted(target)}`;
   if (sandbox === "files-and-network") return undefined;
   const stays = capability === "shell.run" ? !reachOfCommand(target).leaves : staysHere(target, effects);
   return stays ? undefined : `runs ${quoted(target)}, which may send data`;
 }
-
-/** What runs on this machine is not outside of it. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)(?::\d+)?$/;
 
 function bringsIn(
   { capability, target }: CanonicalEffect,
@@ -116,7 +113,7 @@ function bringsIn(
   if (capability === "shell.dynamic")
     return mentionsFetch(target) && !staysHere(target, effects) ? `runs ${quoted(target)}` : undefined;
   if (!BRINGING.has(capability)) return undefined;
-  if (capability === "net.fetch") return LOOPBACK.test(target) ? undefined : `fetches from ${target}`;
+  if (capability === "net.fetch") return isLoopbackHost(target) ? undefined : `fetches from ${target}`;
   return capability === "unknown" ? "has effects that are not known" : `does ${capability} ${quoted(target)}`;
 }
 
@@ -135,7 +132,11 @@ function looksInto(effect: CanonicalEffect, roots: readonly string[], call: Poli
   if (named.secret !== undefined && !isWithoutSecrets(effect, call))
     return `runs a command that names ${quoted(named.secret)}`;
   if (named.printsEnvironment) return `runs ${quoted(target)}, which prints the environment or a credential`;
-  const outside = named.places.find((place) => isOutside(place, roots));
+  return undefined;
+}
+
+function namesOutside(effects: readonly CanonicalEffect[], roots: readonly string[]): string | undefined {
+  const outside = outsideOf(effects, roots);
   return outside === undefined ? undefined : `runs a command that names ${quoted(outside)}`;
 }
 
