@@ -82,7 +82,7 @@ export class Inbox {
       const message = JSON.parse(this.#textOf(sessionId, row)) as Message;
       if ((await give?.({ id: row.key, message })) !== false) taken.push({ id: row.id, message });
     });
-    // Nobody has what was not given to anybody: if one cannot be read, all of it stays.
+    // A message that was not given to a session is not lost: if one cannot be read, all of them stay.
     if (give === undefined) await giving;
     await giving.catch(() => undefined);
     if (taken.length > 0) await this.#database.query(TAKEN, [taken.map(({ id }) => id)]);
