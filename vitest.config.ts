@@ -43,7 +43,8 @@ const journalOnPostgres = {
   name: "journal-on-postgres",
   enforce: "pre" as const,
   resolveId: (source: string, importer = "") =>
-    source.endsWith("/memory-journal.ts") && !/journal-on-postgres|memory-store|stored-session/.test(importer)
+    source.endsWith("/memory-journal.ts") &&
+    !/journal-on-postgres|memory-store|stored-session|\/internal\.ts/.test(importer)
       ? JOURNAL_ON_POSTGRES
       : undefined,
 };

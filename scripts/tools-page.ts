@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tool } from "@toolkeep/core";
 import { braveSearch, standardTools } from "@toolkeep/tools";
-import { listTool, searchTool } from "@toolkeep/tools/authoring";
+import { listTool, searchTool } from "@toolkeep/tools/internal";
 import { ROOT } from "./root.ts";
 
 /** Checks that docs/tools.md matches the tools; `--write` writes it. */

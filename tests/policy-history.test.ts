@@ -4,17 +4,17 @@ import {
   effect,
   fsRead,
   fsWrite,
+  memoryJournal,
   netFetch,
+  previewRules,
   shellRun,
 } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
 import {
   compilePolicy,
   differencesText,
   diffPolicies,
   observedCalls,
   observedText,
-  previewRules,
   recordedCalls,
 } from "@toolkeep/core/policy";
 import { stubTool } from "@toolkeep/core/testing";

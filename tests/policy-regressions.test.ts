@@ -3,11 +3,11 @@ import {
   createSessionWithPorts as createSession,
   fsRead,
   fsWrite,
+  memoryJournal,
   netFetch,
   shellRun,
   visible,
 } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
 import { compilePolicy, diffPolicies, policyCall, policyContext, recordedCalls } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { importGemini, parsePolicy } from "@toolkeep/policy";

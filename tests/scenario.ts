@@ -1,7 +1,8 @@
 import type { SessionOptions, ToolCall } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
-import { runTwice, type StubTool, stubTool } from "@toolkeep/core/testing";
+import { type StubTool, stubTool } from "@toolkeep/core/testing";
 import { expect } from "vitest";
+import { runTwice } from "../packages/core/src/testing/run-twice.ts";
 
 export const ALLOW = [{ permission: "*", action: "allow" }] as const;
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, type AgentEvent, createAgent } from "@toolkeep/ai";
 import { openWorkspace, type Workspace } from "@toolkeep/node";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PastCall } from "./fix-script.ts";
 import { type ModelServer, openModelServer } from "./model-server.ts";

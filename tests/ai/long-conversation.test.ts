@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "@toolkeep/ai";
-import { type CompactionRecord, compaction } from "@toolkeep/ai/prompt";
+import { compaction } from "@toolkeep/ai/prompt";
 import { memoryStore } from "@toolkeep/core";
 import { tokenCounter } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CompactionRecord } from "../../packages/ai/src/compaction/compaction-record.ts";
 
 const WINDOW = 16_000;
 const REPLY = 1_000;

@@ -1,6 +1,5 @@
 import { type ApprovalRequest, memoryStore } from "@toolkeep/core";
-import { effect } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { effect, memoryJournal } from "@toolkeep/core/internal";
 import type { SignedApproval } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { call } from "../scenario.ts";

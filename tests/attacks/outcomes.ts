@@ -1,7 +1,6 @@
 import type { ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
-import { HEADLESS_DENIAL } from "@toolkeep/core/internal";
-import { headlessApprover } from "@toolkeep/core/policy";
+import { HEADLESS_DENIAL, headlessApprover } from "@toolkeep/core/internal";
 import { expect } from "vitest";
 import { type Args, type Attack, CANARY_WORD, type Demand } from "./record.ts";
 import { openStage, playAttack, type Stage } from "./stage.ts";

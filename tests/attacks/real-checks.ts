@@ -5,7 +5,7 @@ import type { ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import type { Sandbox } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
-import { bashTool, grepTool, readTool } from "@toolkeep/tools/authoring";
+import { bashTool, grepTool, readTool } from "@toolkeep/tools/internal";
 import { expect } from "vitest";
 import type { Check } from "./outcomes.ts";
 import { type Attack, CANARY, rulesOf } from "./record.ts";

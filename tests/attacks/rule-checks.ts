@@ -1,5 +1,4 @@
-import { HEADLESS_DENIAL, HEADLESS_QUESTION } from "@toolkeep/core/internal";
-import { headlessApprover } from "@toolkeep/core/policy";
+import { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "@toolkeep/core/internal";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { expect } from "vitest";
 import { type Check, hasInvalidArguments, isAsked, isDenied } from "./outcomes.ts";

@@ -6,8 +6,7 @@ import {
   type SessionOptions,
   type ToolResult,
 } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { createSessionWithPorts as createSession, memoryJournal } from "@toolkeep/core/internal";
 import type { EffectResolver, TaskRunner } from "@toolkeep/core/ports";
 import { type Script, type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node/internal";

@@ -10,7 +10,7 @@ import {
   webFetchTool,
   webSearchTool,
   writeTool,
-} from "@toolkeep/tools/authoring";
+} from "@toolkeep/tools/internal";
 
 /** The real tools, as far as the corpus calls them. */
 export function realTools(hosts: readonly string[], searchUrl: string): readonly Tool[] {

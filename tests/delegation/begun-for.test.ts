@@ -1,7 +1,7 @@
 import { createAgent } from "@toolkeep/ai";
 import { createRegistry, memoryStore } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { taskTool } from "@toolkeep/tools/authoring";
+import { taskTool } from "@toolkeep/tools/internal";
 import { expect, test } from "vitest";
 import { allOf, call, endOf } from "../../packages/ai/src/agent/scripted-agent.test.kit.ts";
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";

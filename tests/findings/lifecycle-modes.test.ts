@@ -1,7 +1,6 @@
 import { createRegistry, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
 import { mcp } from "@toolkeep/core/formats";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { createSessionWithPorts as createSession, memoryJournal } from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 
 const SOUNDS_LIKE_READING = ["get_and_lock", "list_and_purge", "read_inbox_and_mark_seen", "search_and_book"];

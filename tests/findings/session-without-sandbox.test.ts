@@ -6,7 +6,7 @@ import { createRegistry } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import type { IsolationLevel } from "@toolkeep/core/ports";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let base: string;

@@ -19,7 +19,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const PROGRAM = `
 import { openSandbox, openWorkspace } from "@toolkeep/node";
 import { sandboxRuntime } from "@toolkeep/node/internal";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 const sandbox = await openSandbox({ prefer: [sandboxRuntime()] });
 const workspace = await openWorkspace({ roots: [${JSON.stringify(root)}], sandbox });
 const session = await workspace.createSession({ tools: [bashTool()], policy: { mode: "yolo" } });

@@ -2,7 +2,7 @@ import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelText } from "@toolkeep/core/formats";
 import { openSandbox } from "@toolkeep/node";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopbackServer, openServer } from "../../packages/node/src/network/testing/loopback-server.ts";
 import { selfSigned } from "../../packages/node/src/network/testing/self-signed.ts";

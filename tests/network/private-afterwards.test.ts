@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { openSandbox } from "@toolkeep/node";
-import { readTool } from "@toolkeep/tools/authoring";
+import { readTool } from "@toolkeep/tools/internal";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type LoopbackServer, openServer } from "../../packages/node/src/network/testing/loopback-server.ts";
 import { selfSigned } from "../../packages/node/src/network/testing/self-signed.ts";

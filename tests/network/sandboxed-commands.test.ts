@@ -2,9 +2,9 @@ import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { ApprovalRequest, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { memoryJournal } from "@toolkeep/core/internal";
 import { openSandbox } from "@toolkeep/node";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type LoopbackServer, openServer } from "../../packages/node/src/network/testing/loopback-server.ts";
 import { selfSigned } from "../../packages/node/src/network/testing/self-signed.ts";

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { createRegistry, createSession, type PolicyDefinition, type Registry } from "@toolkeep/core";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { editTool, webFetchTool } from "@toolkeep/tools/authoring";
+import { editTool, webFetchTool } from "@toolkeep/tools/internal";
 import { memoryAcceptedServers } from "../../packages/mcp/src/servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../../packages/mcp/src/servers/server-entry.ts";
 import { openMcpSource } from "../../packages/mcp/src/source/open-mcp-source.ts";

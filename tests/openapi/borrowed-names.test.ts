@@ -1,7 +1,7 @@
 import { createRegistry } from "@toolkeep/core";
 import { openApiTools } from "@toolkeep/openapi";
 import { standardTools } from "@toolkeep/tools";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 import { describe, expect, test } from "vitest";
 import { prefixedName } from "../../packages/mcp/src/source/tool-name.ts";
 

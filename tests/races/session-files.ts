@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createSession, type Effect, type Io, type Rule, ToolFailure, type ToolResult } from "@toolkeep/core";
-import { fsDelete, fsRead, fsWrite } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { fsDelete, fsRead, fsWrite, memoryJournal } from "@toolkeep/core/internal";
 import type { Ceiling, Variables } from "@toolkeep/core/policy";
 import type { Files, GrantIo } from "@toolkeep/core/ports";
 import { stubTool } from "@toolkeep/core/testing";

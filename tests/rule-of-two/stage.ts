@@ -1,6 +1,11 @@
 import type { Session, SessionOptions, ToolCall, ToolResult } from "@toolkeep/core";
-import { createSessionWithPorts as createSession, type SessionPorts } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending, memorySidecar } from "@toolkeep/core/journal";
+import {
+  createSessionWithPorts as createSession,
+  memoryJournal,
+  memoryPending,
+  memorySidecar,
+  type SessionPorts,
+} from "@toolkeep/core/internal";
 import type { EffectResolver, IsolationLevel } from "@toolkeep/core/ports";
 import { type ScriptedApprover, scriptedApprover } from "@toolkeep/core/testing";
 import { parseCommand } from "@toolkeep/node/internal";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createRegistry, type Session } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { bashTool, globTool, grepTool, listTool, readTool, webFetchTool } from "@toolkeep/tools/authoring";
+import { bashTool, globTool, grepTool, listTool, readTool, webFetchTool } from "@toolkeep/tools/internal";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let base: string;

@@ -1,7 +1,6 @@
 import type { ParentContext, Session, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
-import { createSessionWithPorts as createSession, fsRead } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { createSessionWithPorts as createSession, fsRead, memoryJournal } from "@toolkeep/core/internal";
 import type { TaskRunner } from "@toolkeep/core/ports";
 import { collectEvents, scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";

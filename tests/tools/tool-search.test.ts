@@ -1,7 +1,10 @@
 import { createRegistry, defineTool, type Registry, type Tool } from "@toolkeep/core";
-import type { Origin } from "@toolkeep/core/internal";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
+import {
+  createSessionWithPorts as createSession,
+  memoryJournal,
+  memoryPending,
+  type Origin,
+} from "@toolkeep/core/internal";
 import { toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { shownTools } from "../../packages/tools/src/tool-search/shown-tools.ts";

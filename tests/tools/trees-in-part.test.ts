@@ -7,7 +7,7 @@ import { fsRead } from "@toolkeep/core/internal";
 import { compilePolicy, RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
-import { listTool, searchTool } from "@toolkeep/tools/authoring";
+import { listTool, searchTool } from "@toolkeep/tools/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const FILES = {

@@ -1,8 +1,8 @@
 import { type FunctionTool, tool as functionTool, type Tool as OpenAiTool, RunContext } from "@openai/agents";
 import { type JsonSchema, type Session, type Tool, type ToolContext, ToolFailure } from "@toolkeep/core";
 import { modelText, openai } from "@toolkeep/core/formats";
-import { assertKnownKeys } from "@toolkeep/core/internal";
-import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
+import { assertKnownKeys, memoryPending } from "@toolkeep/core/internal";
+import type { PendingArguments } from "@toolkeep/core/journal";
 import type { Watchdog } from "@toolkeep/core/policy";
 import { proposeCall } from "./calls/ask-for-call.ts";
 import { type CallQueue, inputKey, newCallQueue } from "./calls/call-queue.ts";

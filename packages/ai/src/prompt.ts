@@ -1,6 +1,5 @@
 export type { Compact } from "./agent/options/compact.ts";
 export { type CompactionOptions, compaction } from "./compaction/compaction.ts";
-export type { CompactionRecord, DroppedPart, RecordedSummary } from "./compaction/compaction-record.ts";
 export { type ComposedPrompt, composePrompt } from "./prompt/compose-prompt.ts";
 export type { PromptFacts, PromptPart, PromptTool } from "./prompt/prompt-part.ts";
 export { type PromptOptions, promptParts } from "./prompt/prompt-parts.ts";

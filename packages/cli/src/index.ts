@@ -1,2 +1,1 @@
 export { runProgram } from "./program.ts";
-export { VERSION } from "./terminal/version.ts";

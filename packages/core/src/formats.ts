@@ -5,7 +5,7 @@ export type { DefinitionOptions, DescribedTool } from "./formats/definition.ts";
 export { gemini } from "./formats/gemini.ts";
 export { type InstructionOptions, toInstructions } from "./formats/instructions.ts";
 export { mcp } from "./formats/mcp.ts";
-export { modelContent, modelText } from "./formats/model-text.ts";
+export { modelText } from "./formats/model-text.ts";
 export { openai, openaiResponses } from "./formats/openai.ts";
 export {
   type ContentMessage,
@@ -19,7 +19,6 @@ export {
   type SuccessResult,
   successResult,
 } from "./formats/projections.ts";
-export { readToolCall } from "./formats/read-tool-call.ts";
 export { type SpanOptions, type TraceSpan, toTraceSpan } from "./formats/trace-span.ts";
 export { describeContract } from "./registry/describe-contract.ts";
 export { expandAllowed, matchesAllowList, visibleTools } from "./registry/tool-names.ts";

@@ -2,7 +2,7 @@
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
 
-export { type CommandHosts, commandHosts } from "./commands/effects/command-hosts.ts";
+export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
 export { runsCode } from "./commands/effects/read-effects.ts";
 export { bareName } from "./commands/forms/command-forms.ts";
@@ -14,9 +14,8 @@ export {
   changesVersionsOnly,
   editedScriptNames,
 } from "./commands/meaning/script-parts.ts";
-export { HEADLESS_DENIAL, HEADLESS_QUESTION } from "./contract/approval/approval.ts";
+export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
 export {
-  type ArgPattern,
   capabilitiesOf,
   effect,
   envRead,
@@ -26,53 +25,29 @@ export {
   joinCommand,
   netFetch,
   quotedWord,
-  type ShellRequirement,
   shellRun,
   splitCommand,
 } from "./contract/call/effect.ts";
 export {
-  modeOfName,
-  type ToolKind,
   type ToolMode,
-  type Treatment,
   treatmentOf,
 } from "./contract/call/mode.ts";
 export {
   AccessRefused,
-  type ImageContent,
   type Label,
   type OutputFields,
-  type TextContent,
   type Truncation,
 } from "./contract/call/result.ts";
-export type { Infer, StandardSchema } from "./contract/call/schema-type.ts";
+export type { StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
-export type { QuestionField, QuestionRequest } from "./contract/people/question.ts";
+export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
-export type {
-  CheckedCall,
-  ExecutionInfo,
-  FoundCall,
-  GatedCall,
-  GateVerdict,
-  HookContext,
-  HookPoint,
-  ResolvedCall,
-  ScopedCall,
-  UpdateInfo,
-} from "./contract/stages/call.ts";
 export {
-  type InitContext,
   isTool,
-  type KeptResults,
-  type OutputLimit,
-  type OutputStream,
   type RegisteredTool,
   type RemoteAddress,
-  type StateSlot,
   type ToolConfig,
 } from "./contract/tool/tool.ts";
-export type { Budget } from "./contract/values/budget.ts";
 export {
   assertKnownKeys,
   closestName,
@@ -83,33 +58,33 @@ export {
 export { isRecord } from "./contract/values/is-record.ts";
 export { canonicalJson } from "./contract/values/json-text.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
-export { type Layer, type Origin, originName, type SourceKind } from "./contract/values/origin.ts";
+export { type Layer, type Origin, originName } from "./contract/values/origin.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
 export {
-  CONTRACT_VERSION,
   CORE_VERSION,
   currentProgram,
-  EVENT_VERSION,
   nameProgram,
   type Program,
 } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
-export { truncationNote } from "./formats/model-text.ts";
+export { modelContent, truncationNote } from "./formats/model-text.ts";
 export { brokenAt, eventsIn, originOf } from "./journal/batch-events.ts";
 export { ERASE_MENTION, type ErasedBatch, ErasedBatches, wasErasedTo } from "./journal/erased-batches.ts";
 export { answerKey, giveEach, type InboxEntry, isNamed, newsOf } from "./journal/inbox-entries.ts";
+export { memoryJournal } from "./journal/memory-journal.ts";
+export { memoryPending } from "./journal/memory-pending.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export { type AccountListener, SessionAccount } from "./journal/session-account.ts";
-export type { BatchedEvent, StandingEventChange } from "./journal/standing-events.ts";
+export { webDigest } from "./journal/web-digest.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";
-export type { Strategy } from "./pipeline/run-batch.ts";
-export { DEFAULT_LIMITS, type LimitOptions, type Limits, type RetryLimits } from "./pipeline/turn/limits.ts";
+export { DEFAULT_LIMITS, type LimitOptions } from "./pipeline/turn/limits.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
 export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
 export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
 export { exactPattern } from "./policy/approvals/exact-rules.ts";
+export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { needsText } from "./policy/approvers/required-approvers.ts";
 export { RUNS_OWN_CODE } from "./policy/danger-rows.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
@@ -120,9 +95,10 @@ export {
   type PermissionEntry,
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
+export { previewRules } from "./policy/history/preview-rules.ts";
 export { compileGlob, kindOfTarget } from "./policy/patterns/compile-glob.ts";
 export { CallHistory } from "./policy/rules/call-history.ts";
-export { ruleError } from "./policy/rules/compile-rule.ts";
+export { ruleError, ruleText } from "./policy/rules/compile-rule.ts";
 export { KNOWN_CAPABILITIES } from "./policy/rules/known-permissions.ts";
 export { POLICY_KEYWORDS } from "./policy/rules/policy-keywords.ts";
 export { rulesFor } from "./policy/rules/rules-for.ts";
@@ -132,13 +108,12 @@ export { visible } from "./policy/shown/visible.ts";
 export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";
-export type { SecretSpan } from "./redaction/redactor.ts";
-export type { ToolView } from "./registry/binding.ts";
-export { globalRegistry, type RegistryOptions, type ToolInspection } from "./registry/registry.ts";
+export { redactStream } from "./redaction/redact-stream.ts";
+export { globalRegistry } from "./registry/registry.ts";
 export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
+export { memorySidecar } from "./results/memory-sidecar.ts";
 export { isUsablePattern, patternSize } from "./schema/patterns/usable-pattern.ts";
-export type { ExecuteToolRequest } from "./session/execute-tool.ts";
 export { createSessionWithPorts } from "./session/on-demand.ts";
 export type { SessionPorts } from "./session/options.ts";
 export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
@@ -151,16 +126,11 @@ export {
   sessionTaint,
 } from "./session/session-marks.ts";
 export { type SessionRecord, sessionRecord } from "./session/session-record.ts";
-export {
-  type BudgetOptions,
-  createBudgets,
-  DEFAULT_BUDGET_TOKENS,
-  tokenCounter,
-} from "./session/token-budget.ts";
+export { tokenCounter } from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
 export { usableTools } from "./session/usable-tools.ts";
 export { type DatedKey, dateError, parseDatedKey } from "./signatures/dated-key.ts";
-export { parseSshPublicKey, type SshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
-export { type SshSignatureInput, verifySshSignature } from "./signatures/ssh-signature.ts";
+export { parseSshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
+export { verifySshSignature } from "./signatures/ssh-signature.ts";
 export { findTelemetry } from "./telemetry/find-telemetry.ts";
 export type { OpenSpan, SpanAttributes, Telemetry } from "./telemetry/telemetry.ts";

@@ -1,5 +1,4 @@
 export type {
-  EventName,
   JournalEntry,
   JournalEvent,
   PassingEntry,
@@ -55,8 +54,7 @@ export {
 } from "./journal/chain.ts";
 export { decodeEvent, encodeEvent } from "./journal/encode-event.ts";
 export { extentAfter, matchesQuery, NO_EXTENT } from "./journal/matches-query.ts";
-export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
-export { memoryPending } from "./journal/memory-pending.ts";
+export type { MemoryJournalOptions } from "./journal/memory-journal.ts";
 export { OpenBatch } from "./journal/open-batch.ts";
 export {
   isAnsweredByIndex,
@@ -64,15 +62,10 @@ export {
   type StandingEvent,
   StandingEvents,
 } from "./journal/standing-events.ts";
-export { webDigest } from "./journal/web-digest.ts";
 export type { DoneCall, TurnRecord } from "./pipeline/record/turn-record.ts";
-export { type RedactingStream, redactStream } from "./redaction/redact-stream.ts";
-export { Divergence } from "./replay/recorded-steps.ts";
 export {
   type ReplayDifference,
   type ReplayReport,
-  recordedSteps,
   replayJournal,
 } from "./replay/replay-journal.ts";
-export { memorySidecar } from "./results/memory-sidecar.ts";
 export type { NewSteps } from "./session/options.ts";

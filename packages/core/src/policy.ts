@@ -1,12 +1,11 @@
-export {
-  type ApprovalBinding,
-  type ApprovalStatement,
-  type Approvers,
-  headlessApprover,
-  type ProjectApprovals,
-  type RememberedApproval,
-  type SignedApproval,
-  type StoredApproval,
+export type {
+  ApprovalBinding,
+  ApprovalStatement,
+  Approvers,
+  ProjectApprovals,
+  RememberedApproval,
+  SignedApproval,
+  StoredApproval,
 } from "./contract/approval/approval.ts";
 export type { Ceiling, DeniedAccess, EffectBasis, PathDenies, Variables } from "./contract/call/effect.ts";
 export type {
@@ -39,23 +38,19 @@ export {
 } from "./policy/approvals/approval-statement.ts";
 export {
   approvalBroker,
-  approverFromCallback,
   type GroupAnswerer,
   type GroupedApproval,
   groupedApprover,
 } from "./policy/approvals/approvers.ts";
-export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { compilePolicy, type Policy } from "./policy/compile-policy.ts";
 export { type ParsedRule, type ParseRuleOptions, parseRule } from "./policy/grammar/parse-rule.ts";
 export { differencesText, diffPolicies, type PolicyDifference } from "./policy/history/diff-policies.ts";
 export { type ObservedCalls, observedCalls, observedText } from "./policy/history/observed-calls.ts";
-export { previewRules, type RulePreview } from "./policy/history/preview-rules.ts";
+export type { RulePreview } from "./policy/history/preview-rules.ts";
 export { type Recollection, type RecordedCall, recordedCalls } from "./policy/history/recorded-calls.ts";
 export { RECOMMENDED_POLICY } from "./policy/recommended/recommended.ts";
-export { ruleText } from "./policy/rules/compile-rule.ts";
 export { type ExplainedStep, type Explanation, explainText } from "./policy/rules/explanation.ts";
 export { type PolicyCallInput, policyCall, policyContext } from "./policy/rules/policy-call.ts";
-export { builtInWatchdogs } from "./policy/watchdogs/built-in.ts";
 export { dangerousActions } from "./policy/watchdogs/dangerous-actions.ts";
 export { type DriftOptions, definitionDrift, pinDefinitions } from "./policy/watchdogs/definition-drift.ts";
 export { onlyTools, type ToolLists } from "./policy/watchdogs/only-tools.ts";

@@ -6,7 +6,7 @@ import type { Authorizer } from "@toolkeep/core/policy";
 import type { Sandbox } from "@toolkeep/core/ports";
 import { openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
-import { bashTool, readTool, writeTool } from "@toolkeep/tools/authoring";
+import { bashTool, readTool, writeTool } from "@toolkeep/tools/internal";
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 

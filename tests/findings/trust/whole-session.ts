@@ -15,7 +15,7 @@ import { createRegistry, createSession } from "@toolkeep/core";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { createProjectTrust, openSandbox, openToolFolders, openWorkspace } from "@toolkeep/node";
 import { trustStore } from "@toolkeep/node/internal";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 
 const OWNER = 12_345;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createSession } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { findSkills, openSandbox } from "@toolkeep/node";
-import { readTool, skillTool, toolSearchTool } from "@toolkeep/tools/authoring";
+import { readTool, skillTool, toolSearchTool } from "@toolkeep/tools/internal";
 import { expect } from "vitest";
 import { connect } from "../../../packages/mcp/src/connection/connect.ts";
 import { createApprovalQueue } from "../../../packages/mcp/src/serving/approval-queue.ts";

@@ -1,5 +1,5 @@
 import type { Registry } from "@toolkeep/core";
-import { bashTool, readTool } from "@toolkeep/tools/authoring";
+import { bashTool, readTool } from "@toolkeep/tools/internal";
 import { expect } from "vitest";
 import type { McpAttack, McpCheck } from "./record.ts";
 import { reportOf, Stage, until } from "./stage.ts";

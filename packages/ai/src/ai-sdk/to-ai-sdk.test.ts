@@ -1,6 +1,10 @@
 import { defineTool, type SessionOptions, toolOutput } from "@toolkeep/core";
-import { createSessionWithPorts as createSession, effect } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
+import {
+  createSessionWithPorts as createSession,
+  effect,
+  memoryJournal,
+  memoryPending,
+} from "@toolkeep/core/internal";
 import { generateText, type InferToolInput, type InferToolOutput, isStepCount, type ModelMessage } from "ai";
 import { expect, expectTypeOf, test } from "vitest";
 import { sdkApprover } from "../chat/open-chat.ts";

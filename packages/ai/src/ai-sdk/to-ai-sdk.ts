@@ -1,7 +1,13 @@
 import type { Session, Tool } from "@toolkeep/core";
-import { aiSdk, modelContent } from "@toolkeep/core/formats";
-import { assertKnownKeys, type NamedTypes, type ToolNames } from "@toolkeep/core/internal";
-import { memoryPending, type PendingArguments } from "@toolkeep/core/journal";
+import { aiSdk } from "@toolkeep/core/formats";
+import {
+  assertKnownKeys,
+  memoryPending,
+  modelContent,
+  type NamedTypes,
+  type ToolNames,
+} from "@toolkeep/core/internal";
+import type { PendingArguments } from "@toolkeep/core/journal";
 import type {
   Tool as AiSdkTool,
   FlexibleSchema,

@@ -1,6 +1,11 @@
 import { defineTool, memoryStore, type SessionOptions, ToolFailure } from "@toolkeep/core";
-import { createSessionWithPorts as createSession, effect, type SessionPorts } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
+import {
+  createSessionWithPorts as createSession,
+  effect,
+  memoryJournal,
+  memoryPending,
+  type SessionPorts,
+} from "@toolkeep/core/internal";
 import { type ModelMessage, tool } from "ai";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 import type { Session } from "@toolkeep/core";
-import { webDigest } from "@toolkeep/core/journal";
+import { webDigest } from "@toolkeep/core/internal";
 import { callsIn } from "../chat/message-history.ts";
 import { readCall } from "./call-record.ts";
 import type { SdkCall } from "./sdk-call.ts";

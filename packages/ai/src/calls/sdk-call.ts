@@ -1,5 +1,4 @@
-import { canonicalJson } from "@toolkeep/core/internal";
-import { webDigest } from "@toolkeep/core/journal";
+import { canonicalJson, webDigest } from "@toolkeep/core/internal";
 import type { ModelMessage } from "ai";
 
 /** One call from the SDK. */

@@ -1,6 +1,9 @@
 import type { Session } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal, memoryPending } from "@toolkeep/core/journal";
+import {
+  createSessionWithPorts as createSession,
+  memoryJournal,
+  memoryPending,
+} from "@toolkeep/core/internal";
 import { expect, test } from "vitest";
 import { ChatSession, ChatSlot, slotOf } from "./chat-session.ts";
 

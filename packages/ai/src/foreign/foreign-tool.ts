@@ -6,8 +6,7 @@ import {
   ToolFailure,
   type ToolSpec,
 } from "@toolkeep/core";
-import { assertKnownKeys, errorText, withRegistration } from "@toolkeep/core/internal";
-import { webDigest } from "@toolkeep/core/journal";
+import { assertKnownKeys, errorText, webDigest, withRegistration } from "@toolkeep/core/internal";
 
 type Declared =
   | "requires"

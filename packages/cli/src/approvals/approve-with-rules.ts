@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { ruleText } from "@toolkeep/core/policy";
+import { ruleText } from "@toolkeep/core/internal";
 import { readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError } from "../terminal/command-error.ts";

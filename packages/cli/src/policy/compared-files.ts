@@ -1,5 +1,6 @@
 import type { Action } from "@toolkeep/core";
-import { type PolicyDifference, ruleText } from "@toolkeep/core/policy";
+import { ruleText } from "@toolkeep/core/internal";
+import type { PolicyDifference } from "@toolkeep/core/policy";
 import { parseCommand } from "@toolkeep/node";
 import { diffPolicyFiles, explainPolicy, type PolicyFile, policyDefinition } from "@toolkeep/policy";
 import { DANGEROUS_COMMANDS } from "../approvals/rules/example-calls.ts";

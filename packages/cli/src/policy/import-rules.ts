@@ -1,16 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { visible } from "@toolkeep/core/internal";
-import { ruleText } from "@toolkeep/core/policy";
-import {
-  formatDiagnostic,
-  type ImportedRules,
-  importClaude,
-  importGemini,
-  parsePolicy,
-} from "@toolkeep/policy";
-import { addRule } from "@toolkeep/policy/internal";
+import { ruleText, visible } from "@toolkeep/core/internal";
+import { type ImportedRules, importClaude, importGemini, parsePolicy } from "@toolkeep/policy";
+import { addRule, formatDiagnostic } from "@toolkeep/policy/internal";
 import { readText } from "../project/policy-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";

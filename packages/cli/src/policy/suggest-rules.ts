@@ -1,6 +1,6 @@
 import type { Rule } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
-import { compilePolicy, type Policy, type RecordedCall, ruleText, suggestRules } from "@toolkeep/core/policy";
+import { ruleText, suggestRules, visible } from "@toolkeep/core/internal";
+import { compilePolicy, type Policy, type RecordedCall } from "@toolkeep/core/policy";
 import { coverageOf } from "../approvals/rules/covered-examples.ts";
 import { ruleWords } from "../approvals/rules/rule-words.ts";
 import { isDelegation } from "../clients/hook-call.ts";

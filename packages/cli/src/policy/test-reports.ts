@@ -1,5 +1,6 @@
 import { visible } from "@toolkeep/core/internal";
-import { formatDiagnostic, type PolicyTestReport } from "@toolkeep/policy";
+import type { PolicyTestReport } from "@toolkeep/policy";
+import { formatDiagnostic } from "@toolkeep/policy/internal";
 
 /** A policy file and the results of its tests. */
 export interface TestedFile {

@@ -1,6 +1,5 @@
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
-import { joinCommand, RUNS_OWN_CODE, visible } from "@toolkeep/core/internal";
-import { ruleText } from "@toolkeep/core/policy";
+import { joinCommand, RUNS_OWN_CODE, ruleText, visible } from "@toolkeep/core/internal";
 import type { Project } from "./read-project.ts";
 import { ruleLine } from "./rule-line.ts";
 

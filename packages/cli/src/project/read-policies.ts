@@ -2,11 +2,11 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type Rule, ToolkeepError } from "@toolkeep/core";
+import { ruleText } from "@toolkeep/core/internal";
 import {
   type Policy,
   type PolicyMode,
   RECOMMENDED_POLICY,
-  ruleText,
   type WatchdogSettings,
 } from "@toolkeep/core/policy";
 import { accountHome, type PolicyPath } from "@toolkeep/node/internal";

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Principal, Rule } from "@toolkeep/core";
-import { closestName, isWithin, nameProgram, visible } from "@toolkeep/core/internal";
-import { onlyTools, type Policy, type PolicyMode, ruleText, type Watchdog } from "@toolkeep/core/policy";
+import { closestName, isWithin, nameProgram, ruleText, visible } from "@toolkeep/core/internal";
+import { onlyTools, type Policy, type PolicyMode, type Watchdog } from "@toolkeep/core/policy";
 import {
   type Config,
   type ConfigOrigin,

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { Rule } from "@toolkeep/core";
-import { parseRule, ruleText } from "@toolkeep/core/policy";
+import { ruleText } from "@toolkeep/core/internal";
+import { parseRule } from "@toolkeep/core/policy";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** The first word of a rule on what a call does. Any other first word is the name of a program. */

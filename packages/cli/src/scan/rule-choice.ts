@@ -1,5 +1,6 @@
 import type { Redactor, Rule } from "@toolkeep/core";
-import { type Explanation, ruleText } from "@toolkeep/core/policy";
+import { ruleText } from "@toolkeep/core/internal";
+import type { Explanation } from "@toolkeep/core/policy";
 import { protectedBy } from "../project/pause/protected-asks.ts";
 import { allowCommand } from "../project/policy-advice.ts";
 import type { DecidedRecord } from "./decide-history.ts";

@@ -4,7 +4,6 @@ import { HEADLESS_DENIAL } from "../contract/approval/approval.ts";
 import { fsRead, netFetch } from "../contract/call/effect.ts";
 import type { Watchdog } from "../contract/policy/decision.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
-import { approverFromCallback } from "../policy/approvals/approvers.ts";
 import { explainText } from "../policy/rules/explanation.ts";
 import { dangerousActions } from "../policy/watchdogs/dangerous-actions.ts";
 import { fakeIo } from "../testing/fake-io.ts";
@@ -117,10 +116,10 @@ test("[C81] the callback is told the tool and its parameters, and its no is a no
   const session = await createSession({
     tools: [manager.tool],
     policy: { rules: ALLOW, watchdogs: [dangerousActions()] },
-    approver: approverFromCallback((name, parameters) => {
-      told.push([name, parameters]);
-      return parameters["path"] === "/ws/old";
-    }),
+    approver: async ({ toolName, arguments: parameters }) => {
+      told.push([toolName, parameters]);
+      return { verdict: (parameters as { path: string }).path === "/ws/old" ? "once" : "reject" };
+    },
   });
   const remove = (path: string, id: string) => call("file_manager", { action: "delete", path }, id);
   expect((await session.call(remove("/ws/old", "1"))).ok).toBe(true);

@@ -7,7 +7,7 @@ export interface BudgetOptions {
   readonly calls?: number;
 }
 
-export const DEFAULT_BUDGET_TOKENS = 8_000;
+const DEFAULT_BUDGET_TOKENS = 8_000;
 
 /** A source of budgets: each turn gets one of its own, so that no turn spends another's. */
 export async function createBudgets({

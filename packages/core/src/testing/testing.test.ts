@@ -2,9 +2,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { fsRead, netFetch } from "../contract/call/effect.ts";
 import { defineTool } from "../contract/tool/define-tool.ts";
-import { memoryJournal } from "../journal/memory-journal.ts";
-import { createSession } from "../session/create-session.ts";
-import { playCassette, recordCassette } from "./cassette.ts";
 import { fakeIo } from "./fake-io.ts";
 import { stubTool } from "./stub-tool.ts";
 import { toolConformance } from "./tool-conformance.ts";
@@ -64,18 +61,4 @@ test("[C12] each error is found and named, a key that changes without the argume
     "no example was given: nothing could be tried",
     "it continued after it was told to stop",
   ]);
-});
-
-test("a cassette gives the recorded results again, and fails for what it does not know", async () => {
-  const journal = memoryJournal();
-  const live = stubTool("dice", () => Math.random());
-  const session = await createSession({ tools: [live.tool], journal });
-  const first = await session.call({ id: "1", name: "dice", arguments: { sides: 6 } });
-  const cassette = JSON.parse(JSON.stringify(await recordCassette(journal)));
-  const replayed = await createSession({ tools: playCassette([live.tool], cassette) });
-  expect((await replayed.call({ id: "1", name: "dice", arguments: { sides: 6 } })).data).toBe(first.data);
-  expect((await replayed.call({ id: "2", name: "dice", arguments: { sides: 20 } })).failure?.code).toBe(
-    "not_found",
-  );
-  expect(live.executed).toHaveLength(1);
 });

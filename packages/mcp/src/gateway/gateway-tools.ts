@@ -7,7 +7,7 @@ import {
   toolOutput,
 } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
-import { toolSearchTool } from "@toolkeep/tools/authoring";
+import { toolSearchTool } from "@toolkeep/tools/internal";
 import type { McpSource } from "../source/mcp-source.ts";
 import { gatewayStatus, troubles } from "./gateway-status.ts";
 

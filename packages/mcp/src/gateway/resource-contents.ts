@@ -1,7 +1,6 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import { type Content, ToolFailure, type ToolResult } from "@toolkeep/core";
-import { modelContent } from "@toolkeep/core/formats";
-import { harmlessText } from "@toolkeep/core/internal";
+import { harmlessText, modelContent } from "@toolkeep/core/internal";
 import type { McpResourceDetails } from "../source/resource-output.ts";
 
 type Contents = ReadResourceResult["contents"][number];

@@ -1,6 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
-import { ruleText } from "@toolkeep/core/policy";
+import { ruleText, visible } from "@toolkeep/core/internal";
 import { type ApprovalKey, approvalPrompt } from "./approval-prompt.ts";
 import { editableCommand } from "./call-rows.ts";
 import { INTERRUPT, type Keyboard, type ScreenOutput } from "./keyboard.ts";

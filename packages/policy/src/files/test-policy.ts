@@ -1,5 +1,6 @@
 import { type Action, ToolFailure } from "@toolkeep/core";
-import { type Explanation, explainText, type Policy, ruleText } from "@toolkeep/core/policy";
+import { ruleText } from "@toolkeep/core/internal";
+import { type Explanation, explainText, type Policy } from "@toolkeep/core/policy";
 import {
   compileFile,
   directoriesOf,

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redactor, ToolFailure } from "@toolkeep/core";
-import { redactStream } from "@toolkeep/core/journal";
+import { redactStream } from "@toolkeep/core/internal";
 import type { ByteRange } from "@toolkeep/core/ports";
 
 import { exactDecoder, exactEncoder } from "./exact-text.ts";

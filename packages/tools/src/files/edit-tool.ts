@@ -6,15 +6,9 @@ import type { Span } from "./match-linearly.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { type Replaced, replaceMatches } from "./replace-matches.ts";
 import { SearchedText } from "./searched-text.ts";
-import { SEEN_FILES, type SeenFiles } from "./seen-files.ts";
+import { SEEN_FILES } from "./seen-files.ts";
 import { encodeText, markOf, readTextForm, shownText } from "./text-form.ts";
 import { diffChanges } from "./unified-diff.ts";
-
-/** Options of `editTool`. */
-export interface EditOptions {
-  /** The memory of files that this session has read. Share it with `read` and `write`. */
-  readonly seen?: SeenFiles;
-}
 
 /** What marks in place of secrets begin with. */
 const MARK = "[redacted:";
@@ -24,7 +18,7 @@ const PART = { type: "string", maxLength: 1_000_000 } as const;
  * The tool `edit`: replaces an exact text in a file. The encoding, the line endings and every byte outside the match
  * stay unchanged.
  */
-export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
+export function editTool() {
   return defineTool({
     name: "edit",
     label: "Edit",
@@ -50,7 +44,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       refuseUseless(order);
       const { bytes, version } = await ctx.io.files.read(path);
       const target = targetOf(ctx, path);
-      const seenFile = seen.get(target);
+      const seenFile = SEEN_FILES.get(target);
       if (seenFile !== undefined && seenFile.version !== version) throw changed(path);
       const text = editableText(bytes, old_string + new_string);
       if (text === undefined) throw binary(path);
@@ -62,7 +56,7 @@ export function editTool({ seen = SEEN_FILES }: EditOptions = {}) {
       const written = await ctx.io.files.write(path, content, { expects: version });
       // A session that had seen a part of the file has not seen the whole of it now.
       const whole = seenFile?.bytes === undefined ? {} : { bytes: content };
-      if (seenFile !== undefined) seen.set(target, { version: written.version, ...whole });
+      if (seenFile !== undefined) SEEN_FILES.set(target, { version: written.version, ...whole });
       return toolOutput({ data: confirmation(path, body, replaced), details: { path: target.path, diff } });
     },
   });

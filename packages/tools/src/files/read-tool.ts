@@ -6,7 +6,7 @@ import { isKeptPath } from "./kept-path.ts";
 import { missingFile } from "./near-names.ts";
 import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
 import { PATH, READS, targetOf } from "./path-arguments.ts";
-import { SEEN_FILES, type SeenFiles, type SeenPath } from "./seen-files.ts";
+import { SEEN_FILES, type SeenPath } from "./seen-files.ts";
 import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
 import { showNotebook } from "./show-notebook.ts";
 import { showPdf } from "./show-pdf.ts";
@@ -16,8 +16,6 @@ import { markOf } from "./text-form.ts";
 
 /** Options of `readTool`. */
 export interface ReadOptions {
-  /** The memory of files that this session has read. Share it with `write` and `edit`. */
-  readonly seen?: SeenFiles;
   /** The most bytes of a file shown at once, at least 4,096. Default: 200,000. */
   readonly maxBytes?: number;
   /** Reads PDFs. Default: a PDF is named and not shown. */
@@ -32,7 +30,7 @@ const COUNT = { type: "integer", maximum: Number.MAX_SAFE_INTEGER } as const;
  * offset. Also reads an output that the session kept, by its path.
  * @throws ToolkeepError `invalid_option` for an invalid `maxBytes`.
  */
-export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOptions = {}) {
+export function readTool({ maxBytes = 200_000, pdf }: ReadOptions = {}) {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < FEWEST_BYTES)
     throw invalidOption(`\`maxBytes\` must be a whole number of at least ${FEWEST_BYTES}.`);
   return defineTool({
@@ -69,27 +67,28 @@ export function readTool({ seen = SEEN_FILES, maxBytes = 200_000, pdf }: ReadOpt
         ...(byte_limit === undefined ? {} : { byteLimit: byte_limit }),
       };
       const isKept = isKeptPath(path);
-      const source = isKept ? await openKept(ctx, path) : await openPresent(ctx, path, seen);
+      const source = isKept ? await openKept(ctx, path) : await openPresent(ctx, path);
       const shown = await show(source, { ...query, pdf, signal: ctx.abortSignal });
-      if (!isKept) remember(source, targetOf(ctx, path), seen);
+      if (!isKept) remember(source, targetOf(ctx, path));
       return shown;
     },
   });
 }
 
 /** Records only what was shown: a failed read does not permit a later `write`. */
-function remember({ head, size, version }: OpenedSource, target: SeenPath, seen: SeenFiles): void {
-  if (version !== undefined) seen.set(target, { version, ...(head.length === size ? { bytes: head } : {}) });
+function remember({ head, size, version }: OpenedSource, target: SeenPath): void {
+  if (version !== undefined)
+    SEEN_FILES.set(target, { version, ...(head.length === size ? { bytes: head } : {}) });
 }
 
 /** Opens a file. A file that is gone is forgotten. */
-async function openPresent(ctx: ToolContext, path: string, seen: SeenFiles): Promise<OpenedSource> {
+async function openPresent(ctx: ToolContext, path: string): Promise<OpenedSource> {
   try {
     return await openFile(ctx, path);
   } catch (error) {
     if (!ToolFailure.isInstance(error)) throw error;
     if (error.code === "not_found") {
-      seen.delete(targetOf(ctx, path));
+      SEEN_FILES.delete(targetOf(ctx, path));
       throw await missingFile(ctx, path, error);
     }
     if (systemCode(error) === "EISDIR")

@@ -2,7 +2,7 @@
  * Remembers which files a session has read, so that it cannot overwrite contents it does not know. Kept in memory and
  * bounded; a forgotten file must be read again, so forgetting is safe.
  */
-export interface SeenFiles {
+interface SeenFiles {
   get(target: SeenPath): SeenFile | undefined;
   set(target: SeenPath, file: SeenFile): void;
   delete(target: SeenPath): void;
@@ -26,8 +26,7 @@ const MOST_FILES = 20_000;
 const MOST_BYTES = 16 * 1_024 * 1_024;
 const LONGEST_KEPT = 512 * 1_024;
 
-/** Creates the record of what a session has read of files. */
-export function createSeenFiles(): SeenFiles {
+function createSeenFiles(): SeenFiles {
   const files = new Map<string, SeenFile>();
   const contents = new Map<string, Uint8Array>();
   let kept = 0;
@@ -73,7 +72,7 @@ export function createSeenFiles(): SeenFiles {
   };
 }
 
-/** Shared by tools that were created without a memory of their own. */
+/** Shared by `read`, `write` and `edit`. */
 export const SEEN_FILES: SeenFiles = createSeenFiles();
 
 function keyOf({ sessionId, path }: SeenPath): string {

@@ -3,22 +3,16 @@ import { fsWrite } from "@toolkeep/core/internal";
 import type { WrittenFile } from "@toolkeep/core/ports";
 import { refuseMarks } from "./edit-failures.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
-import { SEEN_FILES, type SeenFile, type SeenFiles } from "./seen-files.ts";
+import { SEEN_FILES, type SeenFile } from "./seen-files.ts";
 import { systemCode } from "./system-code.ts";
 import { readTextForm } from "./text-form.ts";
 import { diffTexts } from "./unified-diff.ts";
-
-/** Options of `writeTool`. */
-export interface WriteToolOptions {
-  /** The memory of files that this session has read. Share it with `read` and `edit`. */
-  readonly seen?: SeenFiles;
-}
 
 /**
  * The tool `write`: writes a whole file. It replaces an existing file only if the session has read it and it has not
  * changed since. The tool itself does not read: the diff it shows compares with what the session read before.
  */
-export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
+export function writeTool() {
   return defineTool({
     name: "write",
     label: "Write",
@@ -42,14 +36,14 @@ export function writeTool({ seen = SEEN_FILES }: WriteToolOptions = {}) {
         throw new ToolFailure("invalid_arguments", "`content` contains half a character (a lone surrogate).");
       const bytes = new TextEncoder().encode(content);
       const target = targetOf(ctx, path);
-      const seenFile = seen.get(target);
+      const seenFile = SEEN_FILES.get(target);
       if (seenFile !== undefined) refuseMarks(path, content, textOf(seenFile));
       const expects = seenFile?.version ?? "absent";
       const diff = await diffFrom(seenFile, path, content);
       const written = await ctx.io.files
         .write(path, bytes, { expects })
         .catch((error: unknown) => explainConflict(error, path, seenFile));
-      seen.set(target, { version: written.version, bytes });
+      SEEN_FILES.set(target, { version: written.version, bytes });
       return toolOutput({
         data: `${seenFile === undefined ? "Made" : "Replaced"} ${path}: ${count(lines(content), "line")}, ${count(bytes.length, "byte")}.`,
         details: { path: target.path, created: seenFile === undefined, diff },

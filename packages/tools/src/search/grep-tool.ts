@@ -10,18 +10,15 @@ import {
   searchedPath,
 } from "./searched-path.ts";
 
-/** Options of `grepTool`. */
-export interface GrepToolOptions {
-  /** The most matches that one call returns. Default: 200. */
-  readonly limit?: number;
-}
+/** The most matches that one call returns. */
+const LIMIT = 200;
 
 /** The tool `grep`: searches files for a regular expression. */
-export function grepTool({ limit = 200 }: GrepToolOptions = {}) {
+export function grepTool() {
   return defineTool({
     name: "grep",
     label: "Search in files",
-    description: `Searches files for a regular expression (ripgrep's syntax, no look-around or back-references), at most ${limit} matches. Omits binary files, files ignored by .gitignore, names that begin with a dot unless \`glob\` has one, and files that contain secrets (.env, keys) unless \`path\` names one.`,
+    description: `Searches files for a regular expression (ripgrep's syntax, no look-around or back-references), at most ${LIMIT} matches. Omits binary files, files ignored by .gitignore, names that begin with a dot unless \`glob\` has one, and files that contain secrets (.env, keys) unless \`path\` names one.`,
     mode: "read",
     kind: "search",
     gated: false,
@@ -51,7 +48,7 @@ export function grepTool({ limit = 200 }: GrepToolOptions = {}) {
         head_limit: {
           type: "integer",
           minimum: 1,
-          maximum: limit,
+          maximum: LIMIT,
           description: "Stop after this many matches, or files where no lines are shown.",
         },
       },
@@ -67,7 +64,7 @@ export function grepTool({ limit = 200 }: GrepToolOptions = {}) {
         ...{ before: args["-B"] ?? around, after: args["-A"] ?? around },
         ...(glob === undefined ? {} : { glob, hidden: namesHidden(glob) }),
       };
-      const { output_mode: shows = "content", head_limit = limit } = args;
+      const { output_mode: shows = "content", head_limit = LIMIT } = args;
       return searchTexts(ctx.io.files, {
         searched: searchedPath(path, ctx),
         query,

@@ -2,18 +2,15 @@ import { defineTool } from "@toolkeep/core";
 import { searchTexts } from "./search-texts.ts";
 import { PATH_SCHEMA, PATTERN_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
-/** Options of `searchTool`. */
-export interface SearchToolOptions {
-  /** The most matches that one call returns. Default: 50. */
-  readonly limit?: number;
-}
+/** The most matches that one call returns. */
+const LIMIT = 50;
 
 /** The tool `search`: `grep` with a pattern and a path only. */
-export function searchTool({ limit = 50 }: SearchToolOptions = {}) {
+export function searchTool() {
   return defineTool({
     name: "search",
     label: "Search in files",
-    description: `Searches files for a regular expression and shows the matching lines, at most ${limit}. Omits binary, hidden and ignored files, and files that contain secrets unless \`path\` names one.`,
+    description: `Searches files for a regular expression and shows the matching lines, at most ${LIMIT}. Omits binary, hidden and ignored files, and files that contain secrets unless \`path\` names one.`,
     mode: "read",
     kind: "search",
     gated: false,
@@ -34,7 +31,7 @@ export function searchTool({ limit = 50 }: SearchToolOptions = {}) {
         searched: searchedPath(path, ctx),
         query: { pattern },
         shows: "content",
-        limit,
+        limit: LIMIT,
       }),
   });
 }

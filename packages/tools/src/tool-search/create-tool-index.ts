@@ -5,7 +5,7 @@ import type { ToolEntry } from "./tool-entry.ts";
 import { weighTerms } from "./weigh-terms.ts";
 
 /** A tool that a search found. Scores are comparable within one search only. */
-export interface ToolMatch {
+interface ToolMatch {
   readonly id: string;
   readonly score: number;
 }

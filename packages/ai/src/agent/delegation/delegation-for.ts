@@ -20,7 +20,7 @@ export function delegationFor(
     );
   if (agents !== undefined && !isChild && !all.some(({ name }) => name === "task"))
     throw invalidOption(
-      "`agents` needs the tool `task`, which is not among the tools. Add `standardTools()` of @toolkeep/tools, or `taskTool()` of @toolkeep/tools/authoring.",
+      '`agents` needs the tool `task`, which is not among the tools. Add `standardTools()` of @toolkeep/tools, or `task` alone: `standardTools().filter(({ name }) => name === "task")`.',
     );
   return new Delegation({ ...parts, agents: withGeneral(agents, parts.options) });
 }

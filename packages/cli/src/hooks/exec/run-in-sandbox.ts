@@ -3,7 +3,7 @@ import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
 import type { CommandOutcome } from "@toolkeep/core/ports";
 import { openSandbox, openWorkspace } from "@toolkeep/node";
 import type { AttachableCommands } from "@toolkeep/node/internal";
-import { bashTool } from "@toolkeep/tools/authoring";
+import { bashTool } from "@toolkeep/tools/internal";
 import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";

@@ -1,6 +1,6 @@
 import type { Rule } from "@toolkeep/core";
-import { compileGlob, kindOfTarget } from "@toolkeep/core/internal";
-import { type Policy, ruleText } from "@toolkeep/core/policy";
+import { compileGlob, kindOfTarget, ruleText } from "@toolkeep/core/internal";
+import type { Policy } from "@toolkeep/core/policy";
 import type { ToolDecision } from "./listed-tool.ts";
 
 /** What the rules can name of a tool. */

@@ -1,6 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { closestName } from "@toolkeep/core/internal";
-import { ruleText } from "@toolkeep/core/policy";
+import { closestName, ruleText } from "@toolkeep/core/internal";
 import { readProject } from "../../project/read-project.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 

@@ -98,7 +98,7 @@ export interface TextContent {
   readonly text: string;
 }
 
-export interface ImageContent {
+interface ImageContent {
   readonly type: "image";
   /** Base64. */
   readonly data: string;

@@ -285,5 +285,3 @@ export interface Stamp {
 export type JournalEvent = Stamp & JournalEntry;
 /** What a session reports to `session.on` and to its observers: the events of the journal, and progress of calls. */
 export type SessionEvent = Stamp & (JournalEntry | PassingEntry);
-/** The types of events. */
-export type EventName = SessionEvent["type"];

@@ -212,7 +212,7 @@ export type RecoveryContext<Config = unknown> = Pick<
 >;
 
 /** What the runtime gives a tool in `init`. */
-export interface InitContext {
+interface InitContext {
   /** Asks the user. Fails with a fixed message when no approver answers questions; the tool is then disabled. */
   ask(questions: readonly Question[]): Promise<QuestionAnswers>;
 }

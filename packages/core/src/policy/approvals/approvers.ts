@@ -2,24 +2,6 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../contract/a
 import type { QuestionAnswers, QuestionRequest } from "../../contract/people/question.ts";
 import { errorText } from "../../contract/values/error.ts";
 
-/** An approver made of a function that is told the tool and the parameters, and says yes or no. */
-export function approverFromCallback(
-  onApprovalRequired: (
-    name: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ) => boolean | Promise<boolean>,
-): Approver {
-  return {
-    async approve({ toolName, arguments: args }) {
-      const parameters = (args ?? {}) as Readonly<Record<string, unknown>>;
-      const isApproved = await onApprovalRequired(toolName, parameters);
-      return isApproved === true
-        ? { verdict: "once", by: "callback" }
-        : { verdict: "reject", message: "Denied by the approval callback.", by: "callback" };
-    },
-  };
-}
-
 /**
  * One approver made of several, which are asked at once: a terminal, a page, an editor. The one that answers
  * first has answered; the others are told that they are not needed any more, and what they say later is

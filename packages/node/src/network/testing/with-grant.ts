@@ -1,6 +1,5 @@
 import { defineTool, type RequirementSet } from "@toolkeep/core";
-import { createSessionWithPorts as createSession } from "@toolkeep/core/internal";
-import { memoryJournal } from "@toolkeep/core/journal";
+import { createSessionWithPorts as createSession, memoryJournal } from "@toolkeep/core/internal";
 import type { Grant } from "@toolkeep/core/ports";
 import { fakeIo } from "@toolkeep/core/testing";
 

@@ -20,7 +20,7 @@ import {
   readTool,
   webFetchTool,
   writeTool,
-} from "@toolkeep/tools/authoring";
+} from "@toolkeep/tools/internal";
 import { DELEGATED, type DryRunName } from "../../../clients/hook-call.ts";
 import { type Fields, isFields } from "../../../clients/payload.ts";
 
