@@ -67,7 +67,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     sandbox: [
       ["scan", "host", "testing"],
       ["mounts", "denied"],
-      ["git", "probe"],
+      ["git", "probe", "caches"],
       ["watch"],
       ["bubblewrap"],
       ["."],

@@ -48,8 +48,10 @@ export type {
   HostProxy,
   IsolationLevel,
   ListeningProxy,
+  ProjectCaches,
   Sandbox,
   SandboxedCommand,
   SandboxProfile,
+  SharedCache,
 } from "./contract/io/sandbox.ts";
 export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/principal.ts";

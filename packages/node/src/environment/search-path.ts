@@ -14,13 +14,17 @@ export interface SearchPath {
   readonly hidden: readonly string[];
 }
 
-interface SearchPathOptions {
-  /** As the user has it. */
-  readonly path: string | undefined;
+/** Where folders are shown to commands. */
+export interface ShownPlace {
   readonly home: string;
   readonly roots: readonly string[];
   /** Paths that commands never see. */
   readonly hidden: readonly string[];
+}
+
+interface SearchPathOptions extends ShownPlace {
+  /** As the user has it. */
+  readonly path: string | undefined;
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly onNote?: (note: string) => void;
 }
@@ -43,7 +47,7 @@ export function searchPath(options: SearchPathOptions): SearchPath {
     else if (SYSTEM_FOLDERS.some((one) => isWithin(folder, one)))
       early.push(isAbsolute(entry) ? entry : folder);
     else if (!folder.endsWith("/node_modules/.bin")) {
-      const error = errorOf(folder, options);
+      const error = closedBecause(folder, options);
       if (error !== undefined) options.onNote?.(`${entry} of PATH is left out in the sandbox: ${error}.`);
       else {
         early.push(folder);
@@ -65,7 +69,7 @@ export function searchPath(options: SearchPathOptions): SearchPath {
 
 function neededBy(folder: string, options: SearchPathOptions): readonly string[] {
   return programFolders(folder, options.home, options.values).filter(
-    (one) => errorOf(one, options) === undefined,
+    (one) => closedBecause(one, options) === undefined,
   );
 }
 
@@ -86,7 +90,7 @@ function realFolder(entry: string): string | undefined {
 }
 
 /** Why a folder may not be shown to commands, or why what is in it may not be believed. */
-function errorOf(folder: string, { home, roots, hidden }: SearchPathOptions): string | undefined {
+export function closedBecause(folder: string, { home, roots, hidden }: ShownPlace): string | undefined {
   if (isWithin(home, folder)) return "it contains the home folder";
   if (roots.some((root) => isWithin(root, folder))) return "it contains the workspace";
   if (isSecretFile(folder) || (isClosed(folder) && !isSettingsOfPrograms(folder)))
@@ -131,7 +135,8 @@ const DEPTH = 2;
 const DEEPEST = 6;
 const MOST_ENTRIES = 20_000;
 
-function secretsIn(folder: string, depth: number, entries: { left: number }): readonly string[] {
+/** What looks like a secret in a folder that is shown, down to a depth. */
+export function secretsIn(folder: string, depth: number, entries: { left: number }): readonly string[] {
   try {
     const found = readdirSync(folder, { withFileTypes: true });
     entries.left -= found.length;

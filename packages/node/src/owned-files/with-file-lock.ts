@@ -25,8 +25,7 @@ export async function withFileLock<Result>(lock: string, run: () => Promise<Resu
 async function acquire(lock: string): Promise<DatabaseSync> {
   const until = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
-    createEmpty(lock);
-    const held = take(lock);
+    const held = takeFileLock(lock);
     if (held !== undefined) return held;
     if (performance.now() > until)
       throw invalidOption(
@@ -36,8 +35,9 @@ async function acquire(lock: string): Promise<DatabaseSync> {
   }
 }
 
-/** Writes nothing to the file. */
-function take(lock: string): DatabaseSync | undefined {
+/** Takes the lock until it is closed; `undefined` if another holds it. Writes nothing to the file. */
+export function takeFileLock(lock: string): DatabaseSync | undefined {
+  createEmpty(lock);
   const database = new DatabaseSync(lock, { timeout: 0 });
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");

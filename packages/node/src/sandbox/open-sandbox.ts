@@ -77,6 +77,7 @@ function opened(
     name: sandbox.name,
     isolation,
     ...(sandbox.mountsTemporary === undefined ? {} : { mountsTemporary: sandbox.mountsTemporary }),
+    ...(sandbox.mountsCaches === undefined ? {} : { mountsCaches: sandbox.mountsCaches }),
     wrap: (argv, profile) => sandbox.wrap(argv, profile),
     close: async () => sandbox.close?.(),
     probes,

@@ -8,8 +8,10 @@ import {
   onlyReads,
   splitCommand,
 } from "@toolkeep/core/internal";
-import type { Grant, SandboxProfile } from "@toolkeep/core/ports";
+import type { PathDenies } from "@toolkeep/core/policy";
+import type { Grant, ProjectCaches, SandboxProfile } from "@toolkeep/core/ports";
 
+import type { FoundCaches } from "../environment/project-caches.ts";
 import type { CommandProfile } from "../processes/command-parts.ts";
 import { withDenies } from "./denied/denied-paths.ts";
 import { isFileOrFolder, isGranted, missingNote, namedPaths } from "./denied/named-paths.ts";
@@ -30,6 +32,8 @@ interface CommandDirectory {
   readonly temporary?: { readonly folder: string; isTemporary(path: string): boolean };
   /** Folders with programs in addition to those of the system. */
   readonly programs?: readonly string[];
+  /** The caches of build tools that commands see unless they only read. */
+  caches?(): FoundCaches;
   /** Whether every command sees what an effect touches, so that nothing is opened for it. */
   isShown?(effect: Effect): boolean;
   /** Files with names of secrets that a call before this one was allowed to read for all commands after it. */
@@ -73,20 +77,31 @@ export async function sandboxProfileFor(grant: Grant, directory: CommandDirector
   const canBeOpened = (path: string) =>
     isFileOrFolder(path) || write.some((folder) => isWithin(path, folder));
   const isReading = callOnlyReads(grant.effects.filter((effect) => directory.isShown?.(effect) !== true));
+  const found = isReading ? undefined : directory.caches?.();
   const profile: SandboxProfile = {
     read: unique(isReading ? [...read, ...readToo, ...write] : [...read, ...readToo]),
     write: isReading ? [] : unique([...write, ...named.filter(canBeOpened)]),
     guarded,
     hidden,
     hosts: resolvedHosts(grant),
-    environment: { ...ENVIRONMENT, ...environment },
+    environment: { ...ENVIRONMENT, ...environment, ...found?.environment },
     ...(temporary === undefined ? {} : { temporary: temporary.folder }),
     ...(programs === undefined ? {} : { programs }),
+    ...(found === undefined ? {} : { caches: allowedCaches(found.caches, denies) }),
     cwd,
   };
   const masked: CommandProfile = denies === undefined ? profile : await withDenies(profile, denies);
   const note = missingNote(named.filter((path) => !canBeOpened(path)));
   return note === undefined ? masked : { ...masked, note: [note, masked.note].filter(Boolean).join(" ") };
+}
+
+/** A cache in which a rule may deny something is not searched for it: commands get an empty one instead. */
+function allowedCaches(caches: ProjectCaches, denies: PathDenies | undefined): ProjectCaches {
+  const isDenied = (path: string) => denies?.at(path) !== undefined || denies?.reaches(path) === true;
+  const parts = caches.parts.map(({ below, ...cache }) =>
+    below === undefined || isDenied(below) ? cache : { ...cache, below },
+  );
+  return { ...caches, parts };
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {

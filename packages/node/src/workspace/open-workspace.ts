@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createRedactor, type Effect, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts, isWithin } from "@toolkeep/core/internal";
 import type { EffectResolver, LineOnDisk, Sandbox } from "@toolkeep/core/ports";
@@ -13,6 +13,7 @@ import { scriptsOnDisk } from "../commands/on-disk/programs/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { certificateFiles, shownCertificates } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
+import { type FoundCaches, projectCaches } from "../environment/project-caches.ts";
 import { type SearchPath, searchPath } from "../environment/search-path.ts";
 import { temporaryFolders } from "../environment/temporary-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
@@ -27,7 +28,7 @@ import { removedProtected } from "../sandbox/watch/removed-protected.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
 import { fileLabels, labelsFileIn } from "./labels/file-labels.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
-import { type SessionPlace, sessionPlace } from "./session-place.ts";
+import { type SessionPlace, sandboxHome, sessionPlace } from "./session-place.ts";
 import { storedOutputs } from "./stored-outputs.ts";
 import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
@@ -52,7 +53,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const search = searchPathOf(checked, hidden);
     const tmp = await temporaryFolders(checked.roots);
     const proxies = await proxyFolder();
-    const parts = { ...checked, sandbox, proxies, hidden: [...hidden, proxies], search, tmp };
+    const caches = cachesOf(checked, hidden);
+    const parts = { ...checked, sandbox, proxies, hidden: [...hidden, proxies], search, tmp, caches };
     return workspaceOf(parts, spawner);
   } catch (error) {
     await spawner.close();
@@ -68,6 +70,20 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
   const found = searchPath({ path, home, roots, hidden, values, ...note });
   const certificates = shownCertificates(certificateFiles(values));
   return { ...found, programs: [...found.programs, ...certificates] };
+}
+
+function cachesOf({ roots, home, environment }: CheckedOptions, hidden: readonly string[]) {
+  let found: FoundCaches | undefined;
+  const { values } = environment;
+  const place = {
+    roots,
+    home,
+    hidden,
+    values,
+    seenHome: sandboxHome(home),
+    layers: join(directories().cache, "layers"),
+  };
+  return () => (found ??= projectCaches(place));
 }
 
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {

@@ -2,6 +2,7 @@ import type { Io } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
+import type { FoundCaches } from "../environment/project-caches.ts";
 import type { SearchPath } from "../environment/search-path.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { npmConfiguration } from "../network/npm-registries.ts";
@@ -21,6 +22,8 @@ export interface WorkspaceParts extends CheckedOptions {
   readonly sandbox: NonNullable<WorkspaceOptions["sandbox"]>;
   readonly hidden: readonly string[];
   readonly search: SearchPath;
+  /** Looked for once, before the first command that builds something. */
+  readonly caches: () => FoundCaches;
   /** The machine's folders for temporary files. */
   readonly tmp: readonly string[];
   /** Where the proxies of commands listen, each in a folder of its own. */
@@ -88,6 +91,7 @@ function directoryOf(parts: SessionIoParts) {
     hidden: [...hidden, ...search.hidden],
     environment: { ...own, HOME: sandboxHome(home), TMPDIR: isMounted ? TEMPORARY : folder },
     programs: search.programs,
+    ...(parts.sandbox.mountsCaches === true ? { caches: parts.caches } : {}),
     ...(resolver.isShown === undefined ? {} : { isShown: resolver.isShown }),
     ...(isMounted ? { temporary: { folder, isTemporary: paths.isTemporary } } : {}),
   };

@@ -24,6 +24,8 @@ export interface SandboxProfile {
   readonly temporary?: string;
   /** Folders with programs that it may read, in addition to those of the system. Absolute and free of links. */
   readonly programs?: readonly string[];
+  /** What build tools and package managers keep, for a sandbox that mounts it. */
+  readonly caches?: ProjectCaches;
   /** Whether a policy rule denies reading a path that the sandbox hides by its name unless the file is known anyway. */
   isDeniedToRead?(path: string): boolean;
   /** Hosts it may reach: none, those named (patterns among them), or any in any way. */
@@ -33,6 +35,26 @@ export interface SandboxProfile {
   /** The whole of its environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
+}
+
+/** The caches that commands of one project see. What they write there, no other project and no program outside sees. */
+export interface ProjectCaches {
+  /** Where the sandbox keeps what the commands write. */
+  readonly folder: string;
+  readonly parts: readonly SharedCache[];
+}
+
+/** A cache of the user, or the place of one, that commands may write to as if it were theirs. */
+export interface SharedCache {
+  readonly name: string;
+  /** Where commands see it. */
+  readonly path: string;
+  /** The folder of the user that is seen beneath what commands write. Absolute and free of links. */
+  readonly below?: string;
+  /** Whether it is of more use read-only than empty. */
+  readonly isPackages: boolean;
+  /** Names in `below` that commands may not see. */
+  readonly hidden: readonly string[];
 }
 
 /** A proxy that lets one command reach its hosts. */
@@ -81,6 +103,8 @@ export interface Sandbox {
   readonly isolation: IsolationLevel;
   /** Whether commands see the profile's `temporary` as `/tmp`. Otherwise they get it under its own path. */
   readonly mountsTemporary?: true;
+  /** Whether commands see the profile's `caches`. */
+  readonly mountsCaches?: true;
   /** @throws ToolFailure `unavailable` for a profile it cannot set up: a command never runs with less isolation. */
   wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
   /** Ends what it holds while no command runs. The next command starts it again. */

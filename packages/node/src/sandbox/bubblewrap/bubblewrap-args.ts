@@ -121,6 +121,8 @@ function mountArgs({ path, as, source = path }: Mount): readonly string[] {
     case "writable":
     case "pinned":
       return ["--bind", path, path];
+    case "cache":
+      return ["--bind", source, path];
     case "hidden file":
       // Devices cannot be opened in the sandbox, so that looking at it fails.
       return ["--ro-bind", "/dev/null", path];

@@ -5,6 +5,7 @@ import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/p
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import { inheritedFiles } from "../../processes/proc.ts";
 import { COPIED_FD, FILTER_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
+import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
 import { watchRefs } from "../git/moved-refs.ts";
@@ -76,7 +77,7 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
     return wrap;
   };
   const unproven: Sandbox = {
-    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true },
+    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true, mountsCaches: true },
     wrap: wrapWith(async () => {}),
   };
   return Object.freeze({ ...unproven, wrap: wrapWith(rootProof(unproven)) } satisfies Sandbox);
@@ -111,6 +112,7 @@ interface Machine {
   readonly prlimit: string;
   readonly system: SystemMounts;
   readonly forwarder: ForwarderProgram;
+  readonly openCaches: CacheOpener;
   /** Gives git the name and address of the user. */
   readonly identity: (profile: SandboxProfile, mounts: readonly Mount[]) => Promise<GitIdentity | undefined>;
   readonly hardLimits: ReadonlyMap<string, number>;
@@ -119,7 +121,7 @@ interface Machine {
 async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
   if (process.platform !== "linux") throw missing("bubblewrap exists on Linux alone");
   const hardLimits = readHardLimits();
-  const [closing, bash, dash, bwrap, prlimit, git, forwarder, system] = await Promise.all([
+  const [closing, bash, dash, bwrap, prlimit, git, forwarder, unshare, mount, system] = await Promise.all([
     closingArgs(),
     findProgram("bash"),
     findProgram("dash"),
@@ -127,6 +129,8 @@ async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
     findProgram("prlimit"),
     findProgram("git"),
     findForwarder(),
+    findProgram("unshare"),
+    findProgram("mount"),
     systemMounts(Math.min(fileSize ?? Infinity, hardLimits.get("Max file size") ?? Infinity)),
   ]);
   if (bwrap === undefined) throw missing("`bwrap` is not installed");
@@ -134,7 +138,8 @@ async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
   const shell = bash ?? "/bin/sh";
   const quickShell = dash ?? shell;
   const identity = gitIdentity(git);
-  const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder };
+  const openCaches = cacheOpener(unshare && mount ? { unshare, mount, shell: quickShell } : undefined);
+  const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder, openCaches };
   return { ...programs, system, identity, hardLimits };
 }
 
@@ -168,7 +173,9 @@ async function sandboxed(
   const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
   const proxy = await proxyPlan(profile, user, building.forwarder);
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
-  const mounts = mountPlan(profile, before);
+  const caches = await building.openCaches(profile, user);
+  openMount.hold(caches);
+  const mounts = mountPlan(profile, before, caches.mounts);
   const hiddenNote = noteFor(argv, before, profile);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
   prepareTemporary(profile.temporary, mounts, user);
@@ -185,7 +192,9 @@ async function sandboxed(
       ...building.closing(identity !== undefined, system.copied.length),
       building.prlimit,
       ...limitArgs(building.limits, building.hardLimits),
+      ...caches.before,
       building.bwrap,
+      ...caches.args,
       ...args,
       ...startingShell(isQuick(check) ? building.quickShell : building.shell, [
         check,

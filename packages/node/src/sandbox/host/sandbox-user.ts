@@ -61,18 +61,24 @@ function asRoot(path: string | undefined): ToolFailure {
   );
 }
 
-/** The user must be able to pass every folder above; access lists are not looked at. */
 function checkOpen(path: string, user: SandboxUser): void {
+  const folder = closedFolder(path, user);
+  if (folder === undefined) return;
+  throw new ToolFailure(
+    "unavailable",
+    `The command would run as user ${user.uid}, to whom ${folder} is closed.`,
+    { hint: "Move the workspace out of that folder, open the folder, or name another user with `runAs`." },
+  );
+}
+
+/** A folder above that the user cannot pass; access lists are not looked at. */
+export function closedFolder(path: string, user: SandboxUser): string | undefined {
   for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
     const stats = statSync(folder, { throwIfNoEntry: false });
     if (stats === undefined) continue;
     const { uid, gid, mode } = stats;
     const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
-    if (((mode >> shift) & 1) === 1) continue;
-    throw new ToolFailure(
-      "unavailable",
-      `The command would run as user ${user.uid}, to whom ${folder} is closed.`,
-      { hint: "Move the workspace out of that folder, open the folder, or name another user with `runAs`." },
-    );
+    if (((mode >> shift) & 1) === 0) return folder;
   }
+  return undefined;
 }

@@ -7,9 +7,17 @@ import { type Find, type FindKind, isSecretKind } from "../scan/find.ts";
 /** One mount, on top of those before it. */
 export interface Mount {
   readonly path: string;
-  /** `pinned`: it can be changed within, and cannot be moved away. */
-  readonly as: "readable" | "writable" | "pinned" | "guarded" | "hidden file" | "hidden folder" | "copied";
-  /** What is mounted there instead of what is at the path, if it is `copied`. */
+  /** `pinned`: it can be changed within, and cannot be moved away. `cache`: writable, and not the folder that is there. */
+  readonly as:
+    | "readable"
+    | "writable"
+    | "pinned"
+    | "guarded"
+    | "hidden file"
+    | "hidden folder"
+    | "copied"
+    | "cache";
+  /** What is mounted there instead of what is at the path. */
   readonly source?: string;
 }
 
@@ -17,7 +25,11 @@ export interface Mount {
  * What is mounted in the sandbox, deeper paths later. The profile and the scan decide what is guarded and hidden; but
  * not what the profile opens by its own path.
  */
-export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): readonly Mount[] {
+export function mountPlan(
+  profile: SandboxProfile,
+  finds: readonly Find[],
+  caches: readonly Mount[] = [],
+): readonly Mount[] {
   const mounts = [
     ...[...(profile.programs ?? []), ...profile.read]
       // What can be changed can be read.
@@ -27,7 +39,7 @@ export function mountPlan(profile: SandboxProfile, finds: readonly Find[]): read
     ...guards(profile, finds),
     ...covers(profile, finds),
   ];
-  const planned = [...mounts, ...pins(mounts, profile, finds)];
+  const planned = [...mounts, ...pins(mounts, profile, finds), ...caches];
   return withoutIdle(planned.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)));
 }
 
@@ -159,6 +171,7 @@ const IDLE: Readonly<Record<Mount["as"], ReadonlySet<Mount["as"]>>> = {
   "hidden file": NOTHING_MORE,
   "hidden folder": NOTHING_MORE,
   copied: new Set(["readable", "guarded", "pinned"]),
+  cache: new Set(),
 };
 
 function depthOf(path: string): number {

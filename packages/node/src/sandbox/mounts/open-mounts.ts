@@ -21,6 +21,8 @@ export interface OpenMount {
   end(): void;
   /** What was open to any command at any time since this one began. */
   openMeanwhile(): readonly string[];
+  /** Something that the command holds until it is forgotten. */
+  hold(held: { close(): void }): void;
   /** Nothing about this command is asked any more. */
   forget(): void;
 }
@@ -45,6 +47,7 @@ export async function planWithOpenMount<Planned>(
 /** Notes what a command may change, before anything is looked at for it. */
 export function keepOpenMounts({ write }: Pick<SandboxProfile, "write">): OpenMount {
   const own: MountRecord = { paths: [...write], from: performance.now(), until: undefined };
+  const holds = new Set<{ close(): void }>();
   let isAsked = true;
   openMounts.add(own);
   active.add(own);
@@ -55,8 +58,10 @@ export function keepOpenMounts({ write }: Pick<SandboxProfile, "write">): OpenMo
     openMeanwhile: () => [
       ...new Set([...openMounts].filter((one) => endsAfter(one, own.from)).flatMap(pathsOf)),
     ],
+    hold: (held) => void holds.add(held),
     forget() {
       if (!isAsked) return;
+      for (const held of holds) held.close();
       isAsked = false;
       own.until ??= performance.now();
       active.delete(own);
