@@ -96,6 +96,7 @@ export {
 } from "./policy/grammar/permission-entry.ts";
 export { writtenRuleError } from "./policy/grammar/rule-pattern.ts";
 export { previewRules } from "./policy/history/preview-rules.ts";
+export { isFreeWord } from "./policy/patterns/command-pattern.ts";
 export { compileGlob, kindOfTarget } from "./policy/patterns/compile-glob.ts";
 export { CallHistory } from "./policy/rules/call-history.ts";
 export { ruleError, ruleText } from "./policy/rules/compile-rule.ts";

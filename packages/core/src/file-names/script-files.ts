@@ -9,6 +9,7 @@ import {
   RUNNERS,
   SCRIPT,
   SCRIPT_FOLDERS,
+  SOURCE,
 } from "./script-runners.ts";
 
 /**
@@ -24,7 +25,13 @@ export function changedScriptsOf(effects: readonly Effect[]): readonly string[] 
 }
 
 function changesScript({ capability, target }: Effect): boolean {
-  return (capability === "fs.write" || capability === "fs.delete") && runnersOf(target) !== undefined;
+  if (capability !== "fs.write" && capability !== "fs.delete") return false;
+  return runnersOf(target) !== undefined || isSource(target);
+}
+
+/** A file of code that is run only where a command names it. Tests and builds load such files all the time. */
+export function isSource(path: string): boolean {
+  return SOURCE.test(path) && runnersOf(path) === undefined;
 }
 
 /** The programs that run what stands in this file; `undefined` if there are none. A hook is run by its own name. */

@@ -65,4 +65,6 @@ export const CONFIGURATION =
 /** Run where a command or a script names them. */
 export const SCRIPT = /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk)$/;
 
+export const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|go|lua|jl|exs?|dart|r)$/i;
+
 export const SCRIPT_FOLDERS: ReadonlySet<string> = new Set(["scripts", "script", "bin", "tasks", "hack"]);

@@ -69,6 +69,7 @@ export interface TestFacts {
   readonly trusted?: boolean;
   readonly forced?: boolean;
   readonly "versions-only"?: boolean;
+  readonly "own-code"?: boolean;
   readonly untrusted?: boolean;
   readonly private?: boolean;
   readonly user?: string;

@@ -306,6 +306,25 @@ test("versions in a package.json are changed unasked in a sandbox, as an install
   expect(await edited(", trusted: true, versions-only: true")).toEqual(all(files, "ask"));
 });
 
+test("programs and files of the project run in a sandbox and where the user trusts it, unless they reach further", async () => {
+  const own = [
+    ".venv/bin/pytest -q",
+    "./bin/api",
+    "node server.js",
+    "source .venv/bin/activate && pytest -q",
+  ];
+  expect(await decisions("bash", own, ", trusted: true, own-code: true")).toEqual(all(own, "allow"));
+  expect(await decisions("bash", own, ", sandboxed: true, own-code: true")).toEqual(all(own, "allow"));
+  expect(await decisions("bash", own, ", own-code: true")).toEqual(all(own, "ask"));
+  expect(await decisions("bash", own, ", trusted: true")).toEqual(all(own, "ask"));
+  const further = ["npm run deploy", "pnpm --filter api run migrate", "npm run env"];
+  expect(await decisions("bash", further, ", trusted: true, own-code: true")).toEqual(all(further, "ask"));
+  const answering = ["node packages/cli/dist/main.js approve 1"];
+  expect(await decisions("bash", answering, ", trusted: true, own-code: true")).toEqual(
+    all(answering, "deny"),
+  );
+});
+
 test("documentation is read until something private was seen, and no other host is", async () => {
   const pages = ["https://zod.dev/api", "https://react.dev/learn", "https://docs.python.org/3/"];
   expect(await decisions("web_fetch", pages)).toEqual(all(pages, "allow"));

@@ -178,7 +178,7 @@ async function callOfTool(
 function canonical(
   effect: Effect | TestEffect,
   known: CanonicalEffect["known"],
-  { forced, "versions-only": versionsOnly }: TestFacts,
+  { forced, "versions-only": versionsOnly, "own-code": ownCode }: TestFacts,
   directories: TestDirectories,
 ): Effect {
   const target = effect.capability.startsWith("fs.") ? absolute(effect.target, directories) : effect.target;
@@ -188,6 +188,7 @@ function canonical(
     known,
     ...(forced ? { forced: true as const } : {}),
     ...(versionsOnly ? { versionsOnly: true as const } : {}),
+    ...(ownCode && effect.capability === "shell.run" ? { ownCode: true as const } : {}),
   };
 }
 

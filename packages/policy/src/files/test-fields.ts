@@ -18,6 +18,7 @@ export const TEST_FLAGS = [
   "trusted",
   "forced",
   "versions-only",
+  "own-code",
   "untrusted",
   "private",
 ] as const;

@@ -72,7 +72,7 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
     const known = await resolver.hostsOf?.(line);
     const open = mayLeave(parsed) ? hosts : [];
     return [
-      ...moved.map(byBranch(onDisk)),
+      ...moved.map(byBranch(onDisk)).map(ofProject(onDisk)),
       ...onDisk,
       ...[...new Set([...(known ?? []), ...open])].map(reaching),
     ];
@@ -93,6 +93,13 @@ function byBranch(onDisk: readonly Effect[]): (effect: Effect) => Effect {
       ? { ...effect, implied: true }
       : effect;
   };
+}
+
+/** The disk says of a command whether all that it runs is the project's own. */
+function ofProject(onDisk: readonly Effect[]): (effect: Effect) => Effect {
+  const own = new Set(onDisk.filter(({ ownCode }) => ownCode === true).map(({ target }) => target));
+  return (effect) =>
+    effect.capability === "shell.run" && own.has(effect.target) ? { ...effect, ownCode: true } : effect;
 }
 
 /** The proxy of the sandbox stands behind it. */

@@ -65,6 +65,17 @@ const SCRIPT =
   "--reporter=default --reporter=verbose --reporter=dot --reporter=tap --reporter=spec --reporter=json --reporter=basic " +
   "--mode= --production --dev --debug --ext= --tb= --exitfirst --no-cache --dry-run --help --version";
 
+const GRADLE =
+  "-qimw -x: --quiet --info --warn --stacktrace --continue --offline --parallel --daemon --no-daemon --rerun-tasks " +
+  "--tests= --console= --dry-run --warning-mode= --build-cache --no-build-cache --exclude-task=";
+
+const MAVEN =
+  "-qBeoX -T: -pl! -am! -ntp! --quiet --batch-mode --errors --offline --debug --fail-fast --fail-at-end " +
+  "--no-transfer-progress --projects= --also-make --threads=";
+
+const SERVER =
+  "--port= --host= --reload --no-reload --debug --workers= --log-level= --no-access-log --factory --open";
+
 export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
   script: SCRIPT,
   "npm *": NPM_RUN,
@@ -123,15 +134,68 @@ export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
     "--coverage=false --color --no-color --shard= --expand --logHeapUsage --testPathPattern= --testPathPatterns= " +
     "--findRelatedTests --changedSince= --json",
   pytest: PYTEST,
+  unittest: "-vqfbk: --verbose --quiet --failfast --buffer --locals",
+  compileall: "-qf -j:",
+  mypy:
+    "-v -p: -m: --strict --ignore-missing-imports --show-error-codes --show-error-context --show-column-numbers --pretty " +
+    "--no-error-summary --no-color-output --follow-imports= --python-version= --platform= --no-incremental --package= " +
+    "--module= --explicit-package-bases --namespace-packages --check-untyped-defs --disallow-untyped-defs " +
+    "--disallow-incomplete-defs --disallow-any-generics --warn-unused-ignores --warn-return-any --warn-unreachable " +
+    "--no-implicit-optional --allow-untyped-defs --exclude= --version",
+  "ruff check":
+    "-qvsnw --fix --no-fix --unsafe-fixes --show-fixes --diff --watch --statistics --exit-zero --exit-non-zero-on-fix " +
+    "--select= --ignore= --extend-select= --extend-ignore= --output-format= --target-version= --preview --no-cache " +
+    "--show-files --quiet --verbose",
+  "ruff format":
+    "-qvsn --check --diff --preview --no-cache --line-length= --target-version= --quiet --verbose",
+  black:
+    "-qv -l: -t: --check --diff --color --fast --safe --quiet --verbose --line-length= --target-version= --version",
+  isort: "-qv --check --check-only --diff --profile= --line-length= --quiet --verbose",
+  flake8:
+    "-qv --max-line-length= --max-complexity= --select= --ignore= --extend-ignore= --exclude= --count --statistics --show-source",
+  pylint: "-E --errors-only --disable= --enable= --max-line-length= --score= --reports= --version",
+  pyright: "--stats --verbose --warnings --outputjson --pythonversion= --level= --version",
+  bandit: "-rqv -l --recursive --quiet --exclude=",
+  uvicorn: SERVER,
+  "flask run": SERVER,
+  "vite build": `${SCRIPT} --minify --sourcemap --emptyOutDir`,
+  "vite dev": SERVER,
+  "vite preview": SERVER,
+  "next dev": "-p: --port= --turbo --turbopack",
+  "next start": "-p: --port=",
+  "playwright test": `${SCRIPT} --project= --workers= --headed --ui --last-failed`,
+  mocha: SCRIPT,
+  ava: SCRIPT,
+  stylelint: "--fix --quiet --max-warnings= --color --no-color --allow-empty-input --version",
+  oxlint: "--fix --quiet --max-warnings= --version",
+  "vue-tsc": "-b --noEmit --skipLibCheck --pretty= --build --version",
+  "svelte-check": "--threshold= --fail-on-warnings --output= --watch",
+  knip: "--production --strict --no-progress --include= --exclude= --dependencies --exports",
+  rspec:
+    "-bc -e: -t: --fail-fast --profile= --tag= --example= --color --no-color --seed= --only-failures --version",
+  rubocop:
+    "-alAxL --autocorrect --autocorrect-all --only= --except= --display-cop-names --parallel --version",
+  phpunit:
+    "--filter= --testdox --stop-on-failure --stop-on-error --group= --exclude-group= --testsuite= --colors= --no-coverage",
+  phpstan: "-l: --level= --no-progress --memory-limit= --error-format=",
+  gradle: GRADLE,
+  gradlew: GRADLE,
+  mvn: MAVEN,
+  mvnw: MAVEN,
+  "golangci-lint run":
+    "-v -E: -D: --fix --fast --timeout= --new --new-from-rev= --enable= --disable= --tests= --verbose",
   "cargo test": `${CARGO} --doc --no-run --no-fail-fast`,
   "cargo check": CARGO,
   "cargo build": CARGO,
   "cargo clippy": `${CARGO} --no-deps`,
   "cargo fmt": "-qv --check --all --quiet --verbose",
+  "cargo run": CARGO,
+  "cargo bench": `${CARGO} --no-run --no-fail-fast`,
+  "cargo doc": `${CARGO} --no-deps --document-private-items`,
   "cargo tree":
     "-qvd -p: -i: -e: --depth= --invert= --edges= --duplicates --prefix= --package= --workspace --offline --locked",
   "cargo metadata": "-qv --format-version= --no-deps --offline --locked",
-  make: "-s -j: --silent --quiet --jobs=",
+  make: "-sknB -j: --silent --quiet --keep-going --dry-run --always-make --jobs=",
   "pip list": "-qv --format= --not-required --user --local",
   "pip show": "-qvf --files",
   "docker ps": "-aqls -n: -f: --all --quiet --latest --last= --size --no-trunc --filter= --format=",

@@ -38,6 +38,8 @@ export interface Effect {
   readonly versionsOnly?: true;
   /** Its pattern is a shell's: what is wild at the beginning of a name stands for no name that begins with a dot. */
   readonly visible?: true;
+  /** Of a command: it runs programs and files of the project and nothing else, as far as the disk tells. */
+  readonly ownCode?: true;
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
 }

@@ -16,6 +16,8 @@ type Fact =
   | "forced"
   /** The effect changes nothing but versions in a `package.json`, of packages from the registry. */
   | "versions-only"
+  /** The effect is a command that runs programs and files of the project and nothing else. */
+  | "own-code"
   /** The session has read untrusted content. */
   | "untrusted"
   /** The session has read private data. */

@@ -201,9 +201,8 @@ function isOfCommand({ capability, known }: CanonicalEffect): boolean {
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, note } = effect;
-  const isPlain =
-    forced === undefined && implied === undefined && partial === undefined && visible === undefined;
+  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, ownCode, note } = effect;
+  const isPlain = [forced, implied, partial, visible, ownCode].every((mark) => mark === undefined);
   if (isPlain && scripts === undefined && versionsOnly === undefined && note === undefined) return canonical;
   return {
     ...canonical,
@@ -214,6 +213,7 @@ function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
     ...(Array.isArray(scripts) && scripts.length <= MOST_SCRIPTS ? { scripts: scripts.map(String) } : {}),
     ...(versionsOnly === true ? { versionsOnly } : {}),
     ...(visible === true && canonical.known === "inferred" ? { visible } : {}),
+    ...(ownCode === true && isOfCommand(canonical) ? { ownCode } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }

@@ -142,6 +142,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   // Code of the project with the rights of the user: only where a sandbox holds it, or where the user trusts it.
   ...allowCommands([...BUILDING, ...RUNNING_FILES, ...SWITCHING], ["sandboxed"]),
   ...allowCommands([...BUILDING, ...FOLLOWING], ["trusted"]),
+  ...(["sandboxed", "trusted"] as const).flatMap((held) => allowCommands(["*"], [held, "own-code"])),
   // Scripts of packages run in the sandbox, where only the registry can be reached.
   ...allowCommands(INSTALLING, ["sandboxed", "not private"]),
   ...LEAVING.map((pattern) =>

@@ -13,6 +13,7 @@ const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>
   trusted: (_effect, { isTrusted }) => isTrusted,
   forced: (effect) => effect.forced === true,
   "versions-only": (effect) => effect.versionsOnly === true,
+  "own-code": (effect) => effect.ownCode === true,
   untrusted: (_effect, { taint }) => taint.has("untrusted"),
   private: (_effect, { taint }) => taint.has("private"),
 };

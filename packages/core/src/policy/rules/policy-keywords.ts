@@ -5,7 +5,15 @@ import type { PolicyMode, WatchdogSettings } from "../../contract/policy/decisio
 export const POLICY_KEYWORDS = Object.freeze({
   modes: ["ask", "allowlist", "yolo", "observe"] satisfies PolicyMode[] as readonly PolicyMode[],
   /** Conditions without a name. */
-  plainFacts: ["sandboxed", "trusted", "forced", "versions-only", "untrusted", "private"] as const,
+  plainFacts: [
+    "sandboxed",
+    "trusted",
+    "forced",
+    "versions-only",
+    "own-code",
+    "untrusted",
+    "private",
+  ] as const,
   /** Conditions that need a name. */
   namedFacts: ["known", "user", "group", "tenant", "agent", "environment", "role"] as const,
   bases: ["enforced", "inferred", "declared"] satisfies EffectBasis[] as readonly EffectBasis[],

@@ -95,6 +95,22 @@ describe("scripts that were changed in this session", () => {
       ...["/ws/package.json", "/ws/PACKAGE.JSON", "/ws/src/a.ts", "/ws/Makefile", "/ws/justfile"],
       ...["/ws/vitest.config.ts", "/ws/.eslintrc.cjs", "/ws/scripts/build.js", "/ws/x/deploy.sh"],
     ];
-    expect(changedScriptsOf(paths.map(fsWrite))).toEqual(paths.filter((path) => path !== "/ws/src/a.ts"));
+    expect(changedScriptsOf([...paths, "/ws/README.md", "/ws/data.csv"].map(fsWrite))).toEqual(paths);
+  });
+
+  test("a file of code is asked about where a command names it, and not where a test loads it", () => {
+    const runs = ["/ws/app/main.py"];
+    expect(evaluate(["python", "app/main.py"], runs)).toMatchObject({ action: "ask" });
+    expect(evaluate(["python", "-m", "app.main"], runs, runs)).toMatchObject({ action: "ask" });
+    expect(evaluate(["./app/main.py"], runs)).toMatchObject({ action: "ask" });
+    for (const argv of [
+      ["python", "-m", "pytest", "app/main.py"],
+      ["pytest", "app/main.py"],
+      ["python", "other.py"],
+    ])
+      expect(evaluate(argv, runs), argv.join(" ")).toEqual({ action: "allow" });
+    expect(evaluate(["npm", "test"], ["/ws/test/a.test.js"], ["/ws/test/a.test.js"])).toEqual({
+      action: "allow",
+    });
   });
 });

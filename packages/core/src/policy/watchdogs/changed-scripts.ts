@@ -3,7 +3,7 @@ import { programOf } from "../../commands/meaning/command-args.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
-import { changedScriptsOf, runnersOf } from "../../file-names/script-files.ts";
+import { changedScriptsOf, isSource, runnersOf } from "../../file-names/script-files.ts";
 import { PACKAGE_MANAGERS } from "../../file-names/script-runners.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
@@ -52,12 +52,14 @@ export function changedBehind(
 function runBy(command: string, scripts: readonly string[] | undefined): (changed: string) => boolean {
   const argv = splitCommand(command);
   const programs = new Set([...formsOf(argv).map(programOf), ...launchedBy(argv)]);
+  const isManaged = PACKAGE_MANAGERS.some((name) => programs.has(name));
   if (scripts !== undefined) {
     for (const name of PACKAGE_MANAGERS) programs.delete(name);
     for (const name of scripts) programs.add(name);
   }
   return (changed) => {
     const [path = "", name] = changed.split("#");
+    if (isSource(path)) return !isManaged && (scripts?.includes(path) === true || namesFile(argv, path));
     if (scripts?.includes(changed) === true) return true;
     if (name !== undefined) return scripts === undefined && meets(path, programs);
     if (scripts?.some((one) => one.startsWith(`${path}#`)) === true) return true;
@@ -80,7 +82,8 @@ const INTERPRETERS = new Set(
 
 /** Whether a command executes a file by its path: as the program, or as what an interpreter is given. */
 function namesFile(argv: readonly string[], path: string): boolean {
-  const words = INTERPRETERS.has(programOf(argv)) ? argv : argv.slice(0, 1);
+  const isGiven = INTERPRETERS.has(programOf(argv)) && !/^(?:-m|--test|test)$/.test(argv[1] ?? "");
+  const words = isGiven ? argv : argv.slice(0, 1);
   return words.some((word) => (word.includes(".") || word.includes("/") ? isPathOf(word, path) : false));
 }
 

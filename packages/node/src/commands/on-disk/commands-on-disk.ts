@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import {
@@ -37,9 +37,11 @@ export async function commandsOnDisk(
   const effects = new Map<string, Effect>();
   try {
     let at = await canonicalPath(folder);
+    let activated: string | undefined;
     for (const command of commands) {
-      for (const effect of await effectsOf(command, line, { ...look, folder: at }))
+      for (const effect of await effectsOf(command, line, { ...look, folder: at, activated }))
         effects.set(`${effect.capability} ${effect.target} ${effect.implied === true}`, effect);
+      activated = activatedBy(command, at) ?? activated;
       at = await folderAfter(command, at);
     }
   } catch (error) {
@@ -73,7 +75,16 @@ function tooMany({ message: folder }: TooMany): string {
   );
 }
 
-async function effectsOf(command: SimpleCommand, line: string, look: GitLook): Promise<readonly Effect[]> {
+/** The programs of a virtual environment come first from here on. */
+function activatedBy({ argv: [name, file = ""] }: SimpleCommand, folder: string): string | undefined {
+  return name === "source" || name === "." ? dirname(resolve(folder, file)) : undefined;
+}
+
+interface Look extends GitLook {
+  readonly activated: string | undefined;
+}
+
+async function effectsOf(command: SimpleCommand, line: string, look: Look): Promise<readonly Effect[]> {
   const argv = expandedArgs(command, look.folder, look.budget);
   const [name = "", ...args] = argv;
   const bare = name.slice(name.lastIndexOf("/") + 1).toLowerCase();

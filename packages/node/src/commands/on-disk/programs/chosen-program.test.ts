@@ -262,3 +262,22 @@ test("a search path that leads into the project chooses a program of the project
   vi.stubEnv("PATH", ":/usr/bin");
   expect(await chosenFor("jq . a")).toBe("jq");
 });
+
+test("a virtual environment puts its programs before those of the system, and only tools of the project are known", async () => {
+  put(".venv/pyvenv.cfg", "");
+  put(".venv/bin/activate", "");
+  for (const name of ["pytest", "ls"]) put(`.venv/bin/${name}`, "#!/bin/sh\n", 0o755);
+  const found = async (line: string) => {
+    const { commands = [], plain } = await parseCommand(line, { home });
+    expect(plain).toBe(true);
+    const effects = await commandsOnDisk(
+      { line, commands, folder: root },
+      { roots: [root], isProtected: () => false },
+    );
+    return effects.filter(({ capability }) => capability === "shell.dynamic").map(({ target }) => target);
+  };
+  expect(await found("source .venv/bin/activate && pytest -q && cat x")).toEqual([]);
+  expect(await found("source .venv/bin/activate && ls -l")).toEqual(["ls -l"]);
+  expect(await found(". .venv/bin/activate; ls -l")).toEqual(["ls -l"]);
+  expect(await found("ls -l")).toEqual([]);
+});

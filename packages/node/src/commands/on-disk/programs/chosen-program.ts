@@ -14,11 +14,14 @@ import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
 import { realOf } from "../../../files/entries.ts";
 import { CHOOSING_FOLDERS, type ChoosingFile } from "./choosing-files.ts";
 import { INSTALLED } from "./foreign-code.ts";
+import { ownCode } from "./own-code.ts";
 import { NEVER_SCRIPTS, SHIMS, type Shim, UNKNOWN_SHIM } from "./program-shims.ts";
 
 interface Look {
   readonly folder: string;
   readonly roots: readonly string[];
+  /** A folder that the line puts before the search path. */
+  readonly activated?: string | undefined;
 }
 
 /**
@@ -29,6 +32,12 @@ export function chosenBy(argv: readonly string[], look: Look): string | undefine
   const [given = ""] = argv;
   const found = given.includes("/") ? resolve(look.folder, given) : onSearchPath(given, look);
   const name = basename(given);
+  if (
+    look.activated !== undefined &&
+    found === join(look.activated, given) &&
+    ownCode(argv, look) === undefined
+  )
+    return found;
   if (found !== undefined && !given.includes("/") && isOwn(realOf(found), look) && !runsCode(argv))
     return found;
   const shims = [...shimsAt(found, name), ...shimsAt(inKnownFolder(name), name)];
@@ -36,9 +45,11 @@ export function chosenBy(argv: readonly string[], look: Look): string | undefine
 }
 
 /** An entry without a root is looked for in the working directory, and an empty one is that directory. */
-function onSearchPath(name: string, { folder }: Look): string | undefined {
+function onSearchPath(name: string, { folder, activated }: Look): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return folders.map((one) => resolve(folder, one, name)).find(isProgram);
+  return [...(activated === undefined ? [] : [activated]), ...folders]
+    .map((one) => resolve(folder, one, name))
+    .find(isProgram);
 }
 
 /** A client may search in more folders than its hook does. */

@@ -5,25 +5,53 @@ import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/p
 import { kindAt, textAt } from "../../../files/entries.ts";
 import { folderAfter } from "../names/moved-folder.ts";
 import { HOOK_FOLDER, LIFECYCLE, MANAGERS, OTHERS } from "./lifecycle-scripts.ts";
+import { type OwnCode, ownCode } from "./own-code.ts";
 
-/** What a command is known to run of the project: the effect of the command again, with its scripts. */
+/**
+ * What a command is known to run of the project: the effect of the command again, with its scripts, and whether all that
+ * it runs is the project's own.
+ */
 export async function scriptsOnDisk(
   { commands, folder = "/" }: LineOnDisk,
   { roots }: Pick<ProtectedPaths, "roots"> = { roots: [] },
 ): Promise<readonly Effect[]> {
   const effects: Effect[] = [];
+  const others = new Set<string>();
   let at = folder;
   for (const command of commands) {
-    effects.push(...scriptEffects(command, at, roots));
+    const own = isExpanded(command) ? undefined : ownCode(command.argv, { folder: at, roots });
+    if (own === undefined) others.add(joinCommand(command.argv));
+    effects.push(...scriptEffects(command, scriptsRunBy(command.argv, at, roots), own));
     at = await folderAfter(command, at);
   }
-  return effects;
+  // The same words may mean another file after a `cd`.
+  return effects.map(({ ownCode: own, ...effect }) =>
+    own === true && !others.has(effect.target) ? { ...effect, ownCode: own } : effect,
+  );
 }
 
-function scriptEffects({ argv }: SimpleCommand, folder: string, roots: readonly string[]): readonly Effect[] {
-  const scripts = scriptsRunBy(argv, folder, roots);
-  if (scripts === undefined) return [];
-  return [{ capability: "shell.run", target: joinCommand(argv), known: "inferred", implied: true, scripts }];
+/** A shell may make other words of the first ones, which say what is run. */
+function isExpanded({ expands = [] }: SimpleCommand): boolean {
+  return expands.some((index) => index < 3);
+}
+
+function scriptEffects(
+  { argv }: SimpleCommand,
+  scripts: readonly string[] | undefined,
+  own: OwnCode | undefined,
+): readonly Effect[] {
+  const run = scripts ?? (own !== undefined && own.files.length > 0 ? own.files : undefined);
+  if (run === undefined && own === undefined) return [];
+  const texts = (own?.texts ?? []).flatMap((target): readonly Effect[] => [
+    { capability: "fs.read", target, known: "inferred" },
+    { capability: "fs.write", target, known: "inferred" },
+  ]);
+  const command: Effect = {
+    ...{ capability: "shell.run", target: joinCommand(argv), known: "inferred", implied: true },
+    ...(run === undefined ? {} : { scripts: run }),
+    ...(own === undefined ? {} : { ownCode: true }),
+  };
+  return [command, ...texts];
 }
 
 /** The files, scripts and programs that a command runs of the project; `undefined` where that is not known. */

@@ -1,0 +1,187 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownCode } from "./own-code.ts";
+import { scriptsOnDisk } from "./scripts-run.ts";
+
+let root: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-own-")));
+  const programs = [".venv/bin/pytest", ".venv/bin/pip", ".venv/bin/aws", "node_modules/.bin/tsc", "gradlew"];
+  for (const path of [...programs, "bin/api", "scripts/gen.sh", "scripts/deploy.sh", "manage.py"])
+    chmodSync(put(path, "#!/bin/sh\n"), 0o755);
+  for (const path of [
+    ".venv/pyvenv.cfg",
+    ".venv/bin/activate",
+    "other/bin/activate",
+    "notes.txt",
+    "src/x.ts",
+  ])
+    put(path, "");
+  for (const path of [
+    "server.js",
+    "app/main.py",
+    "cmd/api/main.go",
+    "node_modules/x/index.js",
+    "x.rb",
+    "x.php",
+  ])
+    put(path, "");
+  symlinkSync("/usr/bin/env", join(root, ".venv/bin/python"));
+  symlinkSync("/usr/bin/env", join(root, "leads-out"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function put(path: string, text: string): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function files(line: string): readonly string[] | undefined {
+  const found = ownCode(line.split(" "), { folder: root, roots: [root] });
+  return found?.files.map((file) => file.replace(`${root}/`, ""));
+}
+
+test.each([
+  "pytest -q",
+  ".venv/bin/pytest -q -k discount",
+  ".venv/bin/python -m pytest tests/test_a.py::test_b -x",
+  "python3 -m compileall -q app",
+  "uv run pytest -q",
+  "mypy app --ignore-missing-imports",
+  "ruff check . --fix",
+  ".venv/bin/pip list --format=freeze",
+  "node_modules/.bin/tsc --noEmit",
+  "./node_modules/.bin/tsc --noEmit",
+  "npx tsc --noEmit",
+  "./gradlew test --info",
+  "gofmt -l .",
+  "go generate ./...",
+  "go mod tidy",
+  "go env GOPATH",
+  "cargo run --release -- --port 8080",
+  "make lint",
+  "make -j 4 build test",
+  "pnpm --filter api test",
+  "pnpm -F ./packages/* run build",
+  "pnpm -r lint",
+  "npm --workspace=api run test:unit",
+  "uvicorn app.main:app --port 8123",
+])("%s works on the project", (line) => {
+  expect(files(line)).toEqual([]);
+});
+
+test.each([
+  ["./bin/api -addr 127.0.0.1:8124", "bin/api"],
+  ["bin/api", "bin/api"],
+  ["./scripts/gen.sh --dry-run data/a.csv", "scripts/gen.sh"],
+  ["bash scripts/gen.sh", "scripts/gen.sh"],
+  ["sh -eu scripts/gen.sh", "scripts/gen.sh"],
+  ["node server.js --port=3000", "server.js"],
+  ["node --enable-source-maps ./server.js", "server.js"],
+  ["deno run --allow-net src/x.ts", "src/x.ts"],
+  ["bun src/x.ts", "src/x.ts"],
+  ["python app/main.py", "app/main.py"],
+  ["python -m app.main", "app/main.py"],
+  ["python manage.py test", "manage.py"],
+  ["./manage.py check", "manage.py"],
+  ["go run ./cmd/api -v", "cmd/api"],
+  ["ruby x.rb", "x.rb"],
+  ["php x.php", "x.php"],
+  ["source .venv/bin/activate", ".venv/bin/activate"],
+  [". .venv/bin/activate", ".venv/bin/activate"],
+])("%s runs a file of the project", (line, file) => {
+  expect(files(line)).toEqual([file]);
+});
+
+test.each([
+  // Code that is given, or loaded first.
+  "python -c print(1)",
+  "node -e 1",
+  "node --import ./server.js server.js",
+  "node -r ./server.js server.js",
+  "python manage.py shell -c x",
+  "pytest -p evil",
+  "pytest -c evil.ini",
+  "mypy --config-file=evil.ini app",
+  "go test -exec evil ./...",
+  "go vet -vettool=evil ./...",
+  "go build -toolexec=evil ./...",
+  "make SHELL=evil test",
+  "make -f evil.mk test",
+  "./gradlew -I init.gradle test",
+  "bash scripts/gen.sh rm -rf src",
+  "npx --yes tsc",
+  // Something outside of the project.
+  "pytest --rootdir=/elsewhere",
+  "pytest ../other",
+  "node server.js /etc/passwd",
+  "node server.js ~/notes",
+  "node server.js https://example.com/",
+  "node /elsewhere/x.js",
+  "./leads-out",
+  "make -C /elsewhere",
+  "go run example.com/tool@latest",
+  "go run example.com/tool",
+  "python -m http.server",
+  "uvicorn app.main:app --host 0.0.0.0",
+  "./bin/api --listen=0.0.0.0:80",
+  // Others' code, and programs that are no tools of the project.
+  "node node_modules/x/index.js",
+  ".venv/bin/pip install x",
+  ".venv/bin/aws s3 ls",
+  "go env -w GOPROXY=x",
+  "go install ./cmd/api",
+  "source other/bin/activate",
+  // No code.
+  "bash notes.txt",
+  "./notes.txt",
+  "./missing.sh",
+  // Names that reach further.
+  "bash scripts/deploy.sh",
+  "python manage.py migrate",
+  "make deploy",
+  "make install",
+  "./gradlew publish",
+  "pnpm --filter api run db:reset",
+  "pnpm --filter api deploy",
+  "npm run env",
+  "node server.js --env=production",
+])("%s may do something else", (line) => {
+  expect(files(line)).toBeUndefined();
+});
+
+test("what runs in an installed package, or outside of the project, is not the project's own", () => {
+  for (const folder of [join(root, "node_modules/x"), tmpdir()])
+    expect(ownCode(["pytest"], { folder, roots: [root] })).toBeUndefined();
+});
+
+test("a text among the temporary files is read and written, which rules decide about", async () => {
+  const text = join(tmpdir(), "cover.out");
+  const argv = ["go", "tool", "cover", `-func=${text}`];
+  const effects = await scriptsOnDisk(
+    { line: argv.join(" "), commands: [{ argv, redirects: [] }], folder: root },
+    { roots: [root] },
+  );
+  expect(effects.map(({ capability, ownCode: own }) => [capability, own])).toEqual([
+    ["shell.run", true],
+    ["fs.read", undefined],
+    ["fs.write", undefined],
+  ]);
+});
+
+test("a command that means another file after a way elsewhere is not marked", async () => {
+  put("deep/notes.txt", "");
+  const commands = ["node server.js", "cd deep", "node server.js"].map((line) => ({
+    argv: line.split(" "),
+    redirects: [],
+  }));
+  const effects = await scriptsOnDisk({ line: "", commands, folder: root }, { roots: [root] });
+  expect(effects.filter(({ target }) => target === "node server.js").some(({ ownCode: own }) => own)).toBe(
+    false,
+  );
+});
