@@ -21,6 +21,19 @@ test.each([
   "rm -rf x",
   "tsc --noEmit",
   "git log --remotes --exclude=x",
+  "nproc",
+  "free -m",
+  "export REGION=eu",
+  "ss -ltn",
+  "crontab -l",
+  "zcat a.gz",
+  "tar czf a.tgz logs",
+  "awk -F: {s+=$2}END{print(s||0)} a",
+  "find . -type d -exec rm -rf {} +",
+  "go env GOPATH",
+  "ip -br addr show",
+  "command -v node",
+  "curl -s localhost:3000/x",
 ])("%s stays here", (line) => {
   expect(reach(line)).toBe("stays");
 });
@@ -35,6 +48,18 @@ test.each([
   "sort --compress-program=x a",
   "sed 1e a",
   "awk BEGIN{system(0)} a",
+  "awk {print|$1} a",
+  "awk -f x a",
+  "gawk @load(x) a",
+  "tar -I./x -cf a b",
+  "tar cIf x a b",
+  "tar xf host:a",
+  "tar xf a --to-command=x",
+  "crontab x",
+  "go env -w A=b",
+  "ip -b x",
+  "fd -x y",
+  "command x",
   "git push",
   "git -c core.pager=x log",
   "git rebase --ex x",
@@ -44,6 +69,13 @@ test.each([
   "constructor",
 ])("%s may leave", (line) => {
   expect(reach(line)).toBe("leaves");
+});
+
+test("of a program that may leave it is told whether it is known", () => {
+  for (const line of ["unknown-program", "./bin/api", "constructor"])
+    expect(reachOf(line.split(" ")), line).toMatchObject({ leaves: true, isUnknown: true });
+  for (const line of ["git push", "npm test", "make lint", "pytest", "tar -I./x -cf a b", "curl a.test"])
+    expect(reachOf(line.split(" ")), line).not.toHaveProperty("isUnknown");
 });
 
 test.each([

@@ -75,6 +75,10 @@ test("the reason says what is known: what was read, what was taken in, and what 
   ).toBe(
     'It could send private data away: step 4 reads "/repo/.env", step 9 fetches from b.example, and this call sends a request to a.example.',
   );
+  const leaving = (command: string) => reason(["untrusted", "private"], [shellRun(command.split(" "))]);
+  expect(leaving("unknown-program x")).toMatch(/a program that is not known to stay on this machine\.$/);
+  expect(leaving("git push origin")).toMatch(/which may send data\.$/);
+  expect(leaving("nproc")).toBeUndefined();
   expect(reason(["untrusted", "private"], [netFetch("a.example")])).toBe(
     "It could send private data away: this session has looked into private data, it has taken in content from outside, and this call sends a request to a.example.",
   );

@@ -101,8 +101,11 @@ function effectLeaves(
   if (capability === "net.fetch") return isLoopbackHost(target) ? undefined : `sends a request to ${target}`;
   if (!capability.startsWith("shell.")) return `does ${capability} ${quoted(target)}`;
   if (sandbox === "files-and-network") return undefined;
-  const stays = capability === "shell.run" ? !reachOfCommand(target).leaves : staysHere(target, effects);
-  return stays ? undefined : `runs ${quoted(target)}, which may send data`;
+  const isCommand = capability === "shell.run";
+  const { leaves, isUnknown } = isCommand ? reachOfCommand(target) : { leaves: !staysHere(target, effects) };
+  const how =
+    isUnknown === true ? "a program that is not known to stay on this machine" : "which may send data";
+  return leaves ? `runs ${quoted(target)}, ${how}` : undefined;
 }
 
 function bringsIn(
