@@ -50,11 +50,11 @@ const reasonOf = async (command: string) => (await answered("Bash", { command })
 
 /** The policy file with the rules that `toolkeep allow` adds, as the reason says it. */
 function followed(reason: string): boolean {
-  const [, commands] = /To allow exactly this, run (`.*?`(?: and `.*?`)*)\./s.exec(reason) ?? [];
+  const [, commands] = /To allow (?:exactly this|such reads), run `([^`]+)`\./.exec(reason) ?? [];
   if (commands === undefined) return false;
-  const lines = [...commands.matchAll(/`toolkeep allow ([^`]+)`/g)].map(
-    ([, typed = ""]) => `  - ${ruleLine(splitCommand(typed).join(" "))}`,
-  );
+  const lines = commands
+    .split(" && ")
+    .map((one) => `  - ${ruleLine(splitCommand(one.replace("toolkeep allow ", "")).join(" "))}`);
   expect(lines.length).toBeGreaterThan(0);
   writePolicy(bench, ["version: 1", "extends: [toolkeep:recommended]", "rules:", ...lines, ""].join("\n"));
   return true;

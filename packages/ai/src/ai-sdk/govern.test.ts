@@ -135,7 +135,7 @@ test("a call that asks waits for approval and runs once when approved", async ()
   const governed = await chat();
   const first = await request(governed, [pay("A-1")]);
   expect(paid).toEqual([]);
-  expect(JSON.stringify(first.responses)).toContain("No policy rule matches this call.");
+  expect(JSON.stringify(first.responses)).toContain("No policy rule allows `bank.pay ");
   const messages = answered(first.messages, first.responses, true);
   const second = await request(governed, ["paid it"], messages);
   expect(paid).toEqual(["A-1"]);

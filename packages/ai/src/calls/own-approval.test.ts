@@ -63,7 +63,7 @@ test("the existing approval configuration narrows policy, in all of its forms", 
 
 test("it widens nothing: what it approves still asks where policy asks", async () => {
   const status = await statusOf("work", 1, { policy: {}, toolApproval: { work: "approved" } });
-  expect(status).toBe("user-approval: No policy rule matches this call.");
+  expect(status).toBe("user-approval: No policy rule allows `work it`.");
 });
 
 test("it also narrows an authorizer of the host application", async () => {

@@ -1,6 +1,7 @@
-import { createRegistry, memoryStore, type Principal, type Registry } from "@toolkeep/core";
+import { createRegistry, memoryStore, type Principal, type Registry, type Rule } from "@toolkeep/core";
 import type { Explained } from "@toolkeep/core/policy";
 import { prefixedName } from "@toolkeep/mcp/internal";
+import { missingRules } from "../approvals/rules/try-rules.ts";
 import type { DryRunName } from "../clients/hook-call.ts";
 import { openConversation } from "../hooks/decide/conversation/open-conversation.ts";
 import { resolvedCalls } from "../hooks/decide/conversation/resolved-calls.ts";
@@ -13,6 +14,8 @@ import type { TypedCall } from "./typed-call.ts";
 
 export interface ExplainedPart extends TypedCall {
   readonly explained: Explained;
+  /** Rules that were tried, and that together allow the call and nothing else. */
+  readonly allowing: readonly Rule[];
 }
 
 export interface ExplainSetting {
@@ -45,10 +48,20 @@ export async function explainedCall(
   for (const one of calls) {
     const request = { id: "explain", name: one.tool, arguments: one.arguments };
     const explained = await session.explain(request, at === undefined ? {} : { at });
-    parts.push({ ...one, explained });
+    parts.push({ ...one, explained, allowing: await allowingRules(one, explained, project) });
   }
   await session.close();
   return parts;
+}
+
+/** The user may also allow by rules what no answer to a question allows for longer than once. */
+async function allowingRules(
+  call: TypedCall,
+  { explanation }: Explained,
+  project: Project,
+): Promise<readonly Rule[]> {
+  if (explanation === undefined) return [];
+  return explanation.exactRules ?? (await missingRules(call, explanation, project));
 }
 
 interface CallsWithTools {

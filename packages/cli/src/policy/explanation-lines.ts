@@ -49,7 +49,7 @@ export function explanationLines(part: ExplainedPart, project: Project): readonl
     },
     ...(decision.reason === undefined ? [] : [`  ${visible(decision.reason)}`]),
     ...factLines(explanation),
-    ...adviceLines(explanation, project),
+    ...adviceLines(part, explanation, project),
   ];
 }
 
@@ -114,34 +114,29 @@ function observedText({ decision: { observed } }: Explanation): string {
   return observed === undefined ? "" : ` (in another mode than observe: ${observed.action.toUpperCase()})`;
 }
 
-function adviceLines(explanation: Explanation, project: Project): readonly string[] {
-  const { decision, changes } = explanation;
+function adviceLines(
+  { allowing }: ExplainedPart,
+  { decision, effects, changes }: Explanation,
+  project: Project,
+): readonly string[] {
   if (decision.action === "allow") return [];
-  const advice = decision.action === "ask" ? adviceOf(explanation, project) : "";
-  if (advice !== "") return [advice];
-  return changes.map((change) => `To change it: ${visible(change)}`);
-}
-
-function adviceOf(explanation: Explanation, project: Project): string {
-  const { decision, exactRules } = explanation;
-  const { because } = decision;
+  const { because, askRules } = decision;
   const question = {
+    ...{ exactRules: allowing, suggestions: wholeTools(decision, effects) },
     ...(because === undefined ? {} : { because }),
-    ...(exactRules === undefined ? {} : { exactRules }),
-    ...(decision.layer === "default" ? { suggestions: toolRules(explanation.effects) } : {}),
+    ...(askRules === undefined ? {} : { rules: askRules }),
   };
-  return policyAdvice(question, project);
+  const advice = decision.action === "ask" ? policyAdvice(question, project) : "";
+  return advice === "" ? changes.map((change) => `To change it: ${visible(change)}`) : [advice];
 }
 
-function rulesFor({ decision, effects, exactRules = [] }: Explanation): readonly Rule[] {
-  return decision.action === "ask" && decision.layer === "default"
-    ? [...exactRules, ...toolRules(effects)]
-    : exactRules;
+function wholeTools({ action, layer }: Explanation["decision"], effects: readonly Effect[]): readonly Rule[] {
+  return action === "ask" && layer === "default" ? toolRules(effects) : [];
 }
 
 /** The same for programs. */
 export function explanationRecord(
-  { tool, arguments: args, explained }: ExplainedPart,
+  { tool, arguments: args, explained, allowing }: ExplainedPart,
   project: Pick<Project, "config">,
 ) {
   const { explanation, failure } = explained;
@@ -172,7 +167,7 @@ export function explanationRecord(
     steps,
     ...(decision.facts === undefined ? {} : { facts: decision.facts }),
     ...(widened.length === 0 ? {} : { widenedBy: widened }),
-    allow: rulesFor(explanation).map(allowCommand),
+    allow: [...allowing, ...wholeTools(decision, effects)].map(allowCommand),
     changes,
   };
 }

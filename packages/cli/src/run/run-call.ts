@@ -121,7 +121,7 @@ async function explainCall(
   { session, project, terminal }: Pick<Calling, "project" | "terminal"> & { readonly session: Session },
 ): Promise<ExitCode> {
   const explained = await session.explain({ id: "call", name: call.tool, arguments: call.arguments });
-  const part = { ...call, explained };
+  const part = { ...call, explained, allowing: explained.explanation?.exactRules ?? [] };
   terminal.show(explanationRecord(part, project), explanationLines(part, project));
   if (explained.explanation !== undefined) return EXITS[explained.explanation.decision.action];
   return exitOf(explained.failure);

@@ -25,6 +25,7 @@ import { POLICY_KEYWORDS } from "./rules/policy-keywords.ts";
 import { andThen, inTime } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
+import { NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs } from "./watchdogs/built-in.ts";
 import { labelledReads, type PathLabels, pathLabels } from "./watchdogs/path-labels.ts";
@@ -164,13 +165,13 @@ function withFacts(decision: Decision, { facts }: Moment): Decision {
   return facts === undefined ? decision : { ...decision, facts };
 }
 
-/** The danger first, then the rule or that there is none. */
+/** The danger first, then the rule or that there is none. Without a danger, the reason says what is not known. */
 function worded(decision: Decision, { call, context }: PolicyInput): Decision {
   const { action, layer, because, reason = "" } = decision;
   if (action !== "ask" || because !== undefined) return decision;
   const danger = dangerOf(call, context);
   if (danger === undefined) return decision;
-  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : reason;
+  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : NO_RULE_MATCHES;
   return { ...decision, because: danger, reason: `${danger} ${rule}` };
 }
 

@@ -77,7 +77,7 @@ test("[C76] without an approver, what asks is denied with a fixed message", asyn
   const { failure } = await session.call(read("/ws/a"));
   expect(failure).toMatchObject({
     code: "denied",
-    message: `${HEADLESS_DENIAL} It asked because: No policy rule matches this call.`,
+    message: `${HEADLESS_DENIAL} It asked because: No policy rule allows \`fs.read /ws/a\`.`,
   });
   const dismissed = await createSession({
     tools: [stub.tool],
@@ -176,7 +176,9 @@ test("the session explains a call without making it", async () => {
   const session = await createSession({ tools: [stub.tool], variables, policy: { builtIn: "off" } });
   const { explanation } = await session.explain(read("/ws/a"));
   if (explanation === undefined) throw new Error("It was not decided.");
-  expect(explainText(explanation)).toContain("no rule on fs.read /ws/a: No policy rule matches this call.");
+  expect(explainText(explanation)).toContain(
+    "no rule on fs.read /ws/a: No policy rule allows `fs.read /ws/a`.",
+  );
   expect(explanation.changes).toEqual(['a rule for it, e.g. `allow fs.read "/ws/a"`']);
   expect(await session.explain(read("/etc/passwd"))).toMatchObject({ failure: { code: "out_of_scope" } });
   expect(stub.executed).toEqual([]);

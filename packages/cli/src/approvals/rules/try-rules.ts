@@ -30,7 +30,10 @@ export interface TriedCall {
   readonly hasNoOptions: boolean;
 }
 
-type Explain = (example: Pick<Example, "tool" | "arguments">) => Promise<Explanation | undefined>;
+type Explain = (example: {
+  readonly tool: string;
+  readonly arguments: Example["arguments"];
+}) => Promise<Explanation | undefined>;
 
 /** Decides about calls at the beginning of a conversation. Nothing is executed or recorded. */
 export async function explainer(project: Project): Promise<Explain> {
@@ -79,8 +82,8 @@ export async function triedCall(rule: Rule, project: Project): Promise<TriedCall
  * The rules on nothing but the effects that a call still asks about. None where they would not allow it, because
  * something else asks too.
  */
-async function missingRules(
-  example: Pick<Example, "tool" | "arguments">,
+export async function missingRules(
+  example: { readonly tool: string; readonly arguments: Example["arguments"] },
   { decision, steps }: Explanation,
   project: Project,
 ): Promise<readonly Rule[]> {

@@ -49,7 +49,8 @@ export function isHarmlessOptionByPath(argv: readonly string[], index: number): 
   return !path.startsWith("/") && isScriptOption(rest[index - 1] ?? "");
 }
 
-function isKnownProgram(name: string): boolean {
+/** Whether options of a program are known, or that it runs a script. */
+export function isKnownProgram(name: string): boolean {
   return INTERPRETERS.test(name) || WITH_SUBCOMMANDS.has(name) || optionsOf(name) !== undefined;
 }
 

@@ -16,6 +16,7 @@ import {
   rulesOnParts,
   winnerOf,
 } from "./rule-set.ts";
+import { NO_RULE_MATCHES, unmatchedWords } from "./unmatched-words.ts";
 
 /** Most decisions repeat; the cache is cleared when it has more entries. */
 const MOST_REMEMBERED = 10_000;
@@ -98,7 +99,7 @@ export class RuleEvaluator {
     const known = this.#find(call.found, action, effect);
     const said = known.decision ?? this.#decided(known.matching, effect, input) ?? NO_RULE;
     const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, input));
-    const decision = isImplied ? IMPLIED : ofPattern(said, effect);
+    const decision = isImplied ? IMPLIED : said === NO_RULE ? noRuleFor(effect) : ofPattern(said, effect);
     trace?.push(stepOf(decision, effect));
     return decision;
   }
@@ -193,9 +194,13 @@ const NO_RULE: Decision = Object.freeze({
   action: "ask",
   layer: "default",
   matchedBy: "no rule",
-  reason: "No policy rule matches this call.",
+  reason: NO_RULE_MATCHES,
   askedBy: ["rules"],
 });
+
+function noRuleFor(effect: Effect): Decision {
+  return { ...NO_RULE, reason: unmatchedWords(effect) };
+}
 
 /** It follows from another effect, which was evaluated. */
 const IMPLIED: Decision = Object.freeze({ action: "allow", layer: "default", matchedBy: "implied" });
@@ -215,7 +220,8 @@ function stricterOf(one: Decision, other: Decision): Decision {
     if (one.isFinal !== other.isFinal) return one.isFinal ? askingBoth(one, other) : askingBoth(other, one);
     if (other.neverRemember && !one.neverRemember) return askingBoth(other, one);
     // A rule that asks is more than no rule, and `gated: false` applies only where there is no rule.
-    return one.layer === "default" ? other : askingBoth(one, other);
+    if (one.layer === "default") return other.layer === "default" ? one : other;
+    return askingBoth(one, other);
   }
   return one.action === "deny" && other.action === "deny" && other.isFinal ? other : one;
 }

@@ -6,7 +6,7 @@ import type { Project } from "../../../project/read-project.ts";
 
 /** The danger, the rule, what the call does, and what to type so that it does not ask again. */
 export function question(
-  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules"> &
+  request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules" | "rules"> &
     Partial<Pick<ApprovalRequest, "suggestions">>,
   project: Project,
 ): string {
@@ -16,8 +16,9 @@ export function question(
 
 /** The same for a call that was explained. */
 export function questionOf({ decision, effects, exactRules }: Explanation, project: Project): string {
-  const { reason = decision.matchedBy, because } = decision;
+  const { reason = decision.matchedBy, because, askRules } = decision;
   const known = {
+    ...(askRules === undefined ? {} : { rules: askRules }),
     ...(because === undefined ? {} : { because }),
     ...(exactRules === undefined ? {} : { exactRules }),
     ...(decision.action === "ask" && decision.layer === "default" ? { suggestions: toolRules(effects) } : {}),
