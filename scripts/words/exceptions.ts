@@ -33,7 +33,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     reason: "the option `--confine` of `install`, and what it does: no stage of a call",
     paths:
-      /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|SECURITY\.md)/,
+      /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|benchmarks\/|SECURITY\.md|AGENTS\.md|package\.json)/,
     word: /confin/i,
   },
   {
