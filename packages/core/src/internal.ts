@@ -68,6 +68,7 @@ export {
 } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
+export { isCode } from "./file-names/script-files.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { modelContent, truncationNote } from "./formats/model-text.ts";
 export { brokenAt, eventsIn, originOf } from "./journal/batch-events.ts";

@@ -25,8 +25,12 @@ export function changedScriptsOf(effects: readonly Effect[]): readonly string[] 
 }
 
 function changesScript({ capability, target }: Effect): boolean {
-  if (capability !== "fs.write" && capability !== "fs.delete") return false;
-  return runnersOf(target) !== undefined || isSource(target);
+  return (capability === "fs.write" || capability === "fs.delete") && isCode(target);
+}
+
+/** Whether a command may run what stands in this file, so that a change of it is kept. */
+export function isCode(path: string): boolean {
+  return SOURCE.test(path) || runnersOf(path) !== undefined;
 }
 
 /** A file of code that is run only where a command names it. Tests and builds load such files all the time. */

@@ -65,6 +65,7 @@ export const CONFIGURATION =
 /** Run where a command or a script names them. */
 export const SCRIPT = /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk)$/;
 
-export const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|go|lua|jl|exs?|dart|r)$/i;
+/** By the end of their names. A program that was built has none. */
+export const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|rake|php|pl|t|go|lua|jl|exs?|dart|r)$|(?:^|\/)[^/.]+$/i;
 
 export const SCRIPT_FOLDERS: ReadonlySet<string> = new Set(["scripts", "script", "bin", "tasks", "hack"]);

@@ -4,11 +4,6 @@ import { RUNNER_OPTIONS } from "./runner-options.ts";
 import { WORDED_OPTIONS } from "./worded-options.ts";
 
 /*
- * Options that are whole words after a single dash, which are never grouped. A `=` at the end: a value
- * may follow in the same word.
- */
-
-/*
  * The notation of the tables: `-abc` are flags that may be grouped, `-n:` takes a value in the same word
  * or the next, `-w!` only in the next and stands alone, `-#` is a bare number, `--name` takes no value,
  * `--name=` may take one, `--name=text` is meant exactly so. `npm *` is what may stand before a subcommand.

@@ -121,7 +121,7 @@ export const BUILDING = [
 export const RUNNING_FILES = ["{python,python3} ?*.py *", "node ?*.{js,mjs,cjs,ts} *", "make"];
 
 const FURTHER =
-  "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*seed*,*push*,*upload*} *";
+  "{*deploy*,*publish*,*release*,*ship*,*migrat*,*destroy*,*reset*,*drop*,*prod*,*push*,*upload*} *";
 
 /** Scripts of the project that reach further than the project, by their names, or by what a runner of tasks is given. */
 export const LEAVING = [

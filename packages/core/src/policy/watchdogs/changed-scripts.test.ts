@@ -103,6 +103,9 @@ describe("scripts that were changed in this session", () => {
     expect(evaluate(["python", "app/main.py"], runs)).toMatchObject({ action: "ask" });
     expect(evaluate(["python", "-m", "app.main"], runs, runs)).toMatchObject({ action: "ask" });
     expect(evaluate(["./app/main.py"], runs)).toMatchObject({ action: "ask" });
+    expect(evaluate(["./server"], changedScriptsOf([fsWrite("/ws/server")]))).toMatchObject({
+      action: "ask",
+    });
     for (const argv of [
       ["python", "-m", "pytest", "app/main.py"],
       ["pytest", "app/main.py"],

@@ -80,9 +80,7 @@ function activatedBy({ argv: [name, file = ""] }: SimpleCommand, folder: string)
   return name === "source" || name === "." ? dirname(resolve(folder, file)) : undefined;
 }
 
-interface Look extends GitLook {
-  readonly activated: string | undefined;
-}
+type Look = GitLook & { readonly activated: string | undefined };
 
 async function effectsOf(command: SimpleCommand, line: string, look: Look): Promise<readonly Effect[]> {
   const argv = expandedArgs(command, look.folder, look.budget);

@@ -5,11 +5,13 @@ const NUMBER = /^\d*$/;
 const VARIABLES: ReadonlyMap<string, RegExp> = new Map([
   ...(
     "CI FORCE_COLOR NO_COLOR CLICOLOR CLICOLOR_FORCE NODE_ENV BABEL_ENV RAILS_ENV DEBUG VERBOSE LANG LC_ALL TZ TERM " +
-    "RUST_BACKTRACE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE NEXT_TELEMETRY_DISABLED DO_NOT_TRACK"
+    "RUST_BACKTRACE GOOS GOARCH LOG_LEVEL RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE NEXT_TELEMETRY_DISABLED DO_NOT_TRACK"
   )
     .split(" ")
     .map((name) => [name, VALUE] as const),
-  ...["PORT", "COLUMNS", "LINES", "GIT_TERMINAL_PROMPT"].map((name) => [name, NUMBER] as const),
+  ...["PORT", "CGO_ENABLED", "COLUMNS", "LINES", "GIT_TERMINAL_PROMPT"].map(
+    (name) => [name, NUMBER] as const,
+  ),
   ...["PAGER", "GIT_PAGER"].map((name) => [name, /^(?:cat)?$/] as const),
   ...["EDITOR", "GIT_EDITOR"].map((name) => [name, /^(?:true|:)$/] as const),
 ]);

@@ -1,25 +1,15 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
-import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { bareName, runsCode } from "@toolkeep/core/internal";
 import { realOf } from "../../../files/entries.ts";
 import { CHOOSING_FOLDERS, type ChoosingFile } from "./choosing-files.ts";
-import { INSTALLED } from "./foreign-code.ts";
+import { isOwn, type Look } from "./foreign-code.ts";
 import { ownCode } from "./own-code.ts";
+import { isProgram } from "./own-files.ts";
 import { NEVER_SCRIPTS, SHIMS, type Shim, UNKNOWN_SHIM } from "./program-shims.ts";
 
-interface Look {
-  readonly folder: string;
-  readonly roots: readonly string[];
+interface Searching extends Look {
   /** A folder that the line puts before the search path. */
   readonly activated?: string | undefined;
 }
@@ -28,7 +18,7 @@ interface Look {
  * The file by which the project, and not the user, says what a program is: the program itself if the search path leads
  * into the project, or a file that a shim follows and that picks more than a version; `undefined` where there is none.
  */
-export function chosenBy(argv: readonly string[], look: Look): string | undefined {
+export function chosenBy(argv: readonly string[], look: Searching): string | undefined {
   const [given = ""] = argv;
   const found = given.includes("/") ? resolve(look.folder, given) : onSearchPath(given, look);
   const name = basename(given);
@@ -45,7 +35,7 @@ export function chosenBy(argv: readonly string[], look: Look): string | undefine
 }
 
 /** An entry without a root is looked for in the working directory, and an empty one is that directory. */
-function onSearchPath(name: string, { folder, activated }: Look): string | undefined {
+function onSearchPath(name: string, { folder, activated }: Searching): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return [...(activated === undefined ? [] : [activated]), ...folders]
     .map((one) => resolve(folder, one, name))
@@ -63,20 +53,6 @@ function foldersOf({ folders = [] }: Shim): readonly string[] {
   return folders.map(([variable, usual, shims]) =>
     join(process.env[variable] ?? join(homedir(), usual), shims),
   );
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** What the user installed in the project runs as it was installed. */
-function isOwn(path: string, { roots }: Look): boolean {
-  return roots.some((root) => isWithin(path, root) && !INSTALLED.test(relative(root, path)));
 }
 
 function shimsAt(path: string | undefined, name: string): readonly Shim[] {

@@ -2,28 +2,23 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
+import type { Look } from "./foreign-code.ts";
 
 /**
  * What `npx TOOL` does if the tool is not installed in the project: it downloads the package of that name from
  * any publisher and runs it.
  */
-export function downloadedTool(
-  argv: readonly string[],
-  { folder, roots }: { readonly folder: string; readonly roots: readonly string[] },
-): readonly Effect[] {
+export function downloadedTool(argv: readonly string[], look: Look): readonly Effect[] {
   const [name, ...args] = argv;
   if (name !== "npx" || args.some((arg) => arg === "--no" || arg === "--no-install")) return [];
   const tool = args.find((arg) => !arg.startsWith("-"));
-  if (tool === undefined || isInstalled(tool, { folder, roots })) return [];
+  if (tool === undefined || isInstalled(tool, look)) return [];
   const note = `${JSON.stringify(tool)} is not installed in the project, so npx downloads a package and runs it.`;
   return [{ capability: "package.install", target: tool, known: "inferred", note }];
 }
 
 /** As npx looks for it: in each folder from here up to the root. */
-function isInstalled(
-  tool: string,
-  { folder, roots }: { readonly folder: string; readonly roots: readonly string[] },
-): boolean {
+function isInstalled(tool: string, { folder, roots }: Look): boolean {
   if (!PLAIN_NAME.test(tool)) return false;
   for (let at = folder; roots.some((root) => isWithin(at, root)); at = dirname(at)) {
     if (existsSync(join(at, "node_modules", ".bin", tool))) return true;

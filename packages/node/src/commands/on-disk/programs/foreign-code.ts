@@ -4,7 +4,7 @@ import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
 import { ledTo } from "../names/moved-folder.ts";
 
 /** Folders in which others' code is installed. */
-export const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|\.venv|venv|\.yarn)(?:\/|$)/;
+const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|\.venv|venv|\.yarn)(?:\/|$)/;
 
 /** They load the files that they are given, or the settings next to these. */
 const LOADING: ReadonlySet<string> = new Set(
@@ -14,9 +14,14 @@ const LOADING: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-interface Look {
+export interface Look {
   readonly folder: string;
   readonly roots: readonly string[];
+}
+
+/** Whether a path is in the project and not among what is installed there. */
+export function isOwn(path: string, { roots }: Pick<Look, "roots">): boolean {
+  return roots.some((root) => isWithin(path, root) && !INSTALLED.test(relative(root, path)));
 }
 
 /**
@@ -26,15 +31,10 @@ interface Look {
 export async function foreignCode(argv: readonly string[], look: Look): Promise<readonly Effect[]> {
   if (look.roots.length === 0 || !runsCode(argv)) return [];
   const folders = [look.folder, ...(loadsOperands(argv) ? await operandsOf(argv, look) : [])];
-  const foreign = folders.find((path) => isForeign(path, look.roots));
+  const foreign = folders.find((path) => !isOwn(path, look));
   if (foreign === undefined) return [];
   const note = `It runs code in ${JSON.stringify(foreign)}, which is not the project's own.`;
   return [{ capability: "package.run", target: foreign, known: "inferred", note }];
-}
-
-function isForeign(path: string, roots: readonly string[]): boolean {
-  const own = roots.filter((root) => isWithin(path, root));
-  return own.every((root) => INSTALLED.test(relative(root, path)));
 }
 
 function loadsOperands(argv: readonly string[]): boolean {

@@ -10,7 +10,7 @@ let root: string;
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-own-")));
   const programs = [".venv/bin/pytest", ".venv/bin/pip", ".venv/bin/aws", "node_modules/.bin/tsc", "gradlew"];
-  for (const path of [...programs, "bin/api", "scripts/gen.sh", "scripts/deploy.sh", "manage.py"])
+  for (const path of [...programs, "bin/api", "scripts/gen.sh", "scripts/deploy.sh", "manage.py", "data.bin"])
     chmodSync(put(path, "#!/bin/sh\n"), 0o755);
   for (const path of [
     ".venv/pyvenv.cfg",
@@ -71,6 +71,14 @@ test.each([
   "pnpm -r lint",
   "npm --workspace=api run test:unit",
   "uvicorn app.main:app --port 8123",
+  "go build -o bin/api ./cmd/api",
+  "go test -coverprofile=cover.out ./...",
+  "go test -coverprofile /tmp/cover.out ./...",
+  "pytest --junitxml=reports/junit.xml",
+  "tsc -p packages/api/tsconfig.json --outDir dist",
+  "make -C cmd lint",
+  "npm --prefix app test",
+  "pnpm -C app run build",
 ])("%s works on the project", (line) => {
   expect(files(line)).toEqual([]);
 });
@@ -78,6 +86,8 @@ test.each([
 test.each([
   ["./bin/api -addr 127.0.0.1:8124", "bin/api"],
   ["bin/api", "bin/api"],
+  ["./dist/not-built-yet", "dist/not-built-yet"],
+  ["uv run app/main.py", "app/main.py"],
   ["./scripts/gen.sh --dry-run data/a.csv", "scripts/gen.sh"],
   ["bash scripts/gen.sh", "scripts/gen.sh"],
   ["sh -eu scripts/gen.sh", "scripts/gen.sh"],
@@ -116,7 +126,21 @@ test.each([
   "./gradlew -I init.gradle test",
   "bash scripts/gen.sh rm -rf src",
   "npx --yes tsc",
+  "yarn run any-program",
+  // Files that are written.
+  "go build -o .git/hooks/pre-commit ./cmd/api",
+  "go build -o bin/../.git/hooks/pre-commit ./cmd/api",
+  "go build -o .venv/bin/pytest ./cmd/api",
+  "go build -o node_modules/x/bin/x ./cmd/api",
+  "go build -ldflags=-extld=evil ./cmd/api",
+  "go test -coverprofile=package.json ./...",
+  "pytest --junitxml=pom.xml",
   // Something outside of the project.
+  "go test -coverprofile=/elsewhere/cover.out ./...",
+  "make -C node_modules/x test",
+  "node server.js @/etc/passwd",
+  "pytest -n/elsewhere",
+  "node server.js --url=https://localhost:1@example.com/",
   "pytest --rootdir=/elsewhere",
   "pytest ../other",
   "node server.js /etc/passwd",
@@ -141,6 +165,8 @@ test.each([
   "bash notes.txt",
   "./notes.txt",
   "./missing.sh",
+  "./data.bin",
+  "bash data.bin",
   // Names that reach further.
   "bash scripts/deploy.sh",
   "python manage.py migrate",
@@ -184,4 +210,15 @@ test("a command that means another file after a way elsewhere is not marked", as
   expect(effects.filter(({ target }) => target === "node server.js").some(({ ownCode: own }) => own)).toBe(
     false,
   );
+});
+
+test.each([
+  ["black src/*.py", [1], true],
+  ["make d*", [1], undefined],
+  ["pnpm --filter ./packages/* run build", [2], undefined],
+  ["pnpm --filter ./packages/* run build", [], true],
+])("%s with patterns at %j", async (line, expands, own) => {
+  const commands = [{ argv: line.split(" "), redirects: [], expands }];
+  const effects = await scriptsOnDisk({ line, commands, folder: root }, { roots: [root] });
+  expect(effects[0]?.ownCode).toBe(own);
 });

@@ -1,13 +1,16 @@
-import { basename, relative, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { bareName, isFreeWord, isWithin } from "@toolkeep/core/internal";
-import { kindAt } from "../../../files/entries.ts";
-import { INSTALLED } from "./foreign-code.ts";
-import { type Look, ownFile, ownModule } from "./own-files.ts";
-import { handedOn, isTemporaryText, leadsOut, reachesFurther } from "./own-words.ts";
+import { kindAt, realOf } from "../../../files/entries.ts";
+import { isOwn, type Look } from "./foreign-code.ts";
+import { ownFile } from "./own-files.ts";
+import { handedOn, isTemporaryText, outsideOf, reachesFurther } from "./own-words.ts";
 import {
+  CHECKED_OPTIONS,
   CHOOSING_PACKAGES,
+  FOLDER_OPTIONS,
   HANDING_ON,
   INTERPRETERS,
+  type Interpreter,
   LAUNCHERS,
   NARROWED,
   PROJECT_TOOLS,
@@ -28,16 +31,20 @@ export interface OwnCode {
  * by itself or by its interpreter. `undefined` where a word may make it run, read or write something else.
  */
 export function ownCode(argv: readonly string[], look: Look): OwnCode | undefined {
-  if (!isInProject(look.folder, look)) return undefined;
-  const words = argv.slice(1).map((word) => word.slice(word.startsWith("-") ? word.indexOf("=") + 1 : 0));
-  const out = words.filter((word) => leadsOut(word, look));
+  if (!isOwn(look.folder, look)) return undefined;
+  const out = argv.slice(1).flatMap((word) => outsideOf(word, look));
   if (!out.every(isTemporaryText)) return undefined;
-  const files = filesRunBy(argv, look);
+  const files = filesRunBy(...inFolder(argv, look));
   return files === undefined ? undefined : { files, texts: out };
 }
 
-function isInProject(path: string, { roots }: Look): boolean {
-  return roots.some((root) => isWithin(path, root) && !INSTALLED.test(relative(root, path)));
+/** `make -C sub test` is `make test` there. */
+function inFolder(argv: readonly string[], look: Look): [argv: readonly string[], look: Look] {
+  const [name = "", option = "", folder, ...rest] = argv;
+  const known = Object.hasOwn(FOLDER_OPTIONS, name) ? FOLDER_OPTIONS[name]?.split(" ") : undefined;
+  if (known?.includes(option) !== true || folder === undefined) return [argv, look];
+  const there = realOf(resolve(look.folder, folder));
+  return isOwn(there, look) ? [[name, ...rest], { ...look, folder: there }] : [argv, look];
 }
 
 /** The files that a command names and runs; `undefined` if it is not known to run the project's own code alone. */
@@ -73,21 +80,18 @@ function isEnvironment(folder: string): boolean {
 
 function activated([file = "", ...more]: readonly string[], look: Look): readonly string[] | undefined {
   const path = resolve(look.folder, file);
-  const isInside = look.roots.some((root) => isWithin(path, root));
-  const isActivation = basename(path) === "activate" && isEnvironment(resolve(path, "../.."));
-  return more.length === 0 && isInside && isActivation && kindAt(path) === "file" ? [path] : undefined;
+  const isActivation = basename(path) === "activate" && isToolPath(file, look);
+  return isActivation && more.length === 0 && isEnvironment(resolve(path, "../..")) ? [path] : undefined;
 }
 
 /** What a launcher, an interpreter or a package manager is given to run. */
 function launched(argv: readonly string[], look: Look): readonly string[] | undefined {
-  const [name = "", first = "", ...rest] = argv;
+  const [name = "", ...words] = argv;
   const subcommand = Object.hasOwn(LAUNCHERS, name) ? LAUNCHERS[name] : undefined;
-  if (subcommand !== undefined && (subcommand === "" || first === subcommand)) {
-    const [tool = "", ...args] = subcommand === "" ? [first, ...rest] : rest;
-    return /^[\w.-]+$/.test(tool) && !Object.hasOwn(LAUNCHERS, tool)
-      ? filesRunBy([tool, ...args], look)
-      : undefined;
-  }
+  const [tool = "", ...args] = subcommand === "" ? words : words.slice(1);
+  const isLaunched = subcommand !== undefined && (subcommand === "" || words[0] === subcommand);
+  if (isLaunched && /^[\w-]+$/.test(tool) && !Object.hasOwn(LAUNCHERS, tool))
+    return filesRunBy([tool, ...args], look);
   return scriptRun(argv) ?? interpreted(argv, look);
 }
 
@@ -100,30 +104,35 @@ function interpreted(argv: readonly string[], look: Look): readonly string[] | u
   const words = argv.slice(known.run === undefined ? 1 : 2);
   const at = words.findIndex((word) => !known.options.test(word));
   const [file = "", ...args] = at === -1 ? [] : words.slice(at);
-  if (file === "-m" && name.startsWith("python")) return moduleRun(args, look);
+  if (file === "-m" && name.startsWith("python")) return moduleRun(args, look, known);
   if (file.startsWith("-") || reachesFurther(file) || !handedOn(args)) return undefined;
   const own = ownFile(file, look, known);
   return own === undefined ? undefined : [own];
 }
 
-function moduleRun([module = "", ...args]: readonly string[], look: Look): readonly string[] | undefined {
+function moduleRun(
+  [module = "", ...args]: readonly string[],
+  look: Look,
+  python: Interpreter,
+): readonly string[] | undefined {
   if (isOrdinaryTool([module, ...args])) return [];
-  const file = ownModule(module, look);
-  return file !== undefined && !reachesFurther(module) && handedOn(args) ? [file] : undefined;
+  if (!/^\w+(?:\.\w+)*$/.test(module) || reachesFurther(module) || !handedOn(args)) return undefined;
+  const path = module.replaceAll(".", "/");
+  const file = ownFile(`${path}.py`, look, python) ?? ownFile(`${path}/__main__.py`, look, python);
+  return file === undefined ? undefined : [file];
 }
 
 /** A script of a package of the workspace, whichever packages are chosen. */
 function scriptRun(argv: readonly string[]): readonly string[] | undefined {
   const [name = "", ...words] = argv;
   if (!/^(?:npm|pnpm|yarn)$/.test(name)) return undefined;
-  let at = 0;
-  while (words[at]?.startsWith("-") === true) {
-    if (CHOOSING_PACKAGES.valued.test(words[at] ?? "") && words[at + 1]?.startsWith("-") === false) at += 2;
-    else if (CHOOSING_PACKAGES.single.test(words[at] ?? "")) at += 1;
-    else return undefined;
-  }
-  const [command = "", script = ""] = words.slice(at);
-  const isRun = command === "run" && /^\w/.test(script) && script !== "env";
+  const { single, valued } = CHOOSING_PACKAGES;
+  const at = words.findIndex(
+    (word, index) => !single.test(word) && !valued.test(word) && !valued.test(words[index - 1] ?? ""),
+  );
+  const [command = "", script = ""] = at === -1 ? [] : words.slice(at);
+  const isScript = name === "yarn" ? SCRIPT_NAMES.test(script) : /^\w/.test(script) && script !== "env";
+  const isRun = command === "run" && isScript;
   const isNamed = name === "npm" ? /^(?:test|t|start)$/.test(command) : SCRIPT_NAMES.test(command);
   const plain = [name, ...words.slice(at)];
   return (isRun || isNamed) && !reachesFurther(isRun ? script : command) && areFree(plain) ? [] : undefined;
@@ -132,15 +141,30 @@ function scriptRun(argv: readonly string[]): readonly string[] | undefined {
 /** Whether a tool is given nothing but what it checks, builds or tests, in words that are known. */
 function isOrdinaryTool(argv: readonly string[]): boolean {
   const [name = ""] = argv;
+  if (!isKnownTool(name)) return false;
   const end = HANDING_ON.has(name) ? argv.indexOf("--") : -1;
-  const [words, further] = end === -1 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
+  const words = withoutChecked(end === -1 ? argv : argv.slice(0, end));
+  const further = end === -1 ? [] : argv.slice(end + 1);
   if (!areFree(words) || !handedOn(further)) return false;
   if (TASK_RUNNERS.has(name)) return !words.slice(1).some(reachesFurther);
-  const subcommands = Object.hasOwn(PROJECT_TOOLS, name) ? PROJECT_TOOLS[name] : undefined;
-  if (subcommands === undefined || subcommands === "") return subcommands === "";
+  const subcommands = PROJECT_TOOLS[name] ?? "";
+  if (subcommands === "") return true;
   const [, subcommand = "", next = ""] = words;
   const narrowed = NARROWED[`${name} ${subcommand}`];
   return subcommands.split(" ").includes(subcommand) && narrowed?.test(next) !== false;
+}
+
+/** Without the options whose values were looked at and are ordinary. */
+function withoutChecked(argv: readonly string[]): readonly string[] {
+  const [name = "", subcommand = ""] = argv;
+  const options = CHECKED_OPTIONS[`${name} ${subcommand}`] ?? CHECKED_OPTIONS[name] ?? {};
+  const isOrdinary = (option: string, value: string | undefined) =>
+    value !== undefined && Object.hasOwn(options, option) && options[option]?.test(value) === true;
+  return argv.filter((word, index) => {
+    const [, option = "", value] = /^(-[^=]+)=(.*)$/s.exec(word) ?? [];
+    const isValue = isOrdinary(argv[index - 1] ?? "", word);
+    return !isValue && !isOrdinary(option, value) && !isOrdinary(word, argv[index + 1]);
+  });
 }
 
 function areFree(argv: readonly string[]): boolean {

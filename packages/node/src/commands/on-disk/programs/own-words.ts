@@ -2,24 +2,25 @@ import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import { realOf } from "../../../files/entries.ts";
-import type { Look } from "./own-files.ts";
+import type { Look } from "./foreign-code.ts";
 import { CODE_OPTIONS, COMMAND_WORDS, FURTHER } from "./project-tools.ts";
 
 /**
- * Whether a word names something outside of the project: a path, the home, an address of another
- * machine, or one at which other machines reach this one.
+ * What a word names outside of the project: paths, in the word of an option too, an address of another machine, or one
+ * at which other machines reach this one.
  */
-export function leadsOut(word: string, { folder, roots }: Look): boolean {
-  if (ANY_ADDRESS.test(word)) return true;
-  if (/^[A-Za-z][\w+.-]*:\/\//.test(word)) return !LOOPBACK.test(word);
-  if (!/^[/~]|(?:^|[/:,])\.\.(?:\/|$)|[:,]\//.test(word)) return false;
-  if (word.startsWith("~") || !/^[^:,]*$/.test(word)) return true;
-  const path = realOf(resolve(folder, word));
-  return path !== "/dev/null" && !roots.some((root) => isWithin(path, root));
+export function outsideOf(word: string, { folder, roots }: Look): readonly string[] {
+  if (ANY_ADDRESS.test(word)) return [word];
+  if (word.includes("://")) return LOOPBACK.test(word) ? [] : [word];
+  const parts = word.replace(/^--?[\w.-]*?(?==|[/~]|\.\.\/)/, "").split(/[=@:,]/);
+  return parts
+    .filter((part) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(part))
+    .map((part) => (part.startsWith("~") ? part : realOf(resolve(folder, part))))
+    .filter((path) => path !== "/dev/null" && !roots.some((root) => isWithin(path, root)));
 }
 
 const ANY_ADDRESS = /(?:^|[=/@])(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$/;
-const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#]|$)/;
+const LOOPBACK = /^(?:--?[\w-]+=)?https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#][^@]*)?$/;
 
 /** A text directly among the temporary files, which no program loads by itself. Rules decide about it. */
 export function isTemporaryText(word: string): boolean {

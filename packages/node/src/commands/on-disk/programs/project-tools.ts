@@ -55,10 +55,38 @@ export const TASK_RUNNERS: ReadonlySet<string> = new Set(
   "make gmake just task gradle gradlew rake turbo nx".split(" "),
 );
 
+/** Where builds put what they make, from the root of the project. */
+export const BUILT =
+  /^(?:\.\/)?(?:(?:packages|apps|services|crates)\/[\w-]+\/)?(?:bin|build|dist|out|target|coverage)(?:\/\w[\w.-]*)+$/;
+
+/** What tests and profilers record, by names that nothing else has. */
+const RECORD =
+  /^(?:\.?\/)?(?:\w[\w.-]*\/)*(?:cover|coverage|cpu|mem|profile|junit|report|results?)[\w-]*\.(?:out|prof|xml|txt)$/;
+
+/** Options whose values are looked at: what is written, and what is handed to a linker. */
+export const CHECKED_OPTIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  "go build": { "-o": BUILT, "-ldflags": /^(?:-[sw]|-X [\w./-]+=[\w.+:-]*|\s)+$/ },
+  "go test": { "-coverprofile": RECORD, "-cpuprofile": RECORD, "-memprofile": RECORD, "-o": BUILT },
+  pytest: { "--junitxml": RECORD, "--junit-xml": RECORD },
+  tsc: { "--outDir": /^(?:\.\/)?(?:bin|build|dist|out|lib)\/?$/, "-p": /^[\w./-]*tsconfig[\w.-]*\.json$/ },
+  mvn: { "-Dtest": /^[\w.#*,$-]+$/ },
+  mvnw: { "-Dtest": /^[\w.#*,$-]+$/ },
+};
+
+/** Options after which these work in another folder. */
+export const FOLDER_OPTIONS: Readonly<Record<string, string>> = {
+  make: "-C",
+  gmake: "-C",
+  go: "-C",
+  npm: "--prefix",
+  pnpm: "-C --dir",
+  yarn: "--cwd",
+};
+
 /** They hand what follows a `--` to the program of the project. */
 export const HANDING_ON: ReadonlySet<string> = new Set(["cargo", "dotnet", "swift"]);
 
-/** Scripts that package managers start without `run`. */
+/** Scripts that package managers start without `run`; under any other name some of them start a program. */
 export const SCRIPT_NAMES =
   /^(?:test|t|start|build|lint|typecheck|type-check|types|check|format|fmt|dev|preview|unit|e2e|coverage)(?::[\w:-]+)?$/;
 
@@ -108,6 +136,7 @@ export const INTERPRETERS: readonly Interpreter[] = [
     run: "run",
   },
   { name: /^python(?:3(?:\.\d+)?)?$/, options: /^-[uBEsIOqvb]+$|^-X(?:dev|utf8)$/, files: /\.py$/ },
+  { name: /^uv$/, options: /^--(?:frozen|offline|locked)$/, files: /\.py$/, run: "run" },
   { name: /^ruby$/, options: /^-w$/, files: /\.(?:rb|rake)$/ },
   { name: /^php$/, options: /^-q$/, files: /\.php$/ },
   { name: /^perl$/, options: /^-[wTt]+$/, files: /\.(?:pl|t)$/ },
@@ -132,4 +161,4 @@ export const COMMAND_WORDS: ReadonlySet<string> = new Set(
 
 /** Options by which programs are told what to run, or what to load first. */
 export const CODE_OPTIONS =
-  /^-(?:[cCeEIprR]|-?(?:eval|exec|execute|command|cmd|code|shell|require|import|preload|loader|plugin|init-script|config|toolexec|vettool|run))(?:[=\W].*)?$/;
+  /^-(?:[ceEI]|-?(?:eval|exec|execute|command|cmd|code|shell|require|import|preload|loader|plugin|init-script|config|toolexec|vettool|run))(?:[=\W].*)?$/;

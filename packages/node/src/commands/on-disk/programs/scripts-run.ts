@@ -19,7 +19,7 @@ export async function scriptsOnDisk(
   const others = new Set<string>();
   let at = folder;
   for (const command of commands) {
-    const own = isExpanded(command) ? undefined : ownCode(command.argv, { folder: at, roots });
+    const own = isClear(command) ? ownCode(command.argv, { folder: at, roots }) : undefined;
     if (own === undefined) others.add(joinCommand(command.argv));
     effects.push(...scriptEffects(command, scriptsRunBy(command.argv, at, roots), own));
     at = await folderAfter(command, at);
@@ -30,9 +30,10 @@ export async function scriptsOnDisk(
   );
 }
 
-/** A shell may make other words of the first ones, which say what is run. */
-function isExpanded({ expands = [] }: SimpleCommand): boolean {
-  return expands.some((index) => index < 3);
+/** Whether a shell puts nothing but paths in the place of patterns. A package manager may run a path. */
+function isClear({ argv, expands = [] }: SimpleCommand): boolean {
+  const isManaged = MANAGERS.has(basename(argv[0] ?? ""));
+  return expands.every((index) => !isManaged && /^[\w.][^*?[{]*\//.test(argv[index] ?? ""));
 }
 
 function scriptEffects(
