@@ -104,6 +104,7 @@ export { ruleError, ruleText } from "./policy/rules/compile-rule.ts";
 export { KNOWN_CAPABILITIES } from "./policy/rules/known-permissions.ts";
 export { POLICY_KEYWORDS } from "./policy/rules/policy-keywords.ts";
 export { rulesFor } from "./policy/rules/rules-for.ts";
+export { unmatchedWords } from "./policy/rules/unmatched-words.ts";
 export { effectWords } from "./policy/shown/effect-words.ts";
 export { onBehalf } from "./policy/shown/on-behalf.ts";
 export { visible } from "./policy/shown/visible.ts";

@@ -209,11 +209,11 @@ describe("lines that are not plain, and what can be seen in them", () => {
   });
 
   test("gives the reason as a message", async () => {
-    expect(await reasonOf("A=1 ls")).toBe("it sets variables");
-    expect(await reasonOf("ls >(x)")).toBe("it has `>` outside of single quotes");
+    expect(await reasonOf("A=1 ls")).toBe("it sets variables, which may change what its programs do");
+    expect(await reasonOf("ls >(x)")).toBe("it has `>` outside of quotes");
     expect(await reasonOf('node -e "1"')).toBe("it runs code that is given to an interpreter");
     for (const line of ["cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd && ls"])
-      expect(await reasonOf(line)).toBe("`cd` changes what the commands after it mean");
+      expect(await reasonOf(line)).toBe("after `cd`, the same words may start other programs or name other files");
     for (const line of [
       "cd a && git status",
       "cd /x && git status",

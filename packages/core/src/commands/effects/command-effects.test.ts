@@ -45,7 +45,7 @@ describe("what a command line does", () => {
   });
 
   test("a line that is not plain is an effect of its own", () => {
-    const reason = "it has `$` outside of single quotes";
+    const reason = "the shell fills in `$` only when the line runs";
     const dynamic = { capability: "shell.dynamic", target: "$x", known: "inferred", note: reason };
     expect(commandEffects({ plain: false, reason }, "$x")).toEqual([dynamic]);
     expect(commandEffects({ plain: false, reason, commands: [simple("ls")] }, "$x")).toContainEqual(dynamic);

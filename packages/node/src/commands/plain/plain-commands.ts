@@ -14,7 +14,7 @@ import {
   READING_SUBCOMMANDS,
   UNCHANGING,
 } from "./program-names.ts";
-import { readPlain } from "./read-plain.ts";
+import { readPlain, SETS_VARIABLES } from "./read-plain.ts";
 import { fileOf, resolveCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { transparentlyRun } from "./wrapped-commands.ts";
@@ -78,7 +78,7 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
   const resolved: SimpleCommand[] = [];
   for (const [index, command] of commands.entries()) {
     const bad = command.assignments.find((word) => !isHarmlessAssignment(word.raw));
-    if (bad !== undefined) return "it sets variables";
+    if (bad !== undefined) return SETS_VARIABLES;
     const rounds = resolveCommand(command, home);
     if (typeof rounds === "string") return rounds;
     if (command.loops.length > 0 && command.words[0]?.raw === "cd")
@@ -146,7 +146,8 @@ function whyUnsafe(
   if (seen.hasWrapper) return "one of its commands runs what it is given";
   if (commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
   const changing = commands.find(({ argv }) => changesShell(argv));
-  if (changing !== undefined) return `\`${changing.argv[0]}\` changes what the commands after it mean`;
+  if (changing !== undefined)
+    return `after \`${changing.argv[0]}\`, the same words may start other programs or name other files`;
   return movesUnclearly(reading, commands, options.folder)
     ? "`cd` may not be where the commands after it run"
     : undefined;

@@ -216,9 +216,9 @@ function bareError(
 
 function quotedError(line: string, at: number): string {
   const character = line.charAt(at);
-  if (character === "`") return "it has a backtick outside of single quotes";
+  if (character === "`") return "the shell runs what is between backticks first";
   return character === "$"
-    ? "it has `$` outside of single quotes"
+    ? "the shell fills in `$` only when the line runs"
     : "what is in its double quotes is not plain text";
 }
 
@@ -226,5 +226,7 @@ export function characterError(line: string, at: number): string {
   const character = line.charAt(at);
   if (character === '"' || character === "'") return "its quotes do not close";
   if (/[\p{Cc}\P{ASCII}]/u.test(character)) return "it has characters outside of quotes that are hard to see";
-  return `it has ${character === "`" ? "a backtick" : `\`${character}\``} outside of single quotes`;
+  return character === "`"
+    ? "the shell runs what is between backticks first"
+    : `it has \`${character}\` outside of quotes`;
 }

@@ -4,6 +4,8 @@ import { type PlainRedirect, readRedirect, startsRedirect } from "./plain-redire
 import { characterError, matchAt, type PlainWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
 
+export const SETS_VARIABLES = "it sets variables, which may change what its programs do";
+
 const DEEPEST = 4;
 
 /**
@@ -198,7 +200,7 @@ class PlainReader {
     });
     const [name] = words;
     if (name === undefined) {
-      if (assignments.length > 0) throw new NotPlain("it sets variables");
+      if (assignments.length > 0) throw new NotPlain(SETS_VARIABLES);
       throw new NotPlain(this.#nothingHere());
     }
     if (name.parts.some((part) => typeof part !== "string") || !PLAIN_NAME.test(name.raw))
@@ -279,6 +281,6 @@ class PlainReader {
 }
 
 function nameError(name: string): string {
-  if (name.includes("=")) return "it sets variables";
+  if (name.includes("=")) return SETS_VARIABLES;
   return "the name of a command is a pattern or not plain";
 }

@@ -107,7 +107,7 @@ function boundValue(
   return isQuoted || SIMPLE.test(bound.value) ? bound : { reason: DOLLAR };
 }
 
-const DOLLAR = "it has `$` outside of single quotes";
+const DOLLAR = "the shell fills in `$` only when the line runs";
 
 /** Numbers that a shell keeps. */
 const NUMBERS: ReadonlySet<string> = new Set(["?", "$", "!", "#"]);

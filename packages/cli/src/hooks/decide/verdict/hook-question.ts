@@ -1,5 +1,5 @@
 import type { ApprovalRequest, Effect, Rule } from "@toolkeep/core";
-import { visible } from "@toolkeep/core/internal";
+import { unmatchedWords, visible } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
 import { policyAdvice } from "../../../project/policy-advice.ts";
 import type { Project } from "../../../project/read-project.ts";
@@ -10,7 +10,8 @@ export function question(
     Partial<Pick<ApprovalRequest, "suggestions">>,
   project: Project,
 ): string {
-  const parts = [request.reason, whatItDoes(request.effects), policyAdvice(request, project)];
+  const advice = policyAdvice(request, project) || lineAdvice(request.effects);
+  const parts = [request.reason, whatItDoes(request.effects, request.reason), advice];
   return parts.filter((part) => part !== "").join(" ");
 }
 
@@ -36,12 +37,25 @@ export function toolRules(effects: readonly Effect[]): readonly Rule[] {
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 300;
 
+/** No rule allows a line that cannot be read. */
+function lineAdvice(effects: readonly Effect[]): string {
+  return effects.some(({ capability }) => capability === "shell.dynamic")
+    ? "Toolkeep can decide about its commands one by one, with the values written out."
+    : "";
+}
+
+function noteOf(effect: Effect, reason: string): readonly string[] {
+  const { capability, note } = effect;
+  if (note === undefined || reason.includes(note)) return [];
+  return [` ${visible(capability === "shell.dynamic" ? unmatchedWords(effect) : note)}`];
+}
+
 /** For the user of the client, which may show less of the call. */
-function whatItDoes(effects: readonly Effect[]): string {
+function whatItDoes(effects: readonly Effect[], reason: string): string {
   const direct = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
   const own = [...new Set(direct.map(({ capability, target }) => `${capability} ${target}`))];
   const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
   const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
-  const notes = [...new Set(direct.flatMap(({ note }) => (note === undefined ? [] : [` ${visible(note)}`])))];
+  const notes = [...new Set(direct.flatMap((effect) => noteOf(effect, reason)))];
   return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
 }
