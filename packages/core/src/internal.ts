@@ -6,7 +6,7 @@ export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
 export { runsCode } from "./commands/effects/read-effects.ts";
 export { bareName } from "./commands/forms/command-forms.ts";
-export { namesSecret } from "./commands/meaning/command-class.ts";
+export { namesSecret, placesIn, placesInLine } from "./commands/meaning/command-class.ts";
 export { reachOf } from "./commands/meaning/command-reach.ts";
 export { onlyReads } from "./commands/meaning/reading-commands.ts";
 export {
@@ -108,6 +108,7 @@ export { unmatchedWords } from "./policy/rules/unmatched-words.ts";
 export { effectWords } from "./policy/shown/effect-words.ts";
 export { onBehalf } from "./policy/shown/on-behalf.ts";
 export { visible } from "./policy/shown/visible.ts";
+export { isOutside } from "./policy/watchdogs/outside-paths.ts";
 export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";

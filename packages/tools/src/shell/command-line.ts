@@ -68,7 +68,9 @@ export function commandLineEffects({ hosts = [] }: CommandLineOptions) {
       commands: parsed.commands ?? [],
       ...(workdir === undefined ? {} : { folder: workdir }),
     };
-    const onDisk = (await resolver.commandsOnDisk?.(line)) ?? [];
+    const found = (await resolver.commandsOnDisk?.(line)) ?? [];
+    // What is said of a line that is not plain says nothing of a plain one.
+    const onDisk = parsed.plain ? found.filter((effect) => !isOfLine(effect)) : found;
     const known = await resolver.hostsOf?.(line);
     const open = mayLeave(parsed) ? hosts : [];
     return [
@@ -100,6 +102,10 @@ function ofProject(onDisk: readonly Effect[]): (effect: Effect) => Effect {
   const own = new Set(onDisk.filter(({ ownCode }) => ownCode === true).map(({ target }) => target));
   return (effect) =>
     effect.capability === "shell.run" && own.has(effect.target) ? { ...effect, ownCode: true } : effect;
+}
+
+function isOfLine({ capability, withoutSecrets }: Effect): boolean {
+  return capability === "shell.dynamic" && withoutSecrets === true;
 }
 
 /** The proxy of the sandbox stands behind it. */

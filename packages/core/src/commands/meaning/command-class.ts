@@ -3,7 +3,7 @@ import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-c
 import { isOwn } from "../../contract/values/origin.ts";
 import { classOfName } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
-import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
+import { opensFiles, pathsBesides, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";
 
@@ -30,11 +30,6 @@ const CHANGING = new Set(
 /** A slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`, `cut -d/`. */
 const PLACE = /^(?:~|\/+[\w.@+*-]|\\{2}[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
 
-/** Whether a path may lead out of the folder that it is used in. */
-export function isPlace(path: string): boolean {
-  return PLACE.test(path);
-}
-
 /** Of a command line that `splitCommand` takes apart. */
 export const classOfCommand: (target: string) => CommandClass = remembered((target) => {
   const argv = splitCommand(target);
@@ -51,6 +46,17 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
 /** Whether a command may look into a file that has the name of a secret. */
 export function namesSecret(argv: readonly string[]): boolean {
   return classOfCommand(joinCommand(argv)).secret !== undefined;
+}
+
+/** What a command names that may lie outside of the folder that it runs in. */
+export function placesIn(argv: readonly string[]): readonly string[] {
+  return classOfCommand(joinCommand(argv)).places;
+}
+
+/** The same for the rest of a line that is not plain, unless it names a secret, which says more. */
+export function placesInLine(line: string, commands: readonly (readonly string[])[]): readonly string[] {
+  if (classOfLine(line).secret !== undefined) return [];
+  return pathsBesides(line, commands).filter((path) => PLACE.test(path));
 }
 
 /** Whether the disk tells that a command, or a file that it reads, holds no secret. Only tools of our own look there. */
@@ -73,7 +79,8 @@ const HOST_PATH =
 
 function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
   const program = programOf(argv);
-  if (program !== "docker" && program !== "podman") return [...paths.filter(isPlace), ...wholeDisk(argv)];
+  if (program !== "docker" && program !== "podman")
+    return [...paths.filter((path) => PLACE.test(path)), ...wholeDisk(argv)];
   return argv.flatMap((word, index) => {
     const [named, ...values] = HOST_PATH.exec(word) ?? [];
     if (named === undefined) return [];

@@ -194,9 +194,9 @@ function canonicalEffect(effect: Effect, turn: Turn): CanonicalEffect | undefine
 const LONGEST_NOTE = 500;
 const MOST_SCRIPTS = 500;
 
-/** A command, or a file that one reads. */
+/** A command or a line of them, or a file that one reads. */
 function isOfCommand({ capability, known }: CanonicalEffect): boolean {
-  return known === "inferred" && (capability === "shell.run" || capability === "fs.read");
+  return known === "inferred" && (capability.startsWith("shell.") || capability === "fs.read");
 }
 
 /** What most effects do not have. */

@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
 import { effect, shellRun, splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
+import { policyCall } from "../rules/policy-call.ts";
 import { isOutside, outsideOf } from "./outside-paths.ts";
 
 const ROOTS = ["/repo"];
+
+function outside(effects: readonly CanonicalEffect[], source: "code" | "mcp" = "code"): string | undefined {
+  return outsideOf(policyCall({ tool: "t", effects, source }), ROOTS);
+}
 
 /** The commands of a plain line, divided by `&&`. */
 function plain(line: string): readonly CanonicalEffect[] {
@@ -29,7 +34,7 @@ test.each([
   "cd ../.. && ls",
   "prog /usr/include/stdio.h /etc/os-release /proc/cpuinfo",
 ])("%s names nothing outside", (line) => {
-  expect(outsideOf(plain(line), ROOTS)).toBeUndefined();
+  expect(outside(plain(line))).toBeUndefined();
 });
 
 test.each([
@@ -45,21 +50,21 @@ test.each([
   ["cd && prog notes.md", "~"],
   ["cd packages && cd ../.. && prog notes.md", "/"],
 ])("%s names %s", (line, place) => {
-  expect(outsideOf(plain(line), ROOTS)).toBe(place);
+  expect(outside(plain(line))).toBe(place);
 });
 
 test("a line that is not plain is followed as well, as far as its commands can be seen", () => {
   const line = "cd internal/cache && go test . && cd ../..";
-  expect(outsideOf(dynamic(line, line), ROOTS)).toBeUndefined();
-  expect(outsideOf(dynamic(`X=../.. && ${line}`, line), ROOTS)).toBe("../..");
-  expect(outsideOf(dynamic("for f in ../*/x; do cat $f; done", "cat '$f'"), ROOTS)).toBe("../*/x");
-  expect(outsideOf(dynamic("cd sub && prog $X > ../out.txt", "cd sub", "prog '$X'"), ROOTS)).toBeUndefined();
+  expect(outside(dynamic(line, line))).toBeUndefined();
+  expect(outside(dynamic(`X=../.. && ${line}`, line))).toBe("../..");
+  expect(outside(dynamic("for f in ../*/x; do cat $f; done", "cat '$f'"))).toBe("../*/x");
+  expect(outside(dynamic("cd sub && prog $X > ../out.txt", "cd sub", "prog '$X'"))).toBeUndefined();
 });
 
 test.each(["cd sub; prog ../x", "(cd sub) && prog ../x", "cd sub || prog ../x", "cd sub | prog ../x"])(
   "in %s the command may run where the line began",
   (line) => {
-    expect(outsideOf(dynamic(line, "cd sub", "prog ../x"), ROOTS)).toBe("../x");
+    expect(outside(dynamic(line, "cd sub", "prog ../x"))).toBe("../x");
   },
 );
 
@@ -74,4 +79,13 @@ test("public files of the system are no private data, and their neighbours are",
     "/",
   ])
     expect(isOutside(path, ROOTS), path).toBe(true);
+});
+
+test("where the disk has nothing at a name, it is no path; only tools of our own look there", () => {
+  const said = plain("gh api /repos/a/b");
+  const absent = said.map((effect): CanonicalEffect => ({ ...effect, implied: true, withoutSecrets: true }));
+  expect(outside(said)).toBe("/repos/a/b");
+  expect(outside([...said, ...absent])).toBeUndefined();
+  expect(outside([...said, ...absent], "mcp")).toBe("/repos/a/b");
+  expect(outside([...plain("prog /home/ada/notes.md"), ...absent])).toBe("/home/ada/notes.md");
 });

@@ -1,7 +1,7 @@
-import { opensFiles, pathsBesides } from "../../commands/meaning/command-args.ts";
-import { classOfCommand, isPlace } from "../../commands/meaning/command-class.ts";
+import { opensFiles } from "../../commands/meaning/command-args.ts";
+import { isWithoutSecrets, placesIn, placesInLine } from "../../commands/meaning/command-class.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
-import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
+import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
 import { PUBLIC_PLACES } from "../../file-names/public-places.ts";
 
@@ -20,25 +20,30 @@ export function isOutside(path: string, roots: readonly string[]): boolean {
  * The first place outside of the roots that a command of the call runs in, or that it names from where it runs. Commands
  * are followed from folder to folder; of a line that is not plain, the rest of its text counts too.
  */
-export function outsideOf(effects: readonly CanonicalEffect[], roots: readonly string[]): string | undefined {
-  const lines = effects.flatMap(({ capability, target }) => (capability === "shell.dynamic" ? [target] : []));
-  const commands = effects.flatMap(({ capability, target }) => (capability === "shell.run" ? [target] : []));
+export function outsideOf(call: PolicyCall, roots: readonly string[]): string | undefined {
+  const said = call.effects.filter(({ withoutSecrets }) => withoutSecrets !== true);
+  const lines = said.filter(({ capability }) => capability === "shell.dynamic");
+  const commands = said
+    .filter(({ capability }) => capability === "shell.run")
+    .map((effect) => ({ effect, argv: splitCommand(effect.target) }));
   if (roots.length === 0 || lines.length + commands.length === 0) return undefined;
-  const mayStay = lines.some((line) => MAY_STAY.test(line));
+  const mayStay = lines.some(({ target }) => MAY_STAY.test(target));
   let at: Where = { now: roots.slice(0, 1), before: [] };
   const leadsOut = (path: string) => at.now.some((folder) => isOutside(joined(folder, path), roots));
-  for (const command of commands) {
-    const argv = splitCommand(command);
+  for (const { effect, argv } of commands) {
     const next = whereAfter(argv, at, mayStay);
     at = next ?? at;
-    const named = next === undefined ? classOfCommand(command).places.find(leadsOut) : undefined;
-    if (named !== undefined) return named;
-    const place = at.now.find((folder) => isOutside(folder, roots));
-    if (next === undefined && place !== undefined && opensFiles(argv)) return place;
+    if (next !== undefined || !opensFiles(argv)) continue;
+    const named = isWithoutSecrets(effect, call) ? undefined : placesIn(argv).find(leadsOut);
+    const outside = named ?? at.now.find((folder) => isOutside(folder, roots));
+    if (outside !== undefined) return outside;
   }
   at = { ...at, now: [...at.before, ...at.now] };
-  const argvs = commands.map(splitCommand);
-  return lines.flatMap((line) => pathsBesides(line, argvs).filter(isPlace)).find(leadsOut);
+  const argvs = commands.map(({ argv }) => argv);
+  return lines
+    .filter((effect) => !isWithoutSecrets(effect, call))
+    .flatMap(({ target }) => placesInLine(target, argvs))
+    .find(leadsOut);
 }
 
 /** The folders that a command may run in, and those that the ones before it may have run in. */

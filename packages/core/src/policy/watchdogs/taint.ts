@@ -42,7 +42,7 @@ function marksOfEffects(call: PolicyCall, roots: readonly string[]): Marks {
     if (!(isMapped && isItself(effect))) untrusted ??= bringsIn(effect, effects);
     looked ??= looksInto(effect, roots, call);
   }
-  looked ??= namesOutside(effects, roots);
+  looked ??= namesOutside(call, roots);
   if (untrusted === undefined && looked === undefined) return NOTHING;
   return {
     ...(untrusted === undefined ? {} : { untrusted }),
@@ -138,8 +138,8 @@ function looksInto(effect: CanonicalEffect, roots: readonly string[], call: Poli
   return undefined;
 }
 
-function namesOutside(effects: readonly CanonicalEffect[], roots: readonly string[]): string | undefined {
-  const outside = outsideOf(effects, roots);
+function namesOutside(call: PolicyCall, roots: readonly string[]): string | undefined {
+  const outside = outsideOf(call, roots);
   return outside === undefined ? undefined : `runs a command that names ${quoted(outside)}`;
 }
 

@@ -12,6 +12,7 @@ import { canonicalPath } from "../../files/canonical-path.ts";
 import { kindAt, MOST_ENTRIES, newBudget, realOf, TooMany } from "../../files/entries.ts";
 import { emptiedOnDisk } from "./git/emptied-on-disk.ts";
 import { type GitLook, gitOnDisk } from "./git/git-on-disk.ts";
+import { absentNames } from "./names/absent-names.ts";
 import { expandedArgs, withStrayArgs } from "./names/expand-args.ts";
 import { folderAfter, ledTo } from "./names/moved-folder.ts";
 import { chosenBy } from "./programs/chosen-program.ts";
@@ -57,6 +58,7 @@ export async function commandsOnDisk(
   const further = [
     ...(await scriptsOnDisk({ line, commands, folder }, { roots })),
     ...(await emptiedOnDisk({ line, commands, folder }, { roots })),
+    ...(await absentNames({ line, commands, folder }, { roots })),
   ];
   if (found.length <= MOST_EFFECTS) return [...found, ...further];
   const note = "It reads more protected files than are named one by one.";
