@@ -133,6 +133,23 @@ describe("a client without a sandbox in a project that the user trusts", () => {
     expect(await others(NEVER, "stopped", bash)).toEqual([]);
   });
 
+  test("runs its programs and files without asking, until the conversation changes them", async () => {
+    for (const path of ["server.js", "scripts/gen.sh", "bin/api"]) bench.write(path, "#!/bin/sh\n", 0o755);
+    const own = ["node server.js --port 3000", "bash scripts/gen.sh", "./bin/api", "pnpm --filter api test"];
+    expect(await others(own, "ask", bash)).toEqual([]);
+    await trust();
+    expect(await others(own, "allow", bash)).toEqual([]);
+    for (const [path, line] of [
+      ["server.js", "node server.js"] as const,
+      ["bin/api", "./bin/api"] as const,
+    ]) {
+      const input = { file_path: join(bench.project, path), content: "x" };
+      expect(await decided("Write", input, path)).toBe("allow");
+      expect(await bash(line, path), line).toBe("ask");
+    }
+    expect(await bash("cp src/a.js server.js && node server.js")).toBe("ask");
+  });
+
   test("asks about a script that was changed in the conversation", async () => {
     await trust();
     const conversation = "one";

@@ -150,7 +150,7 @@ async function notesOf(planned: readonly PlannedClient[], project: string): Prom
 }
 
 const trustNote = (project: string) =>
-  `This trusts the project's own scripts: agents run the tests, builds, linters and git hooks of ${project} without asking, with your rights. Use --no-trust for a project that you do not trust.`;
+  `This trusts the project's own scripts: agents run the tests, builds, linters, git hooks, scripts and programs of ${project} without asking, with your rights. Use --no-trust for a project that you do not trust.`;
 
 function record({ client, shown, skipped }: PlannedClient, found: readonly FoundClient[]) {
   const path = found.find((one) => one.client === client)?.path;

@@ -101,7 +101,7 @@ async function revokeTrust(options: TrustOptions): Promise<number> {
 }
 
 const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
-  new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds and git hooks without asking:",
+  new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds, git hooks, scripts and programs without asking:",
   grown: "contains files that were not trusted:",
   changed: "has changed since it was trusted:",
   unclear: "contains more files than can be remembered, so every start asks again.",

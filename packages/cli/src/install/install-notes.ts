@@ -38,7 +38,7 @@ export function canTrustScripts(client: InstallClientName, project: string): boo
 function trustNotes({ client, project, trustsScripts }: NotedInstall): readonly string[] {
   if (trustsScripts)
     return [
-      `This trusts the project's own scripts: the agent runs the tests, builds, linters and git hooks of ${project} without asking, with your rights. Use --no-trust for a project that you do not trust. \`toolkeep uninstall ${client}\` takes the trust back.`,
+      `This trusts the project's own scripts: the agent runs the tests, builds, linters, git hooks, scripts and programs of ${project} without asking, with your rights. Use --no-trust for a project that you do not trust. \`toolkeep uninstall ${client}\` takes the trust back.`,
     ];
   return canTrustScripts(client, project) || CLIENTS[client].hooks === undefined
     ? []

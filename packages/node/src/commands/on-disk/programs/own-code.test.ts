@@ -127,6 +127,8 @@ test.each([
   "bash scripts/gen.sh rm -rf src",
   "npx --yes tsc",
   "yarn run any-program",
+  "nx exec any-program",
+  "just run curl",
   // Files that are written.
   "go build -o .git/hooks/pre-commit ./cmd/api",
   "go build -o bin/../.git/hooks/pre-commit ./cmd/api",
@@ -172,6 +174,8 @@ test.each([
   "python manage.py migrate",
   "make deploy",
   "make install",
+  "make",
+  "make -j 4",
   "./gradlew publish",
   "pnpm --filter api run db:reset",
   "pnpm --filter api deploy",

@@ -7,6 +7,7 @@ import { handedOn, isTemporaryText, outsideOf, reachesFurther } from "./own-word
 import {
   CHECKED_OPTIONS,
   CHOOSING_PACKAGES,
+  COMMAND_WORDS,
   FOLDER_OPTIONS,
   HANDING_ON,
   INTERPRETERS,
@@ -146,12 +147,18 @@ function isOrdinaryTool(argv: readonly string[]): boolean {
   const words = withoutChecked(end === -1 ? argv : argv.slice(0, end));
   const further = end === -1 ? [] : argv.slice(end + 1);
   if (!areFree(words) || !handedOn(further)) return false;
-  if (TASK_RUNNERS.has(name)) return !words.slice(1).some(reachesFurther);
+  if (TASK_RUNNERS.has(name)) return areTasks(words.slice(1));
   const subcommands = PROJECT_TOOLS[name] ?? "";
   if (subcommands === "") return true;
   const [, subcommand = "", next = ""] = words;
   const narrowed = NARROWED[`${name} ${subcommand}`];
   return subcommands.split(" ").includes(subcommand) && narrowed?.test(next) !== false;
+}
+
+/** Without a name it is the first task of a file, which may be any. */
+function areTasks(words: readonly string[]): boolean {
+  const isTask = (word: string) => !word.startsWith("-") && /[a-z]/i.test(word);
+  return words.some(isTask) && !words.some((word) => reachesFurther(word) || COMMAND_WORDS.has(word));
 }
 
 /** Without the options whose values were looked at and are ordinary. */
