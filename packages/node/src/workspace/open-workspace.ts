@@ -30,6 +30,7 @@ import { fileLabels, labelsFileIn } from "./labels/file-labels.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sandboxHome, sessionPlace } from "./session-place.ts";
 import { storedOutputs } from "./stored-outputs.ts";
+import { sweepCacheLayers } from "./sweep-cache-layers.ts";
 import { sweepTemporaryFolders, type TemporaryFolder } from "./temporary-folder.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOptions } from "./workspace.ts";
 
@@ -46,9 +47,13 @@ import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOpt
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const checked = await checkedOptions(options);
   const hidden = await ourOwn(checked.sidecars, options.store);
-  const spawner = await startSpawner();
+  // At the same time: each of them mostly waits for processes of its own.
+  const [started, opened] = await Promise.allSettled([startSpawner(), options.sandbox ?? openSandbox()]);
+  if (started.status === "rejected") throw started.reason;
+  const spawner = started.value;
   try {
-    const sandbox = options.sandbox ?? (await openSandbox());
+    if (opened.status === "rejected") throw opened.reason;
+    const sandbox = opened.value;
     void removeOldOutputs(checked.sidecars, options.store);
     const search = searchPathOf(checked, hidden);
     const tmp = await temporaryFolders(checked.roots);
@@ -72,6 +77,10 @@ function searchPathOf(options: CheckedOptions, hidden: readonly string[]): Searc
   return { ...found, programs: [...found.programs, ...certificates] };
 }
 
+function cacheLayers(): string {
+  return join(directories().cache, "layers");
+}
+
 function cachesOf({ roots, home, environment }: CheckedOptions, hidden: readonly string[]) {
   let found: FoundCaches | undefined;
   const { values } = environment;
@@ -81,7 +90,7 @@ function cachesOf({ roots, home, environment }: CheckedOptions, hidden: readonly
     hidden,
     values,
     seenHome: sandboxHome(home),
-    layers: join(directories().cache, "layers"),
+    layers: cacheLayers(),
   };
   return () => (found ??= projectCaches(place));
 }
@@ -249,6 +258,7 @@ function pathOf(store: SessionStore | undefined): readonly string[] {
 async function removeOldOutputs(sidecars: string, store: SessionStore | undefined): Promise<void> {
   try {
     await sweepTemporaryFolders();
+    await sweepCacheLayers(cacheLayers());
     const [unfinished = [], waiting = []] = await Promise.all([
       store?.unfinished(MOST_UNFINISHED),
       store?.waiting(),

@@ -149,7 +149,7 @@ async function removeContent(folder: string, away: string): Promise<void> {
  * What commands left there may be swapped for links while it is removed, if one of them still runs: so this is done by
  * a program that holds the folders it is in. Folders that a command closed are opened first, where removing fails.
  */
-async function removeAll(paths: readonly string[]): Promise<void> {
+export async function removeAll(paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const [rm, chmod] = await Promise.all([findProgram("rm"), findProgram("chmod")]);
   if (rm === undefined) return;
@@ -201,7 +201,7 @@ function isSettled(time: bigint | undefined): boolean {
 }
 
 /** Follows no links. What vanishes meanwhile, and what is closed to us for good, counts nothing. */
-async function isAbove(folder: string, { bytes, entries }: TemporaryBounds): Promise<boolean> {
+export async function isAbove(folder: string, { bytes, entries }: TemporaryBounds): Promise<boolean> {
   const open = [folder];
   let size = 0;
   let seen = 0;

@@ -1,7 +1,7 @@
 import { type ApprovalRequest, createRedactor, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
 import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
 import type { CommandOutcome } from "@toolkeep/core/ports";
-import { openSandbox, openWorkspace } from "@toolkeep/node";
+import { openWorkspace } from "@toolkeep/node";
 import type { AttachableCommands } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/internal";
 import { networkSettings } from "../../project/network-settings.ts";
@@ -31,7 +31,6 @@ export async function runInSandbox(
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
-    sandbox: await openSandbox(),
     environment: { pass: PASSED },
     network: networkSettings(config),
   });

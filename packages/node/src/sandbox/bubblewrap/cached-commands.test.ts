@@ -114,6 +114,15 @@ describe.skipIf(isolation === "none")(`the caches of a project${reason}`, () => 
     expect(outputs.map(({ output }) => output)).toEqual(["a\none\n", "a\ntwo\n"]);
   });
 
+  test("a command with caches has no more rights than one without", async () => {
+    keep({ ".cache/go-build/a": "of the user" });
+    const line =
+      "id -u; grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status; unshare -U true 2> /dev/null || echo REFUSED";
+    const rights = await outputOf(line, profileOf(project));
+    expect(rights).toContain("REFUSED");
+    expect(rights).toBe(await outputOf(line, project.profile()));
+  });
+
   test("a command without caches of the user keeps its own", async () => {
     keep({});
     await outputOf(

@@ -1,6 +1,6 @@
 import { lchownSync, lutimesSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ProjectCaches, SandboxProfile, SharedCache } from "@toolkeep/core/ports";
+import type { SandboxProfile, SharedCache } from "@toolkeep/core/ports";
 import { takeFileLock } from "../../owned-files/with-file-lock.ts";
 import { closedFolder, type SandboxUser } from "../host/sandbox-user.ts";
 import type { Mount } from "../mounts/mount-plan.ts";
@@ -24,84 +24,59 @@ export type CacheOpener = (profile: SandboxProfile, user: SandboxUser | undefine
 
 /**
  * Whether overlays work here is tried once. The root of a container has none: what was proven of its sandbox was proven
- * without them.
+ * without them. Where no layer can be kept, caches are in memory.
  */
 export function cacheOpener(programs: OverlayPrograms | undefined): CacheOpener {
   let works: Promise<boolean> | undefined;
   return async ({ caches, write }, user) => {
     if (caches === undefined || write.length === 0) return NO_CACHES;
-    const mayOverlay = programs !== undefined && user?.uid !== 0;
-    const canOverlay = async (folders: Omit<Overlay, "below">) => {
-      if (!mayOverlay) return false;
-      works ??= overlayWorks(folders, programs, user);
-      return works;
-    };
-    const opened = await openLayer(caches, { user, canOverlay });
-    if (opened === undefined) return NO_CACHES;
-    const { overlays, ...layer } = opened;
-    if (overlays.length === 0 || programs === undefined) return { ...layer, before: [], args: [] };
-    return { ...layer, before: overlayArgs(overlays, programs), args: idArgs(user) };
+    const layer = takeLayer(caches.folder, user);
+    if (layer === undefined) return NO_CACHES;
+    if (programs !== undefined && user?.uid !== 0)
+      works ??= overlayWorks(layer.folders("tried"), programs, user);
+    const isOverlaid = (await works) === true;
+    const opened = caches.parts.map((cache) => openCache(cache, layer, isOverlaid));
+    const mounts = opened.flatMap((one) => one.mounts);
+    const overlays = opened.flatMap(({ overlay }) => overlay ?? []);
+    if (programs === undefined || overlays.length === 0) return { ...NO_CACHES, mounts, close: layer.close };
+    // Within the namespace of the overlays the user is its root, and must not be in the sandbox.
+    const { uid, gid } = user ?? { uid: process.getuid?.(), gid: process.getgid?.() };
+    const args = ["--uid", `${uid}`, "--gid", `${gid}`];
+    return { mounts, before: overlayArgs(overlays, programs), args, close: layer.close };
   };
 }
 
-/** Within the namespace of the overlays the user is its root, and must not be in the sandbox. */
-function idArgs(user: SandboxUser | undefined): readonly string[] {
-  const { uid, gid } = user ?? { uid: process.getuid?.(), gid: process.getgid?.() };
-  return ["--uid", `${uid}`, "--gid", `${gid}`];
-}
-
-interface LayerOptions {
-  readonly user: SandboxUser | undefined;
-  /** Whether overlays work with a layer in such folders. */
-  canOverlay(folders: Omit<Overlay, "below">): Promise<boolean>;
-}
-
-interface LayeredCaches extends Pick<OpenCaches, "mounts" | "close"> {
-  /** What must be mounted before: without it, the command sees an empty cache instead. */
-  readonly overlays: readonly Overlay[];
-}
-
-/**
- * Opens a layer over the caches for one command. Commands that run at the same time have different layers, because two
- * overlays must not write to the same one. `undefined` where no layer can be kept: then caches are in memory.
- */
-async function openLayer(
-  { folder, parts }: ProjectCaches,
-  { user, canOverlay }: LayerOptions,
-): Promise<LayeredCaches | undefined> {
-  const layer = takeLayer(folder, user);
-  if (layer === undefined) return undefined;
-  try {
-    const isOverlaid = await canOverlay(overlayFolders(join(layer.path, "tried"), user));
-    const opened = parts.map((cache) => openCache(cache, { ...layer, user, isOverlaid }));
-    return {
-      mounts: opened.flatMap(({ mounts }) => mounts),
-      overlays: opened.flatMap(({ overlay }) => overlay ?? []),
-      close: layer.free,
-    };
-  } catch (error) {
-    layer.free();
-    throw error;
-  }
+/** Where the commands of a project write, for one of them at a time: two overlays must not write to the same folder. */
+interface Layer {
+  /** Those of one cache, made if they are not there. */
+  folders(name: string): Omit<Overlay, "below">;
+  close(): void;
 }
 
 const MOST_LAYERS = 64;
 
-interface Layer {
-  readonly path: string;
-  free(): void;
-}
-
 function takeLayer(folder: string, user: SandboxUser | undefined): Layer | undefined {
+  // Root's commands run as another user and must get through.
+  const mode = user === undefined ? 0o700 : 0o711;
+  const make = (path: string) => {
+    mkdirSync(dirname(path), { recursive: true, mode });
+    const isMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+    if (isMade && user !== undefined) lchownSync(path, user.uid, user.gid);
+    return path;
+  };
   try {
-    makeFolder(folder, user);
-    if (user !== undefined && closedFolder(join(folder, "layer"), user) !== undefined) return undefined;
+    mkdirSync(folder, { recursive: true, mode });
+    if (user !== undefined && closedFolder(join(folder, "0"), user) !== undefined) return undefined;
     for (let number = 0; number < MOST_LAYERS; number += 1) {
-      const path = join(folder, `${number}`);
-      const held = takeFileLock(`${path}.lock`);
+      const lock = join(folder, `${number}.lock`);
+      const held = takeFileLock(lock);
       if (held === undefined) continue;
-      lutimesSync(`${path}.lock`, new Date(), new Date());
-      return { path, free: () => held.close() };
+      lutimesSync(lock, new Date(), new Date());
+      const own = (name: string, part: string) => make(join(folder, `${number}`, name, part));
+      return {
+        folders: (name) => ({ upper: own(name, "upper"), work: own(name, "work"), seen: own(name, "seen") }),
+        close: () => held.close(),
+      };
     }
   } catch {
     // The folder cannot be written to.
@@ -109,47 +84,26 @@ function takeLayer(folder: string, user: SandboxUser | undefined): Layer | undef
   return undefined;
 }
 
-/** Closed to all others, but for root, whose commands run as another user and must get through. */
-function makeFolder(path: string, user: SandboxUser | undefined): void {
-  mkdirSync(path, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
-}
-
-interface OpenLayer extends Pick<Layer, "path"> {
-  readonly user: SandboxUser | undefined;
-  readonly isOverlaid: boolean;
-}
-
 interface OpenedCache {
   readonly mounts: readonly Mount[];
   readonly overlay?: Overlay;
 }
 
-function openCache(cache: SharedCache, { path: layer, user, isOverlaid }: OpenLayer): OpenedCache {
-  const { path, below, isPackages } = cache;
-  const folder = join(layer, cache.name);
-  if (below !== undefined && isOverlaid && [below, layer].every(canBeOverlaid)) {
-    const overlay = { below, ...overlayFolders(folder, user) };
-    return { mounts: [{ path, as: "cache", source: overlay.seen }, ...covers(cache, below)], overlay };
-  }
+function openCache(cache: SharedCache, layer: Layer, isOverlaid: boolean): OpenedCache {
+  const { name, path, below, isPackages } = cache;
+  const folders = layer.folders(name);
+  const covers = coversOf(cache);
+  if (below !== undefined && isOverlaid && [below, folders.upper].every(canBeOverlaid))
+    return {
+      mounts: [{ path, as: "cache", source: folders.seen }, ...covers],
+      overlay: { ...folders, below },
+    };
   if (below !== undefined && isPackages)
-    return { mounts: [{ path, as: "readable", source: below }, ...covers(cache, below)] };
-  return { mounts: [{ path, as: "cache", source: ownFolder(join(folder, "upper"), user) }] };
+    return { mounts: [{ path, as: "readable", source: below }, ...covers] };
+  return { mounts: [{ path, as: "cache", source: folders.upper }] };
 }
 
-function overlayFolders(folder: string, user: SandboxUser | undefined): Omit<Overlay, "below"> {
-  const own = (name: string) => ownFolder(join(folder, name), user);
-  return { upper: own("upper"), work: own("work"), seen: own("seen") };
-}
-
-/** A folder that commands write to, as the user that they run as. */
-function ownFolder(path: string, user: SandboxUser | undefined): string {
-  makeFolder(dirname(path), user);
-  if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined && user !== undefined)
-    lchownSync(path, user.uid, user.gid);
-  return path;
-}
-
-function covers({ path, hidden }: SharedCache, below: string): readonly Mount[] {
+function coversOf({ path, below = "", hidden }: SharedCache): readonly Mount[] {
   return hidden.flatMap((name): readonly Mount[] => {
     const stats = statSync(join(below, name), { throwIfNoEntry: false });
     if (stats === undefined) return [];
