@@ -80,6 +80,7 @@ export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-princip
 export { type AccountListener, SessionAccount } from "./journal/session-account.ts";
 export { webDigest } from "./journal/web-digest.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";
+export { warnDeveloper } from "./pipeline/turn/developer-warning.ts";
 export { DEFAULT_LIMITS, type LimitOptions } from "./pipeline/turn/limits.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
 export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
@@ -102,6 +103,7 @@ export { compileGlob, kindOfTarget } from "./policy/patterns/compile-glob.ts";
 export { CallHistory } from "./policy/rules/call-history.ts";
 export { ruleError, ruleText } from "./policy/rules/compile-rule.ts";
 export { KNOWN_CAPABILITIES } from "./policy/rules/known-permissions.ts";
+export { overridden } from "./policy/rules/overridden-rules.ts";
 export { POLICY_KEYWORDS } from "./policy/rules/policy-keywords.ts";
 export { rulesFor } from "./policy/rules/rules-for.ts";
 export { unmatchedWords } from "./policy/rules/unmatched-words.ts";

@@ -3,7 +3,7 @@ import { effect } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import { generateText, isStepCount, type ModelMessage, tool } from "ai";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { type Governed, type GovernOptions, govern } from "./govern.ts";
 import { answered, type Reply, scriptedModel } from "./scripted-model.test.kit.ts";
@@ -130,6 +130,22 @@ test.each([
     expect(counted).toEqual({ effects: 2, policy: 2 });
   },
 );
+
+test("typos of the policy and rules that never decide are told at the start", async () => {
+  vi.stubEnv("NODE_ENV", "development");
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  try {
+    const { diagnostics } = await chat({ policy: ["deny lokk", "ask pay", "allow pay if group finance"] });
+    expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
+      ["unmatched_rule", "Did you mean `look`?"],
+      ["shadowed_rule", "Did you mean `ask pay if not group finance`?"],
+    ]);
+    expect(warn.mock.calls.join("\n")).toContain("[toolkeep] The rule `deny lokk` matches nothing");
+  } finally {
+    warn.mockRestore();
+    vi.unstubAllEnvs();
+  }
+});
 
 test("a call that asks waits for approval and runs once when approved", async () => {
   const governed = await chat();

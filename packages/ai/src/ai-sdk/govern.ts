@@ -1,5 +1,6 @@
 import {
   createRegistry,
+  type Diagnostic,
   memoryStore,
   type Registry,
   type Session,
@@ -7,7 +8,7 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import { assertKnownKeys, DEFAULT_LIMITS, invalidOption } from "@toolkeep/core/internal";
+import { assertKnownKeys, DEFAULT_LIMITS, invalidOption, warnDeveloper } from "@toolkeep/core/internal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -65,6 +66,8 @@ export interface Governed<TOOLS extends ToolSet> {
   readonly toolApproval: (question: ApprovalQuestion) => Promise<ToolApprovalStatus>;
   /** Tools that run elsewhere, and why. They are in `tools` unchanged. */
   readonly ungoverned: readonly UngovernedTool[];
+  /** Rules of the policy that match no tool or never decide, as typos do. In development they are also on the console. */
+  readonly diagnostics: readonly Diagnostic[];
   /**
    * Only for answers that do not come from the client: adds those that `store.answer` left to the messages of a request,
    * so that the SDK runs a call which the client has not answered. Pass the returned messages to the SDK.
@@ -112,7 +115,8 @@ export async function govern<TOOLS extends ToolSet>(
   const own = options.toolApproval as OwnApproval | undefined;
   const openRequests = new OpenRequests(queue, isAnyOpen);
   const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, openRequests, own });
-  await chat.use(async () => {});
+  const diagnostics = await chat.use(async (session) => session.diagnostics);
+  for (const { message, hint = "" } of diagnostics) warnDeveloper(`${message} ${hint}`.trim());
   return {
     tools: {
       ...tools,
@@ -120,6 +124,7 @@ export async function govern<TOOLS extends ToolSet>(
     } as TOOLS,
     toolApproval: (question) => calls.ask(question),
     ungoverned,
+    diagnostics,
     receive: (messages) =>
       chat.use(async (session) => {
         await openRequests.read(messages, session, { isNew: false });

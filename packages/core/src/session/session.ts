@@ -17,6 +17,7 @@ import { Parked } from "../pipeline/turn/stage.ts";
 import type { Turn } from "../pipeline/turn/turn.ts";
 import { previewRules, type RulePreview } from "../policy/history/preview-rules.ts";
 import { recordedCalls } from "../policy/history/recorded-calls.ts";
+import { overriddenRules } from "../policy/rules/overridden-rules.ts";
 import { unmatchedRules } from "../policy/rules/unmatched-rules.ts";
 import { openRequests, receiveAnswer } from "./answers.ts";
 import { endSession, leaveSession } from "./end-session.ts";
@@ -87,10 +88,11 @@ export class BaseSession implements AsyncDisposable {
     return this.#parts.principal;
   }
 
-  /** Why registered tools are not available, and rules that match none of those that are. */
+  /** Why registered tools are not available, rules that match none of those that are, and rules that never decide. */
   get diagnostics(): readonly Diagnostic[] {
     const { registry, rules } = this.#parts;
-    return [...registry.diagnostics, ...unmatchedRules(rules(), registry.list())];
+    const own = rules();
+    return [...registry.diagnostics, ...unmatchedRules(own, registry.list()), ...overriddenRules(own)];
   }
 
   /** The requests that wait for an answer, also those of an earlier process. */

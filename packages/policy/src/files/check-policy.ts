@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { closestName, KNOWN_CAPABILITIES } from "@toolkeep/core/internal";
+import { closestName, KNOWN_CAPABILITIES, overridden } from "@toolkeep/core/internal";
 import { type ParsePolicyOptions, parsePolicy } from "./parse-policy.ts";
 import type { FileDiagnostic, OwnRule, PolicyFile, Position } from "./policy-file.ts";
 import { readYaml } from "./yaml-text.ts";
@@ -24,14 +24,12 @@ export function checkPolicy(text: string, options: ParsePolicyOptions): PolicyCh
 
 function rulesWarnings(file: PolicyFile): readonly FileDiagnostic[] {
   const { ownRules, definition } = file;
-  const denies = (definition?.rules ?? ownRules.map(({ rule }) => rule)).filter(
-    ({ action }) => action === "deny",
-  );
+  const rules = definition?.rules ?? ownRules.map(({ rule }) => rule);
   return ownRules.flatMap((own, index) => {
     const position = { file: file.file, line: own.line, column: own.column };
     const messages = [
       duplicate(own, ownRules.slice(0, index)),
-      shadowed(own.rule, denies),
+      overridden(own.rule, rules),
       wide(own.rule),
       mistyped(own.rule),
     ];
@@ -46,19 +44,6 @@ function duplicate({ rule }: OwnRule, before: readonly OwnRule[]): Warning | und
   return same === undefined
     ? undefined
     : { code: "duplicate_rule", message: `The rule is the same as the one in line ${same.line}.` };
-}
-
-/** Nothing of the same scope overrides a deny, so a rule that it covers never applies. */
-function shadowed(rule: Rule, denies: readonly Rule[]): Warning | undefined {
-  if (rule.action === "deny" || rule.label !== undefined) return undefined;
-  const deny = denies.find((one) => coversRule(one, rule));
-  return deny === undefined
-    ? undefined
-    : {
-        code: "shadowed_rule",
-        message: `The rule never applies: a deny covers it (${deny.at}).`,
-        hint: "Narrow the deny.",
-      };
 }
 
 const ANYTHING: ReadonlySet<string | undefined> = new Set([undefined, "*", "**", "/**"]);
@@ -138,35 +123,6 @@ function isSameRule(one: Rule, other: Rule): boolean {
   );
 }
 
-/**
- * Whether a deny certainly matches wherever another rule of the same scope does. Used for warnings only: if it is not
- * certain, the answer is no.
- */
-function coversRule(deny: Rule, rule: Rule): boolean {
-  if ((deny.scope ?? "manifest") !== (rule.scope ?? "manifest")) return false;
-  if (deny.when !== undefined && deny.when !== rule.when) return false;
-  const conditions = conditionsOf(rule);
-  if (!conditionsOf(deny).every((condition) => conditions.includes(condition))) return false;
-  return coversPermission(deny.permission, rule.permission) && coversPattern(deny.pattern, rule.pattern);
-}
-
 function conditionsOf({ if: conditions = [] }: Rule): readonly string[] {
   return [...conditions].sort();
-}
-
-function coversPermission(wide: string, narrow: string): boolean {
-  if (wide === "*" || wide === narrow) return true;
-  return wide.endsWith("*") && !wide.slice(0, -1).includes("*") && narrow.startsWith(wide.slice(0, -1));
-}
-
-const WILD = /[*?{]/;
-const VARIABLE = /^\{[a-z-]+\}/;
-
-function coversPattern(wide: string | undefined, narrow: string | undefined): boolean {
-  if (wide === undefined || wide === "**" || wide === narrow) return true;
-  if (narrow === undefined) return false;
-  const start = /^(.*?)(?: \*|\/\*\*)$/s.exec(wide)?.[1];
-  if (start === undefined || WILD.test(start.replace(VARIABLE, ""))) return false;
-  const separator = wide.endsWith(" *") ? " " : "/";
-  return narrow === start || narrow.startsWith(`${start}${separator}`);
 }

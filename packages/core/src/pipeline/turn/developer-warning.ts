@@ -3,10 +3,10 @@ import type { Turn } from "./turn.ts";
 /** Environments without a developer at the console. */
 const QUIET: ReadonlySet<string | undefined> = new Set(["production", "test"]);
 
-/** Warns on the console while an application is developed, and says where the details are. */
-export function warnDeveloper(message: string, turn: Turn): void {
+/** Warns on the console while an application is developed, and says where the details of a turn are. */
+export function warnDeveloper(message: string, turn?: Turn): void {
   if (QUIET.has(environment())) return;
-  console.warn(`[toolkeep] ${message}\n${whereToRead(turn)}`);
+  console.warn(`[toolkeep] ${message}${turn === undefined ? "" : `\n${whereToRead(turn)}`}`);
 }
 
 function whereToRead({ id, runtime: { sessionId, storePath } }: Turn): string {
