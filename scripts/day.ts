@@ -1,7 +1,7 @@
 /**
  * Plays recorded days through the real program, and counts what is allowed, asked, refused with a safe form, denied
  * and left to the client. `npm run day [-- --json] [--quick] [--only PART [--steps FILE]]`. A missed goal is a figure; a dangerous
- * thing that passes unasked, and a part that proves nothing, are errors.
+ * thing that passes unasked, and a part that proves nothing, are errors. `--record` records what the unseen days do.
  */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import { measureConfined } from "../tests/day/hook/measure-confined.ts";
 import { measureHooks } from "../tests/day/hook/measure-hook.ts";
 import type { Part } from "../tests/day/part.ts";
 import { measureUnseen } from "../tests/day/unseen/measure-unseen.ts";
+import { recordFacts } from "../tests/day/unseen/record-facts.ts";
 import { measureWorkspace } from "../tests/day/workspace/measure-workspace.ts";
 
 const { values: options } = parseArgs({
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     quick: { type: "boolean", default: false },
     only: { type: "string" },
     steps: { type: "string" },
+    record: { type: "boolean", default: false },
   },
 });
 
@@ -40,7 +42,8 @@ const COLUMNS = options.quick
     ]
   : [Object.keys(PARTS)];
 
-printReport(options.only === undefined ? await playAll() : await playPart(options.only), options);
+if (options.record) await recordFacts();
+else printReport(options.only === undefined ? await playAll() : await playPart(options.only), options);
 
 async function playPart(name: string): Promise<Report> {
   const measure = PARTS[name];

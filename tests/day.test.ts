@@ -1,3 +1,6 @@
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blocked } from "../packages/cli/src/hooks/answer/blocked.ts";
 import { isUndecided } from "./day/clients/undecided.ts";
@@ -5,6 +8,10 @@ import { plainRound, spelledRound } from "./day/dangerous/rounds.ts";
 import { BUG_FIX } from "./day/hook/bug-fix.ts";
 import { COMMAND_PAYLOADS } from "./day/hook/payloads-commands.ts";
 import { TOOL_PAYLOADS } from "./day/hook/payloads-tools.ts";
+import { judgeReason } from "./day/unseen/claims.ts";
+import { DAYS, stepsOf } from "./day/unseen/days.ts";
+import { brokenJudging } from "./day/unseen/judge-reasons.ts";
+import { readTrace } from "./day/unseen/trace.ts";
 import { everydayCommands } from "./day/workspace/everyday.ts";
 import { REPOSITORIES } from "./day/workspace/repository-files.ts";
 
@@ -50,5 +57,41 @@ describe("the dangerous things", () => {
     expect(calls(spelled).filter((one) => plain.has(one))).toEqual([]);
     const ways = new Set(spelled.map(({ name }) => name.split(":")[0]?.split(", ")[1]));
     expect(ways.size).toBeGreaterThan(70);
+  });
+});
+
+describe("the reasons of the unseen days", () => {
+  test("are judged by what a step does", () => {
+    const reason =
+      'Toolkeep: It runs code from "/home/ada/shop/Makefile", which this session changed. It deletes files. No policy rule matches this call. (shell.run make clean) it sets variables';
+    expect(judgeReason(reason, { ran: ["Makefile"] })).toMatchObject({
+      untrue: ["It deletes files."],
+      unknown: [],
+    });
+    expect(judgeReason(reason, { ran: ["build.js"], deleted: ["bin"] }).untrue).toHaveLength(1);
+    expect(judgeReason("Toolkeep: It sings.", {}).unknown).toEqual(["It sings."]);
+  });
+
+  test("are judged for every step, and one that is made up is found", () => {
+    expect(brokenJudging(DAYS.flatMap(stepsOf))).toEqual([]);
+  });
+
+  test("what a step does is read from its system calls", () => {
+    using temporary = mkdtempDisposableSync(join(tmpdir(), "trace-"));
+    const place = { home: "/home/ada", project: "/home/ada/shop" };
+    const lines = [
+      'execve("/usr/bin/make", ["make", "clean"], 0x1 /* 5 vars */) = 0',
+      'openat(AT_FDCWD</home/ada/shop>, "Makefile", O_RDONLY) = 3</home/ada/shop/Makefile>',
+      'unlinkat(AT_FDCWD</home/ada/shop>, "bin/api", 0) = 0',
+      'openat(AT_FDCWD</home/ada/shop>, "/etc/motd", O_WRONLY|O_CREAT, 0666) = -1 EROFS (Read-only file system)',
+      'connect(3<socket:[1]>, {sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("192.0.2.1")}, 16) = -1 ENETUNREACH (Network is unreachable)',
+    ];
+    writeFileSync(join(temporary.path, "trace.7"), lines.join("\n"));
+    expect(readTrace(temporary.path, place)).toEqual({
+      ran: ["Makefile"],
+      deleted: ["bin/api"],
+      wroteOutside: ["/etc/motd"],
+      contacted: ["away"],
+    });
   });
 });

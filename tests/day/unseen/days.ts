@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bash, type ClientCall, edit, read, type Step, surelyPrompts, wordsOf, write } from "../step.ts";
+import type { Facts } from "./facts.ts";
 
 /** Whether a question about a step is a false alarm, is right, or must be there. */
 export type Kind = "benign" | "reasonable" | "dangerous";
@@ -10,6 +11,7 @@ export interface UnseenStep extends Step {
   readonly day: string;
   readonly number: number;
   readonly kind: Kind;
+  readonly does?: Facts;
 }
 
 /** A step as the data has it: one of `run`, `read`, `edit` and `write`. */
@@ -25,6 +27,8 @@ interface Line {
   readonly to?: string;
   readonly write?: string;
   readonly text?: string;
+  /** What it does, stated from the documentation of its program. */
+  readonly does?: Facts;
 }
 
 export const DAYS = ["python", "go", "packages", "operations"] as const;
@@ -37,6 +41,7 @@ export function stepsOf(day: string): readonly UnseenStep[] {
     const call = callOf(line);
     return {
       ...{ day, number: index + 1, kind: line.kind, call, name: wordsOf(call) },
+      ...(line.does === undefined ? {} : { does: line.does }),
       expected: line.kind === "benign" ? "allow" : "ask",
       prompts: line.kind === "dangerous" ? surelyPrompts(call) : !(line.quiet ?? line.read !== undefined),
     };

@@ -1,7 +1,8 @@
 import { evaluate, type Figure, type Goal, progress } from "../../../benchmarks/src/report.ts";
 import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
 import type { Part } from "../part.ts";
-import { DAYS, type Kind } from "./days.ts";
+import { DAYS, type Kind, stepsOf } from "./days.ts";
+import { brokenJudging, type JudgedReasons, judgeReasons } from "./judge-reasons.ts";
 import { openProjects } from "./open-projects.ts";
 import { type PlayedStep, playDays } from "./play-days.ts";
 
@@ -25,12 +26,18 @@ export async function measureUnseen({ quick }: { readonly quick: boolean }): Pro
       const name = nameOf(mode);
       progress(`unseen days, ${name}`);
       const played = await playDays(DAYS, { mode, projects });
-      for (const one of played) steps.push(shown(one, name));
+      const stopped = of("benign", played).filter(({ interrupts }) => interrupts);
+      const judged = judgeReasons(stopped);
+      for (const one of played) steps.push(shown(one, name, judged));
+      for (const { step, sentence } of judged.untrue)
+        progress(`  not true: ${step.day} ${step.number}: ${sentence}`);
+      for (const { step, sentence } of judged.unknown)
+        progress(`  not judged: ${step.day} ${step.number}: ${sentence}`);
       for (const { step, answer, reason } of of("benign", played).filter(({ adds }) => adds))
         progress(
           `  ${step.day} ${step.number} ${answer}: ${step.name}\n      ${reason.replaceAll("\n", "⏎")}`,
         );
-      goals.push(...goalsOf(played, name));
+      goals.push(...goalsOf(played, name), ...goalsOfReasons(judged, name));
       figures.push(
         ...DAYS.map((day) =>
           figureOf(
@@ -47,7 +54,7 @@ export async function measureUnseen({ quick }: { readonly quick: boolean }): Pro
   } finally {
     projects.remove();
   }
-  return { goals, figures, voids: [], unasked, steps };
+  return { goals, figures, voids: brokenJudging(DAYS.flatMap(stepsOf)), unasked, steps };
 }
 
 /** A call about which every client asks that asks at all. */
@@ -75,6 +82,13 @@ function goalsOf(played: readonly PlayedStep[], name: string): readonly Goal[] {
   ];
 }
 
+function goalsOfReasons({ claims, untrue, unknown }: JudgedReasons, name: string): readonly Goal[] {
+  return [
+    evaluate(`unseen, ${name}: reasons not true, of ${claims}`, untrue.length, "<= 0"),
+    evaluate(`unseen, ${name}: sentences of reasons that nothing judges`, unknown.length, "<= 0"),
+  ];
+}
+
 function figureOf(played: readonly PlayedStep[], name: string): Figure {
   const benign = of("benign", played);
   const reasonable = of("reasonable", played);
@@ -91,7 +105,11 @@ function figureOf(played: readonly PlayedStep[], name: string): Figure {
   };
 }
 
-function shown({ step, answer, reason }: PlayedStep, mode: string): Figure {
+function shown({ step, answer, reason }: PlayedStep, mode: string, { untrue }: JudgedReasons): Figure {
   const { day, number, kind, name: command } = step;
-  return { name: `${day} ${number}`, mode, kind, command, answer, reason };
+  const sentences = untrue.filter((said) => said.step === step).map(({ sentence }) => sentence);
+  return {
+    ...{ name: `${day} ${number}`, mode, kind, command, answer, reason },
+    ...(sentences.length === 0 ? {} : { "not true": sentences.join(" ") }),
+  };
 }

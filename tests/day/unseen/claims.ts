@@ -1,0 +1,94 @@
+import type { Facts } from "./facts.ts";
+
+/** A sentence of a reason, and whether it holds for a step that does these things. */
+type Claim = readonly [sentence: RegExp, holds: (facts: Facts, match: RegExpExecArray) => boolean];
+
+const runs: Claim[1] = ({ ran = [] }) => ran.length > 0;
+const contacts =
+  (where: "here" | "away"): Claim[1] =>
+  ({ contacted = [] }) =>
+    contacted.includes(where);
+const changes =
+  (what: Facts["changedElsewhere"]): Claim[1] =>
+  ({ changedElsewhere }) =>
+    changedElsewhere === what;
+const onlyReads: Claim[1] = ({ ran, deleted, changed, wroteOutside, ended, changedElsewhere }) =>
+  [ran, deleted, changed, wroteOutside, ended, changedElsewhere].every((fact) => fact === undefined);
+const reachesFurther: Claim[1] = ({ wroteOutside, contacted = [], changedElsewhere }) =>
+  wroteOutside !== undefined || contacted.includes("away") || changedElsewhere !== undefined;
+
+/**
+ * Every sentence that names a danger, with the fact that it claims. "Could" and "may" claim the same: the command as it
+ * is written is what a user is asked about.
+ */
+const CLAIMS: readonly Claim[] = [
+  [/^It runs the project's own code/, runs],
+  [/^It runs a script\.$/, runs],
+  [
+    /^It runs code from the script "([^"]+)" of "([^"]+)"/,
+    ({ ran = [] }, [, script, path = ""]) => ran.some((file) => `/${path}#${script}`.endsWith(`/${file}`)),
+  ],
+  [
+    /^It runs code from "([^"]+)"/,
+    ({ ran = [] }, [, path = ""]) => ran.some((file) => `/${path}`.endsWith(`/${file}`)),
+  ],
+  [/^It runs code that is given on the command line/, ({ ranGiven }) => ranGiven === true],
+  [/^It downloads a script and runs it/, contacts("away")],
+  [/^It (?:installs packages|runs a package by name|brings in a repository)/, contacts("away")],
+  [/^It (?:could|may) send private data/, contacts("away")],
+  [/^It (?:sends a request to|runs commands on|copies files from or to) another machine/, contacts("away")],
+  [/^It sends a request to a program on this machine/, contacts("here")],
+  [/^It downloads commits from a remote/, ({ readOutside }) => readOutside !== undefined],
+  [/^It ends processes/, ({ ended }) => ended === true],
+  [/^It runs statements on a database/, ({ queried }) => queried === true],
+  [/^It deletes (?:a )?(?:files?|something)/, ({ deleted }) => deleted !== undefined],
+  [/^It may discard changes/, ({ changed }) => changed !== undefined],
+  [/^It changes files to what other commits contain/, ({ changed }) => changed !== undefined],
+  [/^It writes outside/, ({ wroteOutside }) => wroteOutside !== undefined],
+  [/^It reads outside/, ({ readOutside }) => readOutside !== undefined],
+  [/^(?:It changes a|It deletes resources of a) cluster/, changes("cluster")],
+  [/^It (?:changes|destroys) infrastructure/, changes("infrastructure")],
+  [/^It uses your account/, changes("account")],
+  [/^It starts or stops services/, changes("services")],
+  [/^It runs commands later/, changes("schedule")],
+  [/^`[^`]+` only reads/, onlyReads],
+  [/^Its name says that it changes more than the project/, reachesFurther],
+];
+
+/** Sentences about the policy, or about what Toolkeep knows: they claim nothing about what the step does. */
+const NO_CLAIM = /^(?:No policy rule matches this call|The rule: |Toolkeep (?:does not know|cannot tell) )/;
+
+export interface Judged {
+  readonly claims: readonly string[];
+  readonly untrue: readonly string[];
+  /** Sentences that no claim is known for. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares what a reason says with what the step does. */
+export function judgeReason(reason: string, facts: Facts): Judged {
+  const sentences = sentencesOf(reason);
+  const claims = sentences.filter((sentence) => CLAIMS.some(([form]) => form.test(sentence)));
+  return {
+    claims,
+    untrue: claims.filter((sentence) => !isTrue(sentence, facts)),
+    unknown: sentences.filter((sentence) => !claims.includes(sentence)),
+  };
+}
+
+function isTrue(sentence: string, facts: Facts): boolean {
+  for (const [form, holds] of CLAIMS) {
+    const match = form.exec(sentence);
+    if (match !== null) return holds(facts, match);
+  }
+  return false;
+}
+
+/** What is said before the list of effects: after it come the form of the line and the command that allows it. */
+function sentencesOf(reason: string): readonly string[] {
+  const [said = ""] = reason.replace(/^Toolkeep: /, "").split(/ \((?=[a-z]+\.[a-z]+ )/);
+  return said
+    .replace(/^This call needs approval, and the client cannot ask here: /, "")
+    .split(/(?<=\.) (?=[A-Z])/)
+    .filter((sentence) => sentence !== "" && !NO_CLAIM.test(sentence));
+}
