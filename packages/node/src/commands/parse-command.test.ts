@@ -213,7 +213,9 @@ describe("lines that are not plain, and what can be seen in them", () => {
     expect(await reasonOf("ls >(x)")).toBe("it has `>` outside of quotes");
     expect(await reasonOf('node -e "1"')).toBe("it runs code that is given to an interpreter");
     for (const line of ["cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd && ls"])
-      expect(await reasonOf(line)).toBe("after `cd`, the same words may start other programs or name other files");
+      expect(await reasonOf(line)).toBe(
+        "after `cd`, the same words may start other programs or name other files",
+      );
     for (const line of [
       "cd a && git status",
       "cd /x && git status",

@@ -306,6 +306,18 @@ test("versions in a package.json are changed unasked in a sandbox, as an install
   expect(await edited(", trusted: true, versions-only: true")).toEqual(all(files, "ask"));
 });
 
+test("servers of this machine are read in every spelling until something private was seen, and not written to", async () => {
+  const reads = ["curl -s localhost:8124/health", "curl -sf http://127.0.0.1:9999/ -H 'Accept: text/plain'"];
+  expect(await decisions("bash", reads)).toEqual(all(reads, "allow"));
+  expect(await decisions("bash", reads, ", private: true")).toEqual(all(reads, "ask"));
+  const others = [
+    "curl -X POST localhost:8124/orders",
+    "curl -o out.json localhost:8124",
+    "./curl localhost:8124",
+  ];
+  expect(await decisions("bash", others)).toEqual(all(others, "ask"));
+});
+
 test("programs and files of the project run in a sandbox and where the user trusts it, unless they reach further", async () => {
   const own = [
     ".venv/bin/pytest -q",

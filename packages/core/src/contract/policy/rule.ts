@@ -18,6 +18,8 @@ type Fact =
   | "versions-only"
   /** The effect is a command that runs programs and files of the project and nothing else. */
   | "own-code"
+  /** The effect is a command that sends a request to this machine, with nothing but its address, and shows the answer. */
+  | "local-read"
   /** The session has read untrusted content. */
   | "untrusted"
   /** The session has read private data. */

@@ -36,17 +36,6 @@ function allowCommands(patterns: readonly string[], conditions?: readonly Condit
   return patterns.map((pattern) => rule("allow", "shell.run", pattern, fields));
 }
 
-const LOCAL_URLS = ["http://localhost", "http://127.0.0.1", "localhost", "127.0.0.1"].map(
-  (host) => `${host}:{3000,3001,4000,4200,4321,5000,5173,8000,8080,8081,8888}{,/*}`,
-);
-
-/** Requests to development servers of this machine: they send nothing but the URL, and follow no redirects. */
-const LOCAL_REQUESTS = LOCAL_URLS.flatMap((url) => [
-  `curl ${url}`,
-  `curl {-s,-i,-I,-v,-sS,-si,-sI,-sf,-fsS} ${url}`,
-  `curl -s -o /dev/null -w %?http_code? ${url}`,
-]);
-
 /**
  * Commands with which the user answers approvals, and those that a client starts to have calls decided and run: a model
  * that runs them would approve its own calls, or report what it likes about them.
@@ -134,7 +123,8 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
   rule("deny", "fs.*", CREDENTIALS, { because: "Credentials stay where they are" }),
   ...allowCommands([...LOOKING, ...SHOWING, ...WRITING, ...KEEPING]),
-  ...allowCommands(LOCAL_REQUESTS, ["not private"]),
+  // Development servers of this machine.
+  ...allowCommands(["*"], ["local-read", "not private"]),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
   // A folder elsewhere may be a repository with a configuration of unknown origin, and git runs the programs it names.
   rule("allow", "git.read", "{workspace}"),

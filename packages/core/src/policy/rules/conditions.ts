@@ -1,4 +1,5 @@
-import type { Effect } from "../../contract/call/effect.ts";
+import { readsThisMachine } from "../../commands/meaning/local-requests.ts";
+import { type Effect, splitCommand } from "../../contract/call/effect.ts";
 import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { Condition } from "../../contract/policy/rule.ts";
 import type { Moment } from "./moment.ts";
@@ -14,6 +15,8 @@ const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>
   forced: (effect) => effect.forced === true,
   "versions-only": (effect) => effect.versionsOnly === true,
   "own-code": (effect) => effect.ownCode === true,
+  "local-read": ({ capability, target }) =>
+    capability === "shell.run" && readsThisMachine(splitCommand(target)),
   untrusted: (_effect, { taint }) => taint.has("untrusted"),
   private: (_effect, { taint }) => taint.has("private"),
 };

@@ -11,6 +11,7 @@ export const POLICY_KEYWORDS = Object.freeze({
     "forced",
     "versions-only",
     "own-code",
+    "local-read",
     "untrusted",
     "private",
   ] as const,
