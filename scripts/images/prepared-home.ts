@@ -6,10 +6,10 @@ import { OWN_COMMAND } from "../../tests/cli/cli-bench.ts";
 import { decidersOf } from "../../tests/cli/decider-bench.ts";
 import { fakeNpx } from "../../tests/cli/fake-npx.ts";
 import { type GatewayClient, gatewayClient } from "../../tests/cli/gateway-client.ts";
-import { layHistories } from "../../tests/cli/lay-histories.ts";
 import { inTerminal } from "../../tests/cli/pseudo-terminal.ts";
+import { layWeek } from "./lay-week.ts";
 
-/** As long as the path of the temporary home, so that columns stay where they are. */
+/** As long as the path of the home, so that columns stay where they are. It is not in /tmp, which has rules of its own. */
 const SHOWN_HOME = "/home/grace";
 const SHOWN_PROGRAM = "/usr/local/lib/node_modules/toolkeep/dist/main.js";
 
@@ -25,23 +25,29 @@ const KEYS = "[?] explain";
 const LONGEST_MS = 100_000;
 
 const FILES = {
-  "package.json": '{ "name": "shop", "scripts": { "test": "node --test", "build": "node build.js" } }\n',
+  "package.json":
+    '{ "name": "shop", "scripts": { "test": "node --test", "build": "node scripts/build.js", "dev": "node src/server.js" } }\n',
   "src/cart.js": "export {};\n",
   "test/cart.test.js": "",
+  "README.md": "# shop\n",
+  "scripts/build.js": "",
+  "src/server.js": "",
+  "node_modules/.bin/eslint": "#!/bin/sh\n",
+  "node_modules/.bin/tsc": "#!/bin/sh\n",
   Makefile: "lint:\n\ttrue\n",
   ".mcp.json": `${JSON.stringify(SERVERS, undefined, 2)}\n`,
 };
 
 /** A home with histories of clients and a project, in which command lines are shown. */
 export function preparedHome() {
-  const home = mkdtempSync("/tmp/");
+  const home = mkdtempSync("/srv/");
   const project = join(home, "shop");
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
+    writeFileSync(join(project, path), text, { mode: path.includes("/.bin/") ? 0o755 : 0o644 });
   }
   execFileSync("git", ["init", "-q", "-b", "main", project]);
-  layHistories(home, ["claude-code", "codex"]);
+  layWeek(home, project);
   const tools = mkdtempSync("/tmp/");
   const env = {
     ...{ HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color" },

@@ -90,7 +90,8 @@ export class ScanCounter implements HistoryNotes {
     if (record.isGone) this.#gone += 1;
     const text = textOf(record);
     this.#addSecrets(record, text);
-    if (action !== "allow") this.#group({ ...this.#groupOf(record, text), action });
+    const isListed = action !== "allow" && record.isAllowedIfTrusted !== true;
+    if (isListed) this.#group({ ...this.#groupOf(record, text), action });
     if (action === "ask") this.#addAsked(record);
   }
 

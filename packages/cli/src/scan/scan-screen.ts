@@ -23,13 +23,15 @@ const MOST_SHOWN = 5;
 /** What a scan found, for people. */
 export function screenOf(report: ScanReport, screen: Screen): readonly StyledLine[] {
   if (report.calls === 0) return [...nothingFound(report), ...notRead(report)];
-  const { decisions } = report;
+  const { decisions, trust } = report;
+  const untilTrusted = trust.reduce((sum, { removes }) => sum + removes, 0);
   return [
     ...heading(report),
     blank,
     line(screen.isOwnPolicy ? "With this policy" : "With the recommended policy", "bold"),
     ...share(decisions.allow, "would run without a question", report, "green"),
-    ...share(decisions.ask, "would ask you first", report, "yellow"),
+    ...share(untilTrusted, "would run once you trust the project", report, "green"),
+    ...share(decisions.ask - untilTrusted, "would ask you first", report, "yellow"),
     ...share(decisions.redirect, "would be answered with a safer command", report, "cyan"),
     ...share(decisions.deny, "would be stopped", report, "red"),
     ...section("Would be stopped", report.denied, screen, "red"),
