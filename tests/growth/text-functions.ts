@@ -257,7 +257,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
   "patterns on commands": (text) => compileGlob("npm * --x *").matches(`npm ${text}`, "command"),
   "patterns that a model writes": (text) => [patternError(text, "path"), relativeGlobOf(text)],
   parseCommand: (text) => parseWith(text, { home: "/h", load: loadTreeSitterBash }),
-  readPlain: (text) => readPlain(text, "/h"),
+  readPlain: (text) => readPlain(text, { home: "/h" }),
   parsePolicy: (text) => parsePolicy(text, { file: "a.yaml" }),
   "rules in a policy": (text) =>
     parsePolicy(`version: 1\nrules:\n  - ${JSON.stringify(`allow ${text}`)}\n`, { file: "a.yaml" }),

@@ -212,25 +212,9 @@ describe("lines that are not plain, and what can be seen in them", () => {
     expect(await reasonOf("A=1 ls")).toBe("it sets variables, which may change what its programs do");
     expect(await reasonOf("ls >(x)")).toBe("it has `>` outside of quotes");
     expect(await reasonOf('node -e "1"')).toBe("it runs code that is given to an interpreter");
-    for (const line of ["cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd && ls"])
-      expect(await reasonOf(line)).toBe(
-        "after `cd`, the same words may start other programs or name other files",
-      );
-    for (const line of [
-      "cd a && git status",
-      "cd /x && git status",
-      "cd a && cd b",
-      "cd /proj; cd b",
-      "ls && cd a",
-      "(cd a); ls",
-      "cd a | ls",
-      "cd a & ls",
-      "! cd a",
-      "cd a || ls",
-    ])
-      expect(await reasonOf(line)).toBe("`cd` may not be where the commands after it run");
-    for (const line of ["cd packages/core && ls | head -5", "cd a; ls", "cd a\nls", "cd /x && ls"])
-      expect(await reasonOf(line)).toBe("plain");
+    expect(await reasonOf("cd /x && git status")).toBe(
+      "git runs what the configuration of another folder says",
+    );
     expect(await reasonOf("cat '.'[.]/other/a")).toBe("a pattern in it may step out of the folder");
     expect(await reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
     expect(await reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
@@ -240,15 +224,12 @@ describe("lines that are not plain, and what can be seen in them", () => {
 
 describe("wrappers", () => {
   test.each([
-    ["sh -c 'git commit -m x && git push'", ["git commit -m x", "git push"]],
-    ["bash -euo pipefail -c 'rm x'", ["rm x"]],
     ["/bin/sh -c 'sudo sh -c \"rm x\"'", ["sudo sh -c 'rm x'", "rm x"]],
     ["env -i A=1 B=2 rm x", ["rm x"]],
     ["env -S 'rm x'", ["rm x"]],
     ["sudo -u me A=1 rm x", ["rm x"]],
     ["sudo --unknown-option me rm x", ["rm x"]],
     ["xargs -a f -n 1 rm -f", ["rm -f"]],
-    ["nice -n 5 timeout -k 1 5 nohup rm x", ["timeout -k 1 5 nohup rm x", "rm x"]],
     ["stdbuf -o0 command rm x", ["rm x"]],
     ["exec -a y rm x", ["rm x"]],
     ["builtin eval rm x", ["eval rm x", "rm x"]],
@@ -273,7 +254,6 @@ describe("redirects", () => {
     ["ls &> a >| b <> c", ["ls {write a} {write b} {read c} {write c}"]],
     ["ls 2>&1 >&- >& out", ["ls {write out}"]],
     ["> out", ["{write out}"]],
-    ["bash -c 'ls > out'", ["bash -c 'ls > out'", "ls {write out}"]],
     ["cat <<EOF > out\n$x\nEOF", ["cat {write out}"]],
     ["ls > $OUT", ["ls {write /**}"]],
     ["ls > ~root/x", ["ls {write /**}"]],

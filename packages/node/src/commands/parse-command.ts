@@ -3,7 +3,7 @@ import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
 import { plainCommands } from "./plain/plain-commands.ts";
-import { isFedShell, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
+import { isFedShell, shellText, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
 
 export interface ParseOptions {
   /** What `~` stands for. */
@@ -40,9 +40,14 @@ interface ParseWithOptions extends ParseOptions {
 /** The same with a second parser of the caller's choice; without one that answers no line is plain. */
 export async function parseWith(line: string, options: ParseWithOptions): Promise<ParsedCommand> {
   parser ??= import("unbash");
-  const seen: Seen = { parser: await parser, home: options.home, commands: [], hasWrapper: false };
-  visitText(line, seen, 0);
-  const plain = await plainCommands(line, seen, options);
+  const loaded = await parser;
+  const see = (text: string): Seen => {
+    const seen: Seen = { parser: loaded, home: options.home, commands: [], hasWrapper: false };
+    visitText(text, seen, 0);
+    return seen;
+  };
+  const seen = see(line);
+  const plain = await plainCommands(line, seen, { ...options, see });
   const { home } = options;
   if (plain.commands !== undefined) return { plain: true, commands: Object.freeze(plain.commands), home };
   return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands), home };
@@ -166,7 +171,7 @@ function addCommand(
   const wrapped = wrappedCommands(argv);
   if (wrapped === undefined) return;
   const isAlone = argv.length === 1 && argv[0] === "env";
-  seen.hasWrapper ||= !isAlone && transparentlyRun(argv) === undefined;
+  seen.hasWrapper ||= !isAlone && transparentlyRun(argv) === undefined && shellText(argv) === undefined;
   if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   for (const inner of wrapped) {

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { commandHosts } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
-import { folderAfter } from "../commands/on-disk/names/moved-folder.ts";
+import { foldersOf } from "../commands/on-disk/names/moved-folder.ts";
 import { textAt } from "../files/entries.ts";
 import { gitSettings } from "../git/git-config.ts";
 import { repositoryAt } from "../git/git-repository.ts";
@@ -23,11 +23,10 @@ export async function hostsOnDisk(
   home?: string,
 ): Promise<readonly string[]> {
   const hosts = new Set<string>();
-  let at = folder;
-  for (const command of commands) {
-    for (const host of hostsOfCommand(command, at, home)) if (!isOwnLoopback(host, settings)) hosts.add(host);
-    at = await folderAfter(command, at);
-  }
+  const folders = await foldersOf(commands, folder);
+  for (const [index, command] of commands.entries())
+    for (const host of hostsOfCommand(command, folders[index] ?? folder, home))
+      if (!isOwnLoopback(host, settings)) hosts.add(host);
   return [...hosts].slice(0, MOST_HOSTS);
 }
 

@@ -250,17 +250,44 @@ describe("what a command line does", () => {
     ]);
   });
 
-  test("in a line that is not plain they lead beneath where it began if every move goes down, else anywhere", () => {
+  test("in a line that is not plain they lead to every place that its moves name if these go down, else anywhere", () => {
     const targets = (...lines: string[]) => {
       const commands = lines.map((line) => simple(...line.split(" ")));
       return commandEffects({ plain: false, reason: "a variable", commands }, "line")
         .filter(({ capability }) => capability === "fs.write")
         .map(({ target }) => target);
     };
-    expect(targets("cd dist", "touch x")).toEqual(["**"]);
-    expect(targets("cd dist", "touch ../x /y")).toEqual(["/**", "/y"]);
+    expect(targets("cd dist", "touch x")).toEqual(["x", "dist/x"]);
+    expect(targets("cd a", "cd b/", "touch x")).toEqual(["x", "a/x", "b/x", "a/b/x"]);
+    expect(targets("cd .", "touch x")).toEqual(["x"]);
+    expect(targets("cd $a", "touch x")).toEqual(["**"]);
+    expect(targets("cd a", "cd b", "cd c", "cd d", "touch x")).toEqual(["**"]);
     expect(targets("cd a", "cd ..", "touch x")).toEqual(["/**"]);
     expect(targets("touch x")).toEqual(["x"]);
+  });
+
+  test("in a plain line they begin in the folder that the parser found for the command", () => {
+    const commands = [
+      { ...simple("cd", "sub"), folder: "" },
+      { ...simple("touch", "x"), folder: "sub" },
+      { ...simple("touch", "y"), folder: "" },
+    ];
+    const effects = commandEffects(plain(...commands), "(cd sub && touch x) && touch y");
+    const written = effects.filter(({ capability }) => capability === "fs.write").map(({ target }) => target);
+    expect([...new Set(written)]).toEqual(["sub/x", "x", "y"]);
+    expect(effects).toContainEqual(expect.objectContaining({ target: "cd -", implied: true }));
+  });
+
+  test("a wrapper in a plain line follows from what it runs, and a shell without the text that it is given", () => {
+    const run = (...argv: string[]) =>
+      commandEffects(plain(simple(...argv)), "line").map(({ target, implied }) => [target, implied]);
+    expect(run("bash", "-c", "npm test")).toEqual([["bash -c", true]]);
+    expect(run("timeout", "5", "/bin/sh", "-ec", "npm test")).toEqual([["timeout 5 /bin/sh -ec", true]]);
+    expect(run("env", "CI=1", "npm", "test")).toEqual([["env CI=1 npm test", true]]);
+    for (const argv of [["env"], ["bash", "a.sh"], ["bash", "a.sh", "x"], ["./env", "x"]])
+      expect(run(...argv)[0]?.[1], argv.join(" ")).toBeUndefined();
+    const effects = commandEffects({ plain: false, reason: "", commands: [simple("bash", "-c", "x")] }, "");
+    expect(effects[0]).toEqual({ capability: "shell.run", target: "bash -c x", known: "inferred" });
   });
 
   test("a line without commands is never nothing", () => {

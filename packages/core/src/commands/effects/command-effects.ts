@@ -41,19 +41,27 @@ function effectsInOrder(
   line: string,
 ): Effect[] {
   const effects: Effect[] = [];
-  const continuesAfterFailure = CONTINUES.test(line.replaceAll("&&", ""));
-  let place = firstPlace(commands, plain);
-  const before: Place[] = [];
+  const ways = plain ? undefined : waysDown(commands);
+  const continuesAfterFailure = ways !== undefined || CONTINUES.test(line.replaceAll("&&", ""));
+  let place = firstPlace(commands, plain || ways !== undefined);
+  const before: Place[] = [...(ways ?? [])];
   for (const command of commands) {
-    effects.push(...effectsOf(command, { place, isPlain: plain, home }));
+    const { folder } = command;
+    const here = folder === undefined ? place : { folder: folder === "" ? "" : `${folder}/` };
+    // A subshell came to its end, and with it the way that it went.
+    if (!isSamePlace(place, here)) effects.push(implied("shell.run", "cd -"));
+    effects.push(...effectsOf(command, { place: here, isPlain: plain, home }));
     if (continuesAfterFailure)
-      for (const earlier of before)
+      for (const earlier of before.filter((one) => !isSamePlace(one, here)))
         effects.push(...filesOf(command, { place: earlier, isPlain: plain, home }));
-    const next = placeAfter(command, place);
-    if (next !== place) before.push(place);
-    place = next;
+    if (moves(command) && !before.some((one) => isSamePlace(one, here))) before.push(here);
+    if (ways === undefined) place = placeAfter(command, here);
   }
   return effects;
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Between commands: what comes next runs whether or not the one before failed, or moved for itself alone. */
@@ -104,14 +112,31 @@ function byShell(effect: Effect): Effect {
 
 /** What runs another command, or only reads what it is fed, follows from that command. */
 function runEffect({ argv, expands = [] }: SimpleCommand, isPlain: boolean): Effect {
-  const target = joinCommand(argv);
+  const isShell = isPlain && isGivenText(isWrapper(argv) ? argv.slice(argv.findIndex(isShellName)) : argv);
+  const target = joinCommand(isShell ? argv.slice(0, -1) : argv);
   const isFilter = expands.length === 0 && isPureFilter(argv);
-  const follows = isPlain && (WRAPPERS.has(argv[0] ?? "") || isControl(target) || isFilter);
+  const follows = isPlain && (isShell || isWrapper(argv) || isControl(target) || isFilter);
   return follows ? implied("shell.run", target) : inferred("shell.run", target);
 }
 
+const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
+const SHELL = /^(?:ba|z|da|a|k|mk|fi)?sh$/;
+
+/** In a plain line what a shell is given is followed by its commands. */
+function isGivenText([name = "", ...args]: readonly string[]): boolean {
+  return isShellName(name) && args.some((arg) => /^-[a-z]*c$/.test(arg));
+}
+
+function isShellName(name: string): boolean {
+  return SHELL.test(name.replace(SYSTEM_FOLDER, ""));
+}
+
 /** In a plain line these are followed by what they run, and change nothing but when and for how long. */
-const WRAPPERS: ReadonlySet<string> = new Set(["timeout", "nice", "xargs"]);
+function isWrapper([name = "", ...args]: readonly string[]): boolean {
+  return args.length > 0 && WRAPPERS.has(name.replace(SYSTEM_FOLDER, ""));
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command stdbuf".split(" "));
 
 /**
  * What is moved is written where it was and where it goes, and nothing is lost. So a rule that asks about deleting in
@@ -220,7 +245,22 @@ function firstPlace(commands: readonly SimpleCommand[], isPlain: boolean): Place
   return moving.every(goesDown) ? "beneath" : "anywhere";
 }
 
-function moves({ argv: [name = ""] }: SimpleCommand): boolean {
+const MOST_WAYS = 3;
+
+/** The folders that a line which only goes down may come to, whichever of its ways it takes; `undefined` for others. */
+function waysDown(commands: readonly SimpleCommand[]): readonly Place[] | undefined {
+  const moving = commands.filter(moves);
+  if (moving.length > MOST_WAYS || !moving.every(goesDown)) return undefined;
+  if (moving.some(({ argv }) => !/^[\w@+,./-]+$/.test(argv[1] ?? ""))) return undefined;
+  const folders = [""];
+  for (const { argv } of moving)
+    folders.push(...folders.map((folder) => `${folder}${argv[1]?.replace(/\/+$/, "")}/`));
+  return folders.map((folder) => ({ folder }));
+}
+
+/** To go where it already is changes nothing. */
+function moves({ argv: [name = "", to = "", ...more] }: SimpleCommand): boolean {
+  if (name === "cd" && more.length === 0 && /^\.\/*$/.test(to)) return false;
   return name === "cd" || name === "pushd" || name === "popd";
 }
 

@@ -11,16 +11,17 @@ export const LOCAL: ReadonlySet<string> = new Set(
     "join expand unexpand fmt pr tsort look iconv dos2unix unix2dos mktemp mkfifo pathchk sync dd chown chgrp shred unlink " +
     "yes envsubst colrm hexyl fd eza exa gofmt shfmt " +
     // What these run is a command of its own.
-    "truncate fold timeout nice xargs set wait exit type"
+    "truncate fold timeout nice xargs nohup stdbuf set wait exit type"
   ).split(" "),
 );
 
 /** Programs that stay here with these words alone. */
 export const LOCAL_FORMS: Readonly<Record<string, RegExp>> = {
-  // Without a command it prints the environment.
-  env: /^(?:(?:-0|--null)(?: |$))*$/,
+  // Without a command it prints the environment; what it runs is a command of its own, as that of a shell.
+  env: /^(?:(?:-0|--null)(?: |$))*$|^[^-]/,
+  ...Object.fromEntries("sh bash zsh dash ash ksh mksh fish".split(" ").map((shell) => [shell, /-[a-z]*c$/])),
   crontab: /^-l$/,
-  command: /^-[vV] [\w.+-]+$/,
+  command: /^-[vV] [\w.+-]+$|^[^-]/,
   go: /^(?:version|env(?: [A-Z]\w*)*)$/,
   hostname: /^(?:-[a-zA-Z]+)?$/,
   ip: /^(?:-(?:[46acdjos]|br|brief|json|details) )*(?:a|addr|address|l|link|r|route|n|neigh)(?: (?:show|list|s|ls)\b.*)?$/,

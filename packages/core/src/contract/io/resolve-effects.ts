@@ -89,4 +89,6 @@ export interface SimpleCommand {
   readonly redirects: readonly { readonly access: "read" | "write"; readonly path: string }[];
   /** The args that a shell expands before the program gets them, by their index. Missing: none. */
   readonly expands?: readonly number[];
+  /** The folder that it runs in, from where the line begins, if every way there succeeds. Missing: follow each `cd`. */
+  readonly folder?: string;
 }

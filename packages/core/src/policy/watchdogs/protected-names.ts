@@ -28,7 +28,7 @@ export function protectedNames(objection: Objection = "ask"): Watchdog {
 }
 
 function reasonAgainst(effect: CanonicalEffect, call: PolicyCall): string | undefined {
-  const { capability, target, entriesOf } = effect;
+  const { capability, target, entriesOf, implied } = effect;
   // A folder was moved. Its entries keep their names, and the watchdog objects when these are used.
   if (entriesOf !== undefined) return undefined;
   if (capability === "fs.read") {
@@ -37,6 +37,8 @@ function reasonAgainst(effect: CanonicalEffect, call: PolicyCall): string | unde
   }
   if (capability.startsWith("fs.")) return againstChanging(effect);
   if (capability === "shell.run") {
+    // What follows from other commands, as a wrapper does from what it runs, opens nothing by itself.
+    if (implied === true) return undefined;
     const named = classOfCommand(target);
     const isHarmless = named.secret !== undefined && isWithoutSecrets(effect, call);
     return againstCommand(isHarmless ? { ...named, secret: undefined } : named);

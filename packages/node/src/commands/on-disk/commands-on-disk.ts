@@ -14,7 +14,7 @@ import { emptiedOnDisk } from "./git/emptied-on-disk.ts";
 import { type GitLook, gitOnDisk } from "./git/git-on-disk.ts";
 import { absentNames } from "./names/absent-names.ts";
 import { expandedArgs, withStrayArgs } from "./names/expand-args.ts";
-import { folderAfter, ledTo } from "./names/moved-folder.ts";
+import { foldersOf, ledTo } from "./names/moved-folder.ts";
 import { chosenBy } from "./programs/chosen-program.ts";
 import { downloadedTool } from "./programs/downloaded-tool.ts";
 import { foreignCode } from "./programs/foreign-code.ts";
@@ -37,13 +37,13 @@ export async function commandsOnDisk(
   const look = { folder, roots, isProtected, budget: newBudget(), home: homedir() };
   const effects = new Map<string, Effect>();
   try {
-    let at = await canonicalPath(folder);
+    const folders = await foldersOf(commands, await canonicalPath(folder));
     let activated: string | undefined;
-    for (const command of commands) {
+    for (const [index, command] of commands.entries()) {
+      const at = folders[index] ?? folder;
       for (const effect of await effectsOf(command, line, { ...look, folder: at, activated }))
         effects.set(`${effect.capability} ${effect.target} ${effect.implied === true}`, effect);
       activated = activatedBy(command, at) ?? activated;
-      at = await folderAfter(command, at);
     }
   } catch (error) {
     if (!(error instanceof TooMany)) throw error;

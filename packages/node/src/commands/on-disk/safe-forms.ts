@@ -4,7 +4,7 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
 import { kindAt, newBudget, realOf } from "../../files/entries.ts";
 import { expandedArgs } from "./names/expand-args.ts";
-import { folderAfter } from "./names/moved-folder.ts";
+import { foldersOf } from "./names/moved-folder.ts";
 import { treeReadOf } from "./trees/tree-reads.ts";
 
 const MOST_LEFT_OUT = 8;
@@ -23,12 +23,10 @@ export async function safeForms(
   const isComputed = /[$`\\]/.test(line);
   const writes = commands.some(({ redirects }) => redirects.some(({ path }) => path !== "/dev/null"));
   if (isComputed || writes || parts.length !== 2 * commands.length - 1) return [];
-  const forms: (readonly string[])[] = [];
-  let at = folder;
-  for (const command of commands) {
-    forms.push(formsOf(command, at, files).flatMap((argv) => lineOf(argv) ?? []));
-    at = await folderAfter(command, at);
-  }
+  const folders = await foldersOf(commands, folder);
+  const forms = commands.map((command, index) =>
+    formsOf(command, folders[index] ?? folder, files).flatMap((argv) => lineOf(argv) ?? []),
+  );
   const most = Math.max(...forms.map(({ length }) => length));
   const lines = Array.from({ length: most }, (_, choice) =>
     parts.map((part, index) =>

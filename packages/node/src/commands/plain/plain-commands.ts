@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
@@ -17,7 +19,7 @@ import {
 import { readPlain, SETS_VARIABLES } from "./read-plain.ts";
 import { fileOf, resolveCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
-import { transparentlyRun } from "./wrapped-commands.ts";
+import { shellText, transparentlyRun } from "./wrapped-commands.ts";
 
 /** What the first parser found in a line. */
 interface SeenCommands {
@@ -28,12 +30,16 @@ interface SeenCommands {
 
 interface PlainOptions {
   readonly home: string;
-  /** The folder that the agent works in: to go there is to stay. */
+  /** The folder that the agent works in. */
   readonly folder?: string;
   /** The shell that runs the line, if that is certain. */
   readonly shell?: "bash";
   /** Brings the second parser. */
   readonly load: () => Promise<ParseBash>;
+  /** What the first parser finds in a text that a shell is given. */
+  readonly see: (text: string) => SeenCommands;
+  /** The line is fed to by a pipe or a file. */
+  readonly isFed?: boolean;
 }
 
 /** The commands of a plain line with their args as programs get them, or why the line is not plain. */
@@ -42,6 +48,7 @@ type PlainCommands =
   | { readonly commands?: undefined; readonly reason: string };
 
 const MOST_PLAIN_COMMANDS = 32;
+const TOO_MANY = `it has more than ${MOST_PLAIN_COMMANDS} commands`;
 const AMBIGUOUS = "it can be read in more than one way";
 
 interface Fed {
@@ -58,19 +65,60 @@ export async function plainCommands(
   seen: SeenCommands,
   options: PlainOptions,
 ): Promise<PlainCommands> {
-  const reading = readPlain(line, options.home);
+  const reading = readPlain(line, options);
   if (reading.commands === undefined) return reading;
   const resolved = resolveLine(reading, options);
   if (typeof resolved === "string") return { reason: resolved };
   const reason =
-    whyUnsafe(reading, resolved, seen, options) ??
+    whyUnsafe(resolved, seen, options) ??
     (options.shell === "bash" ? undefined : whyShellsDiffer(reading, resolved));
   if (reason !== undefined) return { reason };
-  if (!isSeen(reading, seen.commands)) return { reason: AMBIGUOUS };
-  if (isBareWords(line)) return { commands: resolved };
-  const opinion = await secondOpinion(line, options);
-  if (opinion.shape === undefined) return opinion;
-  return isSameList(reading.shape, opinion.shape) ? { commands: resolved } : { reason: AMBIGUOUS };
+  if (!isSeen(reading, seen.commands, options)) return { reason: AMBIGUOUS };
+  if (!isBareWords(line)) {
+    const opinion = await secondOpinion(line, options);
+    if (opinion.shape === undefined) return opinion;
+    if (!isSameList(reading.shape, opinion.shape)) return { reason: AMBIGUOUS };
+  }
+  return withTexts(resolved, reading, options);
+}
+
+/** Each shell that is given a text is followed by what that runs. */
+async function withTexts(
+  resolved: readonly SimpleCommand[],
+  { commands }: PlainLine,
+  options: PlainOptions,
+): Promise<PlainCommands> {
+  const isMoving = commands.some(({ words: [name] }) => name?.raw === "cd");
+  const all: SimpleCommand[] = [];
+  for (const command of resolved) {
+    all.push(isMoving ? command : withoutFolder(command));
+    const given = shellText(command.argv);
+    if (given === undefined) continue;
+    const isFed = commands.some(
+      ({ isPiped, redirects }) => isPiped || redirects.some(({ operator }) => operator.startsWith("<")),
+    );
+    const { shell, ...rest } = options;
+    const inner = await plainCommands(given.text, options.see(given.text), {
+      ...rest,
+      ...(given.isBash && shell !== undefined ? { shell } : {}),
+      isFed: options.isFed === true || isFed,
+    });
+    if (inner.commands === undefined) return inner;
+    all.push(...inner.commands.map((one) => inFolder(one, isMoving ? command.folder : undefined)));
+  }
+  if (all.length > MOST_PLAIN_COMMANDS) return { reason: TOO_MANY };
+  return { commands: all };
+}
+
+function withoutFolder({ folder, ...command }: SimpleCommand): SimpleCommand {
+  return Object.freeze(command);
+}
+
+/** Its way begins where the shell does that runs it. */
+function inFolder(command: SimpleCommand, outer: string | undefined): SimpleCommand {
+  if (outer === undefined) return command;
+  const { folder = "" } = command;
+  return Object.freeze({ ...command, folder: folder.startsWith("/") ? folder : join(outer, folder) });
 }
 
 /** Every command in the order of the first parser, each followed by what it runs. */
@@ -83,18 +131,29 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
     if (typeof rounds === "string") return rounds;
     if (command.loops.length > 0 && command.words[0]?.raw === "cd")
       return "`cd` in a loop leads somewhere else each time";
+    const { folder } = command;
     for (const round of rounds) {
-      const reason = whyFed(round, command);
+      const reason = whyFed(round, command) ?? whyText(round, command);
       if (reason !== undefined) return reason;
-      if (round.argv.length > 0 || round.redirects.length > 0) resolved.push(round, ...innerOf(round.argv));
-      resolved.push(...printersOf(command));
+      const itself =
+        round.argv.length > 0 || round.redirects.length > 0 ? [round, ...innerOf(round.argv)] : [];
+      for (const one of [...itself, ...printersOf(command)]) resolved.push(Object.freeze({ ...one, folder }));
     }
     if (command.words[0]?.raw !== "xargs") continue;
     const read = readByNames(commands[index - 1], command);
     if (read === undefined) return "one of its commands runs what it is given";
-    resolved.push(read);
+    resolved.push({ ...read, folder });
   }
   return resolved;
+}
+
+/** What a shell is given must be a text that nothing is put into. */
+function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | undefined {
+  const isGiven = [argv, ...innerOf(argv).map((one) => one.argv)].some((one) => shellText(one) !== undefined);
+  if (!isGiven) return undefined;
+  const text = words.at(-1);
+  const isWritten = text?.parts.every((part) => typeof part === "string") === true && !text.isWild;
+  return isWritten ? undefined : "a shell in it is given what is not written out";
 }
 
 /** `git ls-files … | xargs …`: what git tracks is read, which is what `git grep` does. */
@@ -137,59 +196,45 @@ function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
 }
 
 function whyUnsafe(
-  reading: PlainLine,
   commands: readonly SimpleCommand[],
   seen: SeenCommands,
   options: PlainOptions,
 ): string | undefined {
   if (commands.length === 0) return "there is no command in it";
   if (seen.hasWrapper) return "one of its commands runs what it is given";
-  if (commands.length > MOST_PLAIN_COMMANDS) return `it has more than ${MOST_PLAIN_COMMANDS} commands`;
+  if (commands.length > MOST_PLAIN_COMMANDS) return TOO_MANY;
   const changing = commands.find(({ argv }) => changesShell(argv));
   if (changing !== undefined)
     return `after \`${changing.argv[0]}\`, the same words may start other programs or name other files`;
-  return movesUnclearly(reading, commands, options.folder)
-    ? "`cd` may not be where the commands after it run"
+  return commands.some((command) => isGitElsewhere(command, options.folder))
+    ? "git runs what the configuration of another folder says"
     : undefined;
+}
+
+/** The disk tells what a folder of the project is to git. */
+function isGitElsewhere({ argv: [name = ""], folder = "" }: SimpleCommand, own: string | undefined): boolean {
+  if (folder === "" || !/(?:^|\/)git$/i.test(name)) return false;
+  return own === undefined || (folder.startsWith("/") && !isWithin(folder, own));
 }
 
 function changesShell(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
-  if (name === "cd" && args.length !== 1) return true;
+  if (name === "cd") return args.length !== 1 || /^-.|[*?[{]/.test(args[0] ?? "");
   const unchanging = Object.hasOwn(UNCHANGING, name) ? UNCHANGING[name] : undefined;
-  if (CHANGING.has(name)) return unchanging?.test(args.join(" ")) !== true;
+  if (CHANGING.has(name))
+    return unchanging?.test(args.join(" ")) !== true && transparentlyRun(argv) === undefined;
   return (name === "printf" || name === "test" || name === "[") && args.some((arg) => /^-[vR]/.test(arg));
 }
 
-/**
- * Where commands run is clear only if the line begins with the one way there: any other may not be taken, or by a part of
- * the line alone. Git would run what the configuration of another folder says.
- */
-function movesUnclearly(
-  { commands: [first], shape }: PlainLine,
-  commands: readonly SimpleCommand[],
-  folder: string | undefined,
-): boolean {
-  const moves = commands.filter(({ argv: [name] }) => name === "cd").map(({ argv }) => argv[1] ?? "");
-  const [to, ...more] = moves;
-  if (to === undefined) return false;
-  const isFirst = first?.words[0]?.raw === "cd" && !first.isInner && shape[0]?.startsWith("[") === true;
-  if (!isFirst || more.length > 0 || /^[|&]$|^\|\|$/.test(shape[1] ?? "")) return true;
-  const isAway = withoutSlash(to) !== folder;
-  return isAway && commands.some(({ argv: [name = ""] }) => /(?:^|\/)git$/i.test(name));
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/(?<=[^/])\/+$/, "");
-}
-
 /** Whether the first parser has the same commands, with what a shell puts in later as it is written. */
-function isSeen({ commands }: PlainLine, seen: readonly SimpleCommand[]): boolean {
+function isSeen({ commands }: PlainLine, seen: readonly SimpleCommand[], { see }: PlainOptions): boolean {
   const own = commands.flatMap((command) => {
     const argv = command.words.map(({ raw }) => raw);
     const redirects = command.redirects.flatMap(fileOf);
     const itself = argv.length === 0 && redirects.length === 0 ? [] : [{ argv, redirects }];
-    return [...itself, ...innerOf(argv), ...printersOf(command)];
+    const run = [...itself, ...innerOf(argv)];
+    const texts = run.flatMap((one) => shellText(one.argv)?.text ?? []);
+    return [...run, ...texts.flatMap((text) => see(text).commands), ...printersOf(command)];
   });
   return own.length === seen.length && own.every((one, index) => isSame(one, seen[index]));
 }

@@ -8,8 +8,8 @@ export interface PlainCommand {
   readonly redirects: readonly PlainRedirect[];
   /** The loops around it, from the outermost. */
   readonly loops: readonly PlainLoop[];
-  /** It is in a group, a condition or a loop. */
-  readonly isInner: boolean;
+  /** The folder that it runs in, from where the line begins. */
+  readonly folder: string;
   /** A pipe leads into it. */
   readonly isPiped: boolean;
 }

@@ -35,11 +35,10 @@ export const CHANGING: ReadonlySet<string> = new Set(
 /** What a virtual environment of Python adds to the search path is looked up on the disk. */
 const ACTIVATION = /^(?!\/|(?:.*\/)?\.\.\/)(?:[\w.@+-]+\/)+bin\/activate$/;
 
-/** What some of these do that changes nothing: a folder, where a program is, an end at the first error, the end of others. */
+/** What some of these do that changes nothing: where a program is, an end at the first error, the end of others. */
 export const UNCHANGING: Readonly<Record<string, RegExp>> = {
   source: ACTIVATION,
   ".": ACTIVATION,
-  cd: /^(?!-)(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/,
   command: /^-[vV](?: [\w./+-]+)+$/,
   set: /^[-+][eux]*(?:o pipefail)?$/,
   wait: /^(?:\$!|\d+)?$/,

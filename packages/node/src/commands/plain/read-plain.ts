@@ -1,5 +1,6 @@
 import { NotPlain, PlainCursor } from "./plain-cursor.ts";
 import { type PlainCommand, type PlainLoop, type PlainReading, printedIn } from "./plain-line.ts";
+import { literalOf, PlainMoves } from "./plain-moves.ts";
 import { type PlainRedirect, readRedirect, startsRedirect } from "./plain-redirect.ts";
 import { characterError, matchAt, type PlainWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
@@ -13,8 +14,11 @@ const DEEPEST = 4;
  * groups, conditions and loops over what is written out. It supports nothing else on purpose. Where this reading and
  * the parsers' agree, there is nothing that all of them could have misunderstood in the same way.
  */
-export function readPlain(line: string, home: string): PlainReading {
-  const reader = new PlainReader(line, home);
+export function readPlain(
+  line: string,
+  { home, isFed = false }: { readonly home: string; readonly isFed?: boolean },
+): PlainReading {
+  const reader = new PlainReader(line, home, isFed);
   try {
     reader.readList([]);
     return { commands: reader.commands, shape: reader.shape, isTight: reader.isTight };
@@ -40,12 +44,14 @@ class PlainReader {
   readonly shape: string[] = [];
   isTight = false;
   readonly #cursor: PlainCursor;
+  readonly #moves = new PlainMoves();
   #loops: readonly PlainLoop[] = [];
   #depth = 0;
-  #isPiped = false;
+  #isPiped: boolean;
 
-  constructor(line: string, home: string) {
+  constructor(line: string, home: string, isFed: boolean) {
     this.#cursor = new PlainCursor(line, home);
+    this.#isPiped = isFed;
   }
 
   /** Commands up to one of these keywords, which is taken, or to the end. */
@@ -80,6 +86,7 @@ class PlainReader {
       if (!isEnd) throw new NotPlain(characterError(this.#cursor.line, this.#cursor.at));
       return undefined;
     }
+    this.#moves.operator(operator);
     if (operator === "\n") {
       this.#cursor.at -= 1;
       return undefined;
@@ -93,6 +100,7 @@ class PlainReader {
     if (this.#cursor.isAt("!")) {
       this.#cursor.at += 1;
       this.shape.push("!");
+      this.#moves.negate();
       this.#cursor.skipBlanks();
     }
     if (this.#cursor.isAt("time")) {
@@ -108,6 +116,7 @@ class PlainReader {
       if (matchAt(OPERATOR, this.#cursor.line, this.#cursor.at) !== "|") break;
       this.#cursor.at += 1;
       this.shape.push("|");
+      this.#moves.operator("|");
       this.#cursor.skipLines();
       this.#isPiped = true;
     }
@@ -127,7 +136,9 @@ class PlainReader {
     const first = this.commands.length;
     this.#cursor.at += 1;
     this.shape.push(open);
+    this.#moves.enter();
     this.#inside(() => this.readList([close]));
+    this.#moves.leave(open === "(");
     this.shape.push(close);
     this.#readGroupRedirects(first);
   }
@@ -164,7 +175,9 @@ class PlainReader {
     const first = this.commands.length;
     this.#loops = [...before, { variable: variable.raw, words }];
     this.shape.push("do");
+    this.#moves.enter(true);
     this.#inside(() => this.readList(["done"]));
+    this.#moves.leave();
     this.shape.push("done");
     this.#loops = before;
     this.#readGroupRedirects(first);
@@ -174,6 +187,7 @@ class PlainReader {
     const first = this.commands.length;
     this.#cursor.at += "if".length;
     this.shape.push("if");
+    this.#moves.enter(true);
     this.#inside(() => {
       for (let keyword = ""; keyword !== "fi"; ) {
         const allowed = keyword === "else" ? ["fi"] : keyword === "then" ? ["elif", "else", "fi"] : ["then"];
@@ -181,6 +195,7 @@ class PlainReader {
         this.shape.push(keyword);
       }
     });
+    this.#moves.leave();
     this.#readGroupRedirects(first);
   }
 
@@ -228,14 +243,11 @@ class PlainReader {
         printed: words.flatMap(printedIn),
       }),
     );
-    this.commands.push({
-      words,
-      assignments,
-      redirects,
-      loops: this.#loops,
-      isInner: this.#depth > 0,
-      isPiped: this.#isPiped,
-    });
+    const { folder } = this.#moves;
+    if (folder === undefined) throw new NotPlain("`cd` may not be where the commands after it run");
+    const isPiped = this.#isPiped;
+    this.commands.push({ words, assignments, redirects, loops: this.#loops, folder, isPiped });
+    this.#moves.command(words.map((word) => literalOf(word, this.#cursor.home)));
   }
 
   /** Args up to what is none. Those that `isTaken` takes come before the others. */

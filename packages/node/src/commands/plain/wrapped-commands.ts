@@ -1,3 +1,5 @@
+import { isHarmlessAssignment } from "./harmless-assignments.ts";
+import { CHANGING } from "./program-names.ts";
 import {
   DURATION,
   FINDERS,
@@ -31,14 +33,30 @@ export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | u
   return byFind(name, argv);
 }
 
+const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
+/** Options that end a shell at the first error, or show what it does. */
+const SHELL_OPTIONS = /^(?:-[eux]+ |-[eux]*o pipefail )*-[eulx]*c$/;
+
+/** The text that a shell runs, where it is given nothing else that matters. */
+export function shellText(
+  argv: readonly string[],
+): { readonly text: string; readonly isBash: boolean } | undefined {
+  const name = (argv[0] ?? "").replace(SYSTEM_FOLDER, "");
+  const text = argv.at(-1);
+  const isText = SHELLS.has(name) && SHELL_OPTIONS.test(argv.slice(1, -1).join(" "));
+  return isText && text !== undefined && text !== "" ? { text, isBash: name === "bash" } : undefined;
+}
+
 /**
- * The command that a wrapper runs with nothing changed but how long it may take and how soon it comes to its turn;
- * `undefined` for any other command, and where an option is not known.
+ * The command that a wrapper runs with nothing changed but how long it may take, how soon it comes to its turn and what
+ * it says; `undefined` for any other command, and where an option is not known.
  */
 export function transparentlyRun(argv: readonly string[]): readonly string[] | undefined {
-  const start = TRANSPARENT[argv[0] ?? ""]?.(argv);
+  const name = (argv[0] ?? "").replace(SYSTEM_FOLDER, "");
+  const start = Object.hasOwn(TRANSPARENT, name) ? TRANSPARENT[name]?.(argv) : undefined;
   const inner = start === undefined ? [] : argv.slice(start);
-  const isCommand = PLAIN_PROGRAM.test(inner[0] ?? "") && !isAssignment(inner[0] ?? "");
+  const [program = ""] = inner;
+  const isCommand = PLAIN_PROGRAM.test(program) && !isAssignment(program) && !CHANGING.has(program);
   return isCommand ? inner : undefined;
 }
 
@@ -56,9 +74,19 @@ const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number 
     if (argv[1] === "-n") return /^\d+$/.test(argv[2] ?? "") ? 3 : undefined;
     return /^-n?\d+$/.test(argv[1] ?? "") ? 2 : 1;
   },
+  nohup: (argv) => (argv[1]?.startsWith("-") === false ? 1 : undefined),
+  command: (argv) => (argv[1]?.startsWith("-") === false ? 1 : undefined),
+  env: (argv) => {
+    const start = argv.findIndex((arg, index) => index > 0 && !isHarmlessAssignment(arg));
+    return start > 0 && argv[start]?.startsWith("-") === false ? start : undefined;
+  },
+  stdbuf: (argv) => {
+    const start = argv.findIndex((arg, index) => index > 0 && !/^-[ioe](?:L|0|\d+[KM]?)$/.test(arg));
+    return start > 1 && argv[start]?.startsWith("-") === false ? start : undefined;
+  },
   // Whatever names it is fed: these say which files have something, or how much, and nothing of what is in them.
   xargs: (argv) => {
-    const start = argv.findIndex((arg, index) => index > 0 && !/^(?:-0|-r|-0r|-r0)$/.test(arg));
+    const start = argv.findIndex((arg, index) => index > 0 && !/^-(?:0|r|0r|r0|n\d+|P\d+)$/.test(arg));
     const [name, option = "", ...rest] = argv.slice(start);
     const isCount = name === "wc" && /^-[clw]+$/.test(option) && rest.length === 0;
     const isList = name === "grep" && /^-[EFinwI]*[lLc][EFinwIlLc]*$/.test(option) && rest.length === 1;

@@ -4,7 +4,7 @@ import type { Effect } from "@toolkeep/core";
 import { emptiedBy, isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
 import { gitStates } from "../../../git/git-states.ts";
-import { folderAfter, ledTo } from "../names/moved-folder.ts";
+import { foldersOf, ledTo } from "../names/moved-folder.ts";
 
 /**
  * What a line empties and git does not have: the content is nowhere else, so it is lost as by a deletion. Files outside
@@ -15,14 +15,12 @@ export async function emptiedOnDisk(
   { roots }: Pick<ProtectedPaths, "roots">,
 ): Promise<readonly Effect[]> {
   const found = new Set<string>();
-  let at = folder;
-  for (const command of commands) {
+  const folders = await foldersOf(commands, folder);
+  for (const [index, command] of commands.entries())
     for (const path of emptiedBy(command)) {
-      const led = await ledTo(resolve(at, path));
+      const led = await ledTo(resolve(folders[index] ?? folder, path));
       if (led !== undefined && hasContent(led)) found.add(led);
     }
-    at = await folderAfter(command, at);
-  }
   const isInside = (path: string) => roots.some((root) => isWithin(path, root));
   const inside = APPENDS_ONLY.test(line) ? [] : [...found].filter(isInside);
   if (inside.length === 0) return [];

@@ -5,7 +5,7 @@ import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
 import { canonicalPath } from "../../../files/canonical-path.ts";
 import { kindAt, textAt } from "../../../files/entries.ts";
 import { repositoryAt } from "../../../git/git-repository.ts";
-import { folderAfter } from "../names/moved-folder.ts";
+import { foldersOf } from "../names/moved-folder.ts";
 
 /**
  * `git checkout NAME`, `git switch NAME` and `git merge NAME` where the disk says that NAME is a local branch and no file:
@@ -17,8 +17,8 @@ export async function localBranches(
   { roots }: Pick<ProtectedPaths, "roots">,
 ): Promise<readonly Effect[]> {
   // A `cd` may fail, so the name must be a branch wherever the line may be.
-  const folders = [await canonicalPath(folder)];
-  for (const command of commands) folders.push(await folderAfter(command, folders.at(-1) ?? folder));
+  const start = await canonicalPath(folder);
+  const folders = [start, ...(await foldersOf(commands, start))];
   return commands.flatMap(({ argv, expands = [] }): readonly Effect[] => {
     const meant = expands.length === 0 ? branchNamed(argv) : undefined;
     if (meant === undefined || !folders.every((one) => isBranch(meant.name, one, roots))) return [];

@@ -6,7 +6,7 @@ import { kindAt } from "../../../files/entries.ts";
 import { readSmallFile } from "../../../files/read-small-file.ts";
 import { blankedSettings } from "../../../git/blanked-settings.ts";
 import { gitStates, repositoryTop } from "../../../git/git-states.ts";
-import { folderAfter, ledTo } from "../names/moved-folder.ts";
+import { foldersOf, ledTo } from "../names/moved-folder.ts";
 
 /**
  * Commands that print files with names of secrets, and nothing secret: git has recorded exactly these bytes, so that
@@ -20,9 +20,7 @@ export async function recordedNames(
   const naming = commands.filter(({ argv }) => namesSecret(argv));
   if (naming.length === 0) return [];
   // A `cd` may fail, so a name must be harmless wherever the line may be.
-  const folders = [folder];
-  for (const command of commands) folders.push(await folderAfter(command, folders.at(-1) ?? folder));
-  const look = { ...session, folders: [...new Set(folders)] };
+  const look = { ...session, folders: [...new Set([folder, ...(await foldersOf(commands, folder))])] };
   const effects: Effect[] = [];
   for (const { argv } of naming.filter(isPrinting)) {
     const found = await withoutRecorded(argv, look);

@@ -2,7 +2,7 @@ import type { Effect } from "@toolkeep/core";
 import { isOutside, joinCommand, namesSecret, placesIn, placesInLine } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
 import { kindAt } from "../../../files/entries.ts";
-import { folderAfter } from "./moved-folder.ts";
+import { foldersOf } from "./moved-folder.ts";
 
 /**
  * Commands whose words look like paths outside of the roots where nothing is: a route, an expression, a path of another
@@ -12,8 +12,7 @@ export async function absentNames(
   { line, commands, folder = "/" }: LineOnDisk,
   { roots }: Pick<ProtectedPaths, "roots">,
 ): Promise<readonly Effect[]> {
-  const folders = [folder];
-  for (const command of commands) folders.push(await folderAfter(command, folders.at(-1) ?? folder));
+  const folders = [folder, ...(await foldersOf(commands, folder))];
   const argvs = commands.map(({ argv }) => argv);
   const outside = (places: readonly string[]) =>
     places

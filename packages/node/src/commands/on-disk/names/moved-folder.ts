@@ -15,12 +15,25 @@ export async function ledTo(path: string): Promise<string | undefined> {
   }
 }
 
-/** Where the next command runs. A folder that does not exist changes nothing. */
-export async function folderAfter(
-  { argv: [name, to, ...more] }: SimpleCommand,
-  folder: string,
-): Promise<string> {
-  if (name !== "cd" || to === undefined || more.length > 0) return folder;
+/** Where each command of a line runs, if the line begins in this folder. One that does not exist changes nothing. */
+export async function foldersOf(
+  commands: readonly SimpleCommand[],
+  start: string,
+): Promise<readonly string[]> {
+  const folders: string[] = [];
+  let at = start;
+  for (const { argv, folder } of commands) {
+    const here = folder === undefined ? at : await enteredFrom(start, folder, folders.at(-1) ?? start);
+    folders.push(here);
+    const [name, to, ...more] = argv;
+    const isMove = folder === undefined && name === "cd" && to !== undefined && more.length === 0;
+    if (isMove) at = await enteredFrom(at, to, at);
+  }
+  return folders;
+}
+
+async function enteredFrom(folder: string, to: string, otherwise: string): Promise<string> {
+  if (to === "") return folder;
   const led = await ledTo(to.startsWith("/") ? to : `${folder}/${to}`);
-  return led !== undefined && kindAt(led) === "folder" ? led : folder;
+  return led !== undefined && kindAt(led) === "folder" ? led : otherwise;
 }

@@ -3,7 +3,7 @@ import type { Effect } from "@toolkeep/core";
 import { isWithin, joinCommand } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { kindAt, textAt } from "../../../files/entries.ts";
-import { folderAfter } from "../names/moved-folder.ts";
+import { foldersOf } from "../names/moved-folder.ts";
 import { HOOK_FOLDER, LIFECYCLE, MANAGERS, OTHERS } from "./lifecycle-scripts.ts";
 import { type OwnCode, ownCode } from "./own-code.ts";
 
@@ -15,15 +15,14 @@ export async function scriptsOnDisk(
   { commands, folder = "/" }: LineOnDisk,
   { roots }: Pick<ProtectedPaths, "roots"> = { roots: [] },
 ): Promise<readonly Effect[]> {
-  const effects: Effect[] = [];
+  const folders = await foldersOf(commands, folder);
   const others = new Set<string>();
-  let at = folder;
-  for (const command of commands) {
+  const effects = commands.flatMap((command, index) => {
+    const at = folders[index] ?? folder;
     const own = isClear(command) ? ownCode(command.argv, { folder: at, roots }) : undefined;
     if (own === undefined) others.add(joinCommand(command.argv));
-    effects.push(...scriptEffects(command, scriptsRunBy(command.argv, at, roots), own));
-    at = await folderAfter(command, at);
-  }
+    return scriptEffects(command, scriptsRunBy(command.argv, at, roots), own);
+  });
   // The same words may mean another file after a `cd`.
   return effects.map(({ ownCode: own, ...effect }) =>
     own === true && !others.has(effect.target) ? { ...effect, ownCode: own } : effect,
