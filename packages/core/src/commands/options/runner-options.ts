@@ -35,17 +35,17 @@ const CARGO =
 const PYTEST =
   "-qvxsl -k: -m: -r: -n: --quiet --verbose --exitfirst --maxfail= --tb= --lf --last-failed --ff --failed-first --nf " +
   "--new-first --sw --stepwise --co --collect-only --durations= --durations-min= --no-header --no-summary --color= " +
-  "--strict-markers --capture= --showlocals --disable-warnings --no-cov --setup-show --fixtures --markers --timeout=";
+  "--cov= --cov-report=term --cov-report=term-missing --cov-branch --cov-fail-under= --strict-markers --capture= --showlocals --disable-warnings --no-cov --setup-show --fixtures --markers --timeout=";
 
 const BIOME =
   "--error-on-warnings --no-errors-on-unmatched --max-diagnostics= --diagnostic-level= --colors= --verbose --changed " +
-  "--since= --staged --skip= --only= --files-ignore-unknown= --reporter=summary --reporter=json --reporter=github";
+  "--since= --staged --write --fix --unsafe --skip= --only= --files-ignore-unknown= --reporter=summary --reporter=json --reporter=github";
 
 const VITEST =
   "-t! --run --watch=false --no-watch --testNamePattern= --bail= --retry= --testTimeout= --hookTimeout= --silent= " +
   "--passWithNoTests --no-color --color --maxWorkers= --minWorkers= --no-file-parallelism --changed= --shard= --project= " +
   "--hideSkippedTests --logHeapUsage --reporter=default --reporter=verbose --reporter=dot --reporter=tap " +
-  "--reporter=json --reporter=basic --coverage=false --no-coverage";
+  "--reporter=json --reporter=basic --coverage --coverage=false --no-coverage";
 
 const DOCKER_LOGS =
   "-ft -n: --follow --timestamps --tail= --since= --until= --details --no-color --no-log-prefix";
@@ -114,7 +114,7 @@ export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
   "bun add": `${BUN_INSTALL} -dDE --dev --exact`,
   "npx *": "--no --no-install",
   tsc:
-    "-w --noEmit --pretty= --watch= --skipLibCheck --strict --listFiles --listFilesOnly --explainFiles --showConfig " +
+    "-wb --build --noEmit --pretty= --watch= --skipLibCheck --strict --listFiles --listFilesOnly --explainFiles --showConfig " +
     "--diagnostics --extendedDiagnostics --noErrorTruncation --preserveWatchOutput --noUnusedLocals --noUnusedParameters " +
     "--version",
   eslint:
@@ -132,9 +132,9 @@ export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
     "-iboe -t! -w! --testNamePattern= --runInBand --bail= --ci --silent --verbose --passWithNoTests --watchAll=false " +
     "--watch=false --maxWorkers= --testTimeout= --forceExit --detectOpenHandles --onlyChanged --listTests --no-coverage " +
     "--coverage=false --color --no-color --shard= --expand --logHeapUsage --testPathPattern= --testPathPatterns= " +
-    "--findRelatedTests --changedSince= --json",
+    "--coverage --findRelatedTests --changedSince= --json",
   pytest: PYTEST,
-  unittest: "-vqfbk: --verbose --quiet --failfast --buffer --locals",
+  unittest: "-vqfb -k: -s: -p: -t: --verbose --quiet --failfast --buffer --locals",
   compileall: "-qf -j:",
   mypy:
     "-v -p: -m: --strict --ignore-missing-imports --show-error-codes --show-error-context --show-column-numbers --pretty " +
@@ -178,6 +178,30 @@ export const RUNNER_OPTIONS: Readonly<Record<string, string>> = {
   phpunit:
     "--filter= --testdox --stop-on-failure --stop-on-error --group= --exclude-group= --testsuite= --colors= --no-coverage",
   phpstan: "-l: --level= --no-progress --memory-limit= --error-format=",
+  "coverage report": "-m --show-missing --skip-covered --fail-under= --include= --omit= --precision=",
+  pint: "--test -v",
+  ctest: "-VQ -j: -R: -E: --test-dir= --output-on-failure --rerun-failed --verbose --parallel= --timeout=",
+  cmake: "-S: -B: -j: --build --target= --config= --parallel= --preset= --fresh",
+  ninja: "-v -j: --verbose --quiet",
+  "mix test":
+    "--trace --failed --stale --cover --color --only= --exclude= --seed= --max-failures= --warnings-as-errors",
+  "mix format": "--check-formatted --dry-run",
+  "mix compile": "--force --warnings-as-errors --all-warnings",
+  "mix credo": "--strict --all",
+  "dotnet test": "-c: -v: --configuration= --verbosity= --filter= --no-build --no-restore --nologo",
+  "dotnet build": "-c: -v: --configuration= --verbosity= --no-restore --nologo",
+  "dotnet run": "-c: -v: --configuration= --verbosity= --project= --launch-profile= --no-build --no-restore",
+  "dotnet format": "-v: --verbosity= --verify-no-changes --no-restore --include= --exclude=",
+  "swift test": "-c: --filter= --skip= --parallel --configuration= --verbose",
+  "swift build": "-c: --configuration= --target= --product= --verbose",
+  "deno test":
+    "-ANRWEq --allow-all --allow-net --allow-read --allow-write --allow-env --filter= --watch --parallel --no-check",
+  "deno lint": "-q --fix --quiet --json --compact",
+  "deno fmt": "-q --check --quiet",
+  turbo: "-F: --filter= --force --parallel --concurrency= --dry-run --no-cache --continue --only --affected",
+  nx: "-t: -p: --target= --targets= --projects= --project= --all --base= --head= --parallel= --skip-nx-cache --verbose",
+  shellcheck: "-ax -e: -s: -S: -f: --exclude= --shell= --severity= --format= --color=",
+  shfmt: "-dlws -i: --diff --list --write",
   gradle: GRADLE,
   gradlew: GRADLE,
   mvn: MAVEN,

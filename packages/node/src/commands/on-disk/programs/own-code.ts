@@ -9,6 +9,7 @@ import {
   CHOOSING_PACKAGES,
   COMMAND_WORDS,
   FOLDER_OPTIONS,
+  GOALS,
   HANDING_ON,
   INTERPRETERS,
   type Interpreter,
@@ -62,7 +63,7 @@ function filesRunBy(argv: readonly string[], look: Look): readonly string[] | un
 }
 
 function isKnownTool(name: string): boolean {
-  return Object.hasOwn(PROJECT_TOOLS, name) || TASK_RUNNERS.has(name);
+  return [PROJECT_TOOLS, GOALS].some((table) => Object.hasOwn(table, name)) || TASK_RUNNERS.has(name);
 }
 
 /** A program that was installed for the project, or for the system. */
@@ -91,6 +92,8 @@ function launched(argv: readonly string[], look: Look): readonly string[] | unde
   const subcommand = Object.hasOwn(LAUNCHERS, name) ? LAUNCHERS[name] : undefined;
   const [tool = "", ...args] = subcommand === "" ? words : words.slice(1);
   const isLaunched = subcommand !== undefined && (subcommand === "" || words[0] === subcommand);
+  const [direct = ""] = words;
+  if (/^(?:pnpm|yarn)$/.test(name) && isKnownTool(direct) && isOrdinaryTool(words)) return [];
   if (isLaunched && /^[\w-]+$/.test(tool) && !Object.hasOwn(LAUNCHERS, tool))
     return filesRunBy([tool, ...args], look);
   return scriptRun(argv) ?? interpreted(argv, look);
@@ -103,9 +106,10 @@ function interpreted(argv: readonly string[], look: Look): readonly string[] | u
   );
   if (known === undefined) return undefined;
   const words = argv.slice(known.run === undefined ? 1 : 2);
+  if (/^(?:--version|-V)$/.test(words.join(" "))) return [];
   const at = words.findIndex((word) => !known.options.test(word));
   const [file = "", ...args] = at === -1 ? [] : words.slice(at);
-  if (file === "-m" && name.startsWith("python")) return moduleRun(args, look, known);
+  if (file === "-m" && /^(?:python|coverage)/.test(name)) return moduleRun(args, look, known);
   if (file.startsWith("-") || reachesFurther(file) || !handedOn(args)) return undefined;
   const own = ownFile(file, look, known);
   return own === undefined ? undefined : [own];
@@ -126,15 +130,19 @@ function moduleRun(
 /** A script of a package of the workspace, whichever packages are chosen. */
 function scriptRun(argv: readonly string[]): readonly string[] | undefined {
   const [name = "", ...words] = argv;
-  if (!/^(?:npm|pnpm|yarn)$/.test(name)) return undefined;
-  const { single, valued } = CHOOSING_PACKAGES;
+  const choosing = Object.hasOwn(CHOOSING_PACKAGES, name) ? CHOOSING_PACKAGES[name] : undefined;
+  if (choosing === undefined) return undefined;
+  const [valued, single] = choosing;
   const at = words.findIndex(
     (word, index) => !single.test(word) && !valued.test(word) && !valued.test(words[index - 1] ?? ""),
   );
   const [command = "", script = ""] = at === -1 ? [] : words.slice(at);
-  const isScript = name === "yarn" ? SCRIPT_NAMES.test(script) : /^\w/.test(script) && script !== "env";
+  // The others also start programs and files by these words.
+  const isScript = /^p?npm$/.test(name) ? /^\w/.test(script) && script !== "env" : SCRIPT_NAMES.test(script);
   const isRun = command === "run" && isScript;
-  const isNamed = name === "npm" ? /^(?:test|t|start)$/.test(command) : SCRIPT_NAMES.test(command);
+  const isNamed = /^(?:npm|bun)$/.test(name)
+    ? /^(?:test|t|start)$/.test(command)
+    : SCRIPT_NAMES.test(command);
   const plain = [name, ...words.slice(at)];
   return (isRun || isNamed) && !reachesFurther(isRun ? script : command) && areFree(plain) ? [] : undefined;
 }
@@ -148,9 +156,12 @@ function isOrdinaryTool(argv: readonly string[]): boolean {
   const further = end === -1 ? [] : argv.slice(end + 1);
   if (!areFree(words) || !handedOn(further)) return false;
   if (TASK_RUNNERS.has(name)) return areTasks(words.slice(1));
+  const operands = words.slice(1).filter((word) => !word.startsWith("-"));
+  const goals = GOALS[name];
+  if (goals !== undefined) return operands.length > 0 && operands.every((word) => goals.test(word));
   const subcommands = PROJECT_TOOLS[name] ?? "";
   if (subcommands === "") return true;
-  const [, subcommand = "", next = ""] = words;
+  const [subcommand = "", next = ""] = operands;
   const narrowed = NARROWED[`${name} ${subcommand}`];
   return subcommands.split(" ").includes(subcommand) && narrowed?.test(next) !== false;
 }

@@ -31,28 +31,42 @@ export const PROJECT_TOOLS: Readonly<Record<string, string>> = {
   ...{ gofmt: "", goimports: "", staticcheck: "", "golangci-lint": "run" },
   cargo: "test check build clippy fmt doc tree metadata bench run",
   rustfmt: "",
-  mvn: "clean validate compile test-compile test package verify dependency:tree",
-  mvnw: "clean validate compile test-compile test package verify dependency:tree",
-  ...{ dotnet: "test build run format", swift: "test build run", mix: "test compile format" },
+  ...{ dotnet: "test build run format", swift: "test build run", mix: "test compile format credo" },
   ...{
     flutter: "test analyze",
     dart: "test analyze format",
-    deno: "test lint fmt check",
-    zig: "build test fmt",
+    deno: "test lint fmt check task",
+    zig: "test fmt",
   },
   ...{ rspec: "", rubocop: "", standardrb: "", phpunit: "", pest: "", phpstan: "analyse analyze", psalm: "" },
-  ...{ pint: "", phpcs: "", ctest: "", ninja: "", meson: "compile test", sbt: "test compile" },
+  ...{ pint: "", phpcs: "", ctest: "", meson: "compile test", composer: "test validate show" },
+  ...{
+    stack: "test build",
+    cabal: "test build",
+    lein: "test",
+    rebar3: "compile eunit ct",
+    dune: "build test",
+  },
+  ...{ gleam: "test build format", crystal: "spec", shellcheck: "", shfmt: "", actionlint: "", hadolint: "" },
 };
 
 /** What follows the subcommand of these has names of its own. */
 export const NARROWED: Readonly<Record<string, RegExp>> = {
   "go mod": /^(?:tidy|download|verify|graph|why)$/,
   "go tool": /^cover$/,
+  "deno task": /^(?:test|build|lint|check|fmt|dev|start)$/,
+};
+
+/** Every operand of these is a goal. */
+export const GOALS: Readonly<Record<string, RegExp>> = {
+  mvn: /^(?:clean|validate|compile|test-compile|test|package|verify|dependency:tree|spring-boot:run)$/,
+  mvnw: /^(?:clean|validate|compile|test-compile|test|package|verify|dependency:tree|spring-boot:run)$/,
+  sbt: /^(?:clean|compile|test)$/,
 };
 
 /** Each operand of these is the name of a task. */
 export const TASK_RUNNERS: ReadonlySet<string> = new Set(
-  "make gmake just task gradle gradlew rake turbo nx".split(" "),
+  "make gmake just task gradle gradlew rake turbo nx ninja cmake".split(" "),
 );
 
 /** Where builds put what they make, from the root of the project. */
@@ -69,8 +83,10 @@ export const CHECKED_OPTIONS: Readonly<Record<string, Readonly<Record<string, Re
   "go test": { "-coverprofile": RECORD, "-cpuprofile": RECORD, "-memprofile": RECORD, "-o": BUILT },
   pytest: { "--junitxml": RECORD, "--junit-xml": RECORD },
   tsc: { "--outDir": /^(?:\.\/)?(?:bin|build|dist|out|lib)\/?$/, "-p": /^[\w./-]*tsconfig[\w.-]*\.json$/ },
-  mvn: { "-Dtest": /^[\w.#*,$-]+$/ },
-  mvnw: { "-Dtest": /^[\w.#*,$-]+$/ },
+  mvn: { "-Dtest": /^[\w.#*,$-]+$/, "-DskipTests": /^(?:true|false)$/ },
+  mvnw: { "-Dtest": /^[\w.#*,$-]+$/, "-DskipTests": /^(?:true|false)$/ },
+  flask: { "--app": /^[\w.:]+$/ },
+  "meson compile": { "-C": /^[\w-]*build[\w-]*$/ },
 };
 
 /** Options after which these work in another folder. */
@@ -81,6 +97,7 @@ export const FOLDER_OPTIONS: Readonly<Record<string, string>> = {
   npm: "--prefix",
   pnpm: "-C --dir",
   yarn: "--cwd",
+  ninja: "-C",
 };
 
 /** They hand what follows a `--` to the program of the project. */
@@ -90,12 +107,16 @@ export const HANDING_ON: ReadonlySet<string> = new Set(["cargo", "dotnet", "swif
 export const SCRIPT_NAMES =
   /^(?:test|t|start|build|lint|typecheck|type-check|types|check|format|fmt|dev|preview|unit|e2e|coverage)(?::[\w:-]+)?$/;
 
-/** Options of package managers that choose packages of the workspace. Those of the first kind take a value. */
-export const CHOOSING_PACKAGES = {
-  valued: /^(?:--filter|-F|--workspace)$/,
-  single:
-    /^(?:-r|--recursive|--workspaces|--if-present|--parallel|--stream|-s|--silent|(?:--filter|--workspace)=.+)$/,
-} as const;
+/** How package managers choose packages of the workspace: with a value in the next word, and without. */
+export const CHOOSING_PACKAGES: Readonly<Record<string, readonly [valued: RegExp, single: RegExp]>> = {
+  npm: [/^(?:-w|--workspace)$/, /^(?:--workspaces|--if-present|-s|--silent|--workspace=.+)$/],
+  pnpm: [
+    /^(?:-F|--filter)$/,
+    /^(?:-r|--recursive|--if-present|--parallel|--stream|-s|--silent|--filter=.+)$/,
+  ],
+  yarn: [/^workspace$/, /^(?:-s|--silent)$/],
+  bun: [/^(?:-F|--filter)$/, /^(?:--silent|--filter=.+)$/],
+};
 
 /** Programs that start the one that is named after them. */
 export const LAUNCHERS: Readonly<Record<string, string>> = {
@@ -127,8 +148,8 @@ export const INTERPRETERS: readonly Interpreter[] = [
       /^--(?:enable-source-maps|no-warnings|trace-warnings|trace-uncaught|watch|experimental-(?:strip-types|transform-types|sqlite)|max-old-space-size=\d+|unhandled-rejections=\w+)$/,
     files: /\.[cm]?[jt]sx?$/,
   },
-  { name: /^bun$/, options: /^--(?:watch|hot|silent)$/, files: /\.[cm]?[jt]sx?$/ },
   { name: /^bun$/, options: /^--(?:watch|hot|silent)$/, files: /\.[cm]?[jt]sx?$/, run: "run" },
+  { name: /^bun$/, options: /^--(?:watch|hot|silent)$/, files: /\.[cm]?[jt]sx?$/ },
   {
     name: /^deno$/,
     options: /^-[ANRWEq]+$|^--(?:allow-(?:all|net|read|write|env|sys|ffi|run)|no-check|check|watch|quiet)$/,
@@ -137,8 +158,10 @@ export const INTERPRETERS: readonly Interpreter[] = [
   },
   { name: /^python(?:3(?:\.\d+)?)?$/, options: /^-[uBEsIOqvb]+$|^-X(?:dev|utf8)$/, files: /\.py$/ },
   { name: /^uv$/, options: /^--(?:frozen|offline|locked)$/, files: /\.py$/, run: "run" },
-  { name: /^ruby$/, options: /^-w$/, files: /\.(?:rb|rake)$/ },
-  { name: /^php$/, options: /^-q$/, files: /\.php$/ },
+  { name: /^coverage$/, options: /^-[ap]$|^--(?:branch|source=[\w.,/]+)$/, files: /\.py$/, run: "run" },
+  { name: /^java$/, options: /^-(?:jar|ea|Xm[sx]\d+[kmg]?)$/, files: /\.(?:jar|java)$/ },
+  { name: /^ruby$/, options: /^-w$|^-I(?:test|lib|spec)$/, files: /\.(?:rb|rake)$/ },
+  { name: /^php$/, options: /^-[ql]$/, files: /\.php$/ },
   { name: /^perl$/, options: /^-[wTt]+$/, files: /\.(?:pl|t)$/ },
   { name: /^(?:ba|z|da|k)?sh$/, options: /^-[euxvn]+$/, files: /\.(?:ba|z|k)?sh$/ },
   { name: /^(?:rscript|lua|luajit|julia|elixir)$/, options: /^--no-save$/, files: /\.(?:[rR]|lua|jl|exs?)$/ },
