@@ -66,6 +66,7 @@ export const CONFIGURATION =
 export const SCRIPT = /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk)$/;
 
 /** By the end of their names. A program that was built has none. */
-export const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|rake|php|pl|t|go|lua|jl|exs?|dart|r|jar|java)$|(?:^|\/)[^/.]+$/i;
+export const SOURCE =
+  /\.(?:[cm]?[jt]sx?|py|rb|rake|php|pl|t|go|lua|jl|exs?|dart|r|jar|java)$|(?:^|\/)[^/.]+$/i;
 
 export const SCRIPT_FOLDERS: ReadonlySet<string> = new Set(["scripts", "script", "bin", "tasks", "hack"]);

@@ -170,6 +170,7 @@ test.each([
   "python -m http.server",
   "uvicorn app.main:app --host 0.0.0.0",
   "./bin/api --listen=0.0.0.0:80",
+  "vite preview --host",
   // Others' code, and programs that are no tools of the project.
   "node node_modules/x/index.js",
   ".venv/bin/pip install x",
