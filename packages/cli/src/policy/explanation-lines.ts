@@ -1,7 +1,7 @@
-import type { Effect, Rule } from "@toolkeep/core";
+import type { Effect } from "@toolkeep/core";
 import { effectWords, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
-import { toolRules } from "../hooks/decide/verdict/hook-question.ts";
+import { requestOf } from "../hooks/decide/verdict/hook-question.ts";
 import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
 import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
@@ -116,22 +116,13 @@ function observedText({ decision: { observed } }: Explanation): string {
 
 function adviceLines(
   { allowing }: ExplainedPart,
-  { decision, effects, changes }: Explanation,
+  explanation: Explanation,
   project: Project,
 ): readonly string[] {
-  if (decision.action === "allow") return [];
-  const { because, askRules } = decision;
-  const question = {
-    ...{ exactRules: allowing, suggestions: wholeTools(decision, effects) },
-    ...(because === undefined ? {} : { because }),
-    ...(askRules === undefined ? {} : { rules: askRules }),
-  };
+  const { decision, changes } = explanation;
+  const question = { ...requestOf(explanation), exactRules: allowing };
   const advice = decision.action === "ask" ? policyAdvice(question, project) : "";
   return advice === "" ? changes.map((change) => `To change it: ${visible(change)}`) : [advice];
-}
-
-function wholeTools({ action, layer }: Explanation["decision"], effects: readonly Effect[]): readonly Rule[] {
-  return action === "ask" && layer === "default" ? toolRules(effects) : [];
 }
 
 /** The same for programs. */
@@ -167,7 +158,7 @@ export function explanationRecord(
     steps,
     ...(decision.facts === undefined ? {} : { facts: decision.facts }),
     ...(widened.length === 0 ? {} : { widenedBy: widened }),
-    allow: [...allowing, ...wholeTools(decision, effects)].map(allowCommand),
+    allow: [...allowing, ...requestOf(explanation).suggestions].map(allowCommand),
     changes,
   };
 }

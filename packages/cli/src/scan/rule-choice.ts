@@ -1,6 +1,7 @@
 import type { Redactor, Rule } from "@toolkeep/core";
 import { ruleText } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
+import { toolRules } from "../hooks/decide/verdict/hook-question.ts";
 import { protectedBy } from "../project/pause/protected-asks.ts";
 import { allowCommand } from "../project/policy-advice.ts";
 import type { DecidedRecord } from "./decide-history.ts";
@@ -30,7 +31,7 @@ export interface AskedGroup {
 export function rulesFor({ explained = [] }: DecidedRecord, redactor: Redactor): readonly WrittenRule[] {
   const found = new Map<string, WrittenRule>();
   for (const one of explained) {
-    const { exactRules = ofServers(one.effects) } = one;
+    const { exactRules = toolRules(one.effects) } = one;
     if (exactRules.length === 0 || isProtected(one)) return [];
     for (const { permission, pattern } of exactRules) {
       const rule: Rule = { action: "allow", permission, ...(pattern === undefined ? {} : { pattern }) };
@@ -52,18 +53,6 @@ function isProtected(explained: Explanation): boolean {
 
 function isOfRules({ askedBy = [] }: { readonly askedBy?: readonly string[] }): boolean {
   return askedBy.every((asker) => asker === "rules");
-}
-
-/** A name of a server is foreign input: one that would be a pattern is not put into a rule. */
-const PLAIN_ADDRESS = /^[\w.@/-]+:[\w.@/-]+$/;
-
-/** There is no narrower rule on a server's tool than the tool with any arguments. */
-function ofServers(
-  effects: readonly { readonly capability: string; readonly target: string }[],
-): readonly Rule[] {
-  const calls = effects.filter(({ capability }) => capability === "mcp.call");
-  if (calls.some(({ target }) => !PLAIN_ADDRESS.test(target))) return [];
-  return calls.map(({ target }) => ({ action: "allow", permission: `mcp:${target}` }));
 }
 
 const MOST_RULES = 10;

@@ -19,17 +19,13 @@ const ACTIONS: Readonly<Record<Rule["action"], string>> = {
 export function ruleWords({ action, permission, pattern, if: conditions = [], when }: Rule): string {
   const facts = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
   const expression = when === undefined ? "" : `, when ${when}`;
-  const options = isOpen(action, permission, pattern)
+  const isOpen = action === "allow" && permission === "shell.run" && pattern?.endsWith(" *") === true;
+  const rest = isOpen
     ? " Options that are not known to be harmless still ask, unless the rule names them."
     : "";
   return visible(
-    `${ACTIONS[action]} ${what(permission, pattern)}${facts}${expression}, in every project.${options}`,
+    `${ACTIONS[action]} ${what(permission, pattern)}${facts}${expression}, in every project.${rest}`,
   );
-}
-
-/** Whether it allows a command with further arguments. */
-function isOpen(action: string, permission: string, pattern = ""): boolean {
-  return action === "allow" && permission === "shell.run" && pattern.endsWith(" *");
 }
 
 function what(permission: string, pattern: string | undefined): string {

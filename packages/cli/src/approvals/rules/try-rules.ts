@@ -131,12 +131,6 @@ function plainOf(pattern: string, root: string): string {
     .replaceAll("?", "x");
 }
 
-const TOOLS: Readonly<Record<string, "read" | "write" | "delete">> = {
-  "fs.read": "read",
-  "fs.write": "write",
-  "fs.delete": "delete",
-};
-
 /** Commands that have the effect. */
 const COMMANDS: Readonly<Record<string, string>> = {
   "shell.run": "",
@@ -152,7 +146,7 @@ function exampleOf(permission: string, plain: string, root: string): Example | u
   }
   if (permission === "net.fetch")
     return { tool: "web_fetch", arguments: { url: `https://${plain}/` }, shown: `fetch ${plain}` };
-  const tool = TOOLS[permission];
+  const tool = (["read", "write", "delete"] as const).find((name) => permission === `fs.${name}`);
   if (tool === undefined) return undefined;
   const path = isAbsolute(plain) ? plain : join(root, plain);
   return {

@@ -16,22 +16,29 @@ export function question(
 }
 
 /** The same for a call that was explained. */
-export function questionOf({ decision, effects, exactRules }: Explanation, project: Project): string {
-  const { reason = decision.matchedBy, because, askRules } = decision;
-  const known = {
-    ...(askRules === undefined ? {} : { rules: askRules }),
-    ...(because === undefined ? {} : { because }),
-    ...(exactRules === undefined ? {} : { exactRules }),
-    ...(decision.action === "ask" && decision.layer === "default" ? { suggestions: toolRules(effects) } : {}),
-  };
-  return question({ reason, effects, ...known }, project);
+export function questionOf(explanation: Explanation, project: Project): string {
+  return question(requestOf(explanation), project);
 }
 
-/** The rules that allow the tools of servers. */
+/** A call that was explained, as the request for its approval would have it. */
+export function requestOf({ decision, effects, exactRules = [] }: Explanation) {
+  const { action, layer, reason = decision.matchedBy, because, askRules } = decision;
+  const suggestions = action === "ask" && layer === "default" ? toolRules(effects) : [];
+  return {
+    ...{ reason, effects, exactRules, suggestions },
+    ...(askRules === undefined ? {} : { rules: askRules }),
+    ...(because === undefined ? {} : { because }),
+  };
+}
+
+/** A name of a server is foreign input: one that would be a pattern is not put into a rule. */
+const PLAIN_ADDRESS = /^[\w.@/-]+:[\w.@/-]+$/;
+
+/** The rules that allow the tools of servers: there are no narrower ones than those on a tool with any arguments. */
 export function toolRules(effects: readonly Effect[]): readonly Rule[] {
-  return effects
-    .filter(({ capability }) => capability === "mcp.call")
-    .map(({ target }) => ({ action: "allow", permission: `mcp:${target}` }));
+  const calls = effects.filter(({ capability }) => capability === "mcp.call");
+  if (calls.some(({ target }) => !PLAIN_ADDRESS.test(target))) return [];
+  return calls.map(({ target }) => ({ action: "allow", permission: `mcp:${target}` }));
 }
 
 const MOST_SHOWN = 3;
