@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import type { ProjectCaches, SharedCache } from "@toolkeep/core/ports";
+import { sha256 } from "../owned-files/sha256.ts";
 import { SYSTEM_FOLDERS } from "./known-folders.ts";
 import { closedBecause, type ShownPlace, secretsIn } from "./search-path.ts";
 import { TEMPORARY_NAMES } from "./temporary-folders.ts";
@@ -31,16 +31,12 @@ export function projectCaches(options: CacheOptions): FoundCaches {
   const places = [OTHERS, ...TOOL_CACHES]
     .map((cache) => placeOf(cache, options))
     .filter((place) => isUsable(place, roots));
-  const project = createHash("sha256")
-    .update(roots[0] ?? "")
-    .digest("hex")
-    .slice(0, 32);
-  const moved = places.flatMap(({ cache: { variable } }) =>
-    variable !== undefined && isMoved(variable, values) ? [[variable, values[variable] ?? ""]] : [],
+  const moved = places.flatMap(({ cache: { variable = "" } }) =>
+    isMoved(variable, values) ? [[variable, seenAt(resolve(values[variable] ?? ""), options)]] : [],
   );
   return {
     caches: {
-      folder: join(layers, project),
+      folder: join(layers, sha256(roots[0] ?? "")),
       parts: withoutIdle(places.map((place) => sharedCache(place, options))),
     },
     environment: Object.fromEntries(moved),
@@ -64,15 +60,20 @@ interface CachePlace {
   readonly seen: string;
 }
 
-function placeOf(cache: ToolCache, { home, seenHome, values }: CacheOptions): CachePlace {
+function placeOf(cache: ToolCache, options: CacheOptions): CachePlace {
+  const { home, values } = options;
   const { variable, base, folder, part = "" } = cache;
   const bases = {
     home,
     cache: folderIn(values, "XDG_CACHE_HOME", join(home, ".cache")),
-    data: folderIn(values, "XDG_DATA_HOME", join(home, ".local/share")),
+    data: join(home, ".local/share"),
   };
   const path = join(folderIn(values, variable, join(bases[base], folder)), part);
-  return { cache, path, seen: isWithin(path, home) ? join(seenHome, path.slice(home.length)) : path };
+  return { cache, path, seen: seenAt(path, options) };
+}
+
+function seenAt(path: string, { home, seenHome }: CacheOptions): string {
+  return isWithin(path, home) ? join(seenHome, path.slice(home.length)) : path;
 }
 
 function folderIn(values: CacheOptions["values"], variable: string | undefined, usual: string): string {

@@ -3,7 +3,7 @@ export interface ToolCache {
   readonly name: string;
   /** The variable that names the tool's folder instead. */
   readonly variable?: string;
-  /** What the usual folder is in: the home, or the user's folder for caches or for data. */
+  /** What the usual folder is in: the home, the user's folder for caches, or `.local/share` of the home. */
   readonly base: "home" | "cache" | "data";
   /** The tool's usual folder. */
   readonly folder: string;

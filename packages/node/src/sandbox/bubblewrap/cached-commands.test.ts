@@ -100,7 +100,7 @@ describe.skipIf(isolation === "none")(`the caches of a project${reason}`, () => 
       "caches/pip/http/.env": "T=1",
     });
     const profile = profileOf(project, { PIP_CACHE_DIR: inHome("caches/pip") });
-    const look = "cat ~/caches/pip/http/x; cat ~/caches/pip/.npmrc ~/caches/pip/http/.env 2> /dev/null";
+    const look = "cat $PIP_CACHE_DIR/http/x; cat ~/caches/pip/.npmrc ~/caches/pip/http/.env 2> /dev/null";
     expect(await outputOf(look, profile)).toBe("cached");
   });
 
