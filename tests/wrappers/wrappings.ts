@@ -32,12 +32,13 @@ const BUILTINS = new Set(
   (
     "cd command exit export set source . type wait eval exec alias unset read trap time for if while until case select " +
     "function coproc builtin declare local typeset readonly let shopt ulimit umask jobs history hash enable bind pushd " +
-    "popd return break continue shift fg bg disown dirs getopts mapfile readarray fc complete compgen unalias times"
+    "popd return break continue shift fg bg disown dirs getopts mapfile readarray fc complete compgen unalias times " +
+    "then elif else fi do done esac in"
   ).split(" "),
 );
 
-/** One program with its args: what can stand behind `env` and the like. */
+/** One program with its args: what can stand behind `env` and the like. Variables are known to a few builtins alone. */
 export function isOneProgram(line: string): boolean {
   const [name = ""] = line.split(/\s/);
-  return /^[\w./-]+$/.test(name) && !BUILTINS.has(name) && /^[^\n;&|(){}<>]+$/.test(line);
+  return /^[\w./-]+$/.test(name) && !BUILTINS.has(name) && /^[^\n;&|(){}<>$]+$/.test(line);
 }
