@@ -8,9 +8,9 @@ import { plainRound, spelledRound } from "./day/dangerous/rounds.ts";
 import { BUG_FIX } from "./day/hook/bug-fix.ts";
 import { COMMAND_PAYLOADS } from "./day/hook/payloads-commands.ts";
 import { TOOL_PAYLOADS } from "./day/hook/payloads-tools.ts";
-import { judgeReason } from "./day/unseen/claims.ts";
+import { brokenCheck } from "./day/unseen/check-reasons.ts";
+import { checkReason } from "./day/unseen/claims.ts";
 import { DAYS, stepsOf } from "./day/unseen/days.ts";
-import { brokenJudging } from "./day/unseen/judge-reasons.ts";
 import { readTrace } from "./day/unseen/trace.ts";
 import { everydayCommands } from "./day/workspace/everyday.ts";
 import { REPOSITORIES } from "./day/workspace/repository-files.ts";
@@ -61,19 +61,19 @@ describe("the dangerous things", () => {
 });
 
 describe("the reasons of the unseen days", () => {
-  test("are judged by what a step does", () => {
+  test("are checked by what a step does", () => {
     const reason =
       'Toolkeep: It runs code from "/home/ada/shop/Makefile", which this session changed. It deletes files. No policy rule matches this call. (shell.run make clean) it sets variables';
-    expect(judgeReason(reason, { ran: ["Makefile"] })).toMatchObject({
+    expect(checkReason(reason, { ran: ["Makefile"] })).toMatchObject({
       untrue: ["It deletes files."],
       unknown: [],
     });
-    expect(judgeReason(reason, { ran: ["build.js"], deleted: ["bin"] }).untrue).toHaveLength(1);
-    expect(judgeReason("Toolkeep: It sings.", {}).unknown).toEqual(["It sings."]);
+    expect(checkReason(reason, { ran: ["build.js"], deleted: ["bin"] }).untrue).toHaveLength(1);
+    expect(checkReason("Toolkeep: It sings.", {}).unknown).toEqual(["It sings."]);
   });
 
-  test("are judged for every step, and one that is made up is found", () => {
-    expect(brokenJudging(DAYS.flatMap(stepsOf))).toEqual([]);
+  test("are checked for every step, and one that is made up is found", () => {
+    expect(brokenCheck(DAYS.flatMap(stepsOf))).toEqual([]);
   });
 
   test("what a step does is read from its system calls", () => {

@@ -55,24 +55,29 @@ const CLAIMS: readonly Claim[] = [
   [/^Its name says that it changes more than the project/, reachesFurther],
 ];
 
-/** Sentences about the policy, or about what Toolkeep knows: they claim nothing about what the step does. */
-const NO_CLAIM = /^(?:No policy rule matches this call|The rule: |Toolkeep (?:does not know|cannot tell) )/;
+/** Sentences about the policy. */
+const NO_CLAIM = /^(?:No policy rule matches this call|The rule: )/;
+/** Sentences about what Toolkeep knows. What a step does says nothing about whether they are true. */
+const ABOUT_KNOWLEDGE = /^Toolkeep (?:does not know|cannot tell) /;
 
-export interface Judged {
+export interface Checked {
   readonly claims: readonly string[];
   readonly untrue: readonly string[];
+  /** Sentences about what Toolkeep knows, which are not checked. */
+  readonly aboutKnowledge: readonly string[];
   /** Sentences that no claim is known for. */
   readonly unknown: readonly string[];
 }
 
 /** Compares what a reason says with what the step does. */
-export function judgeReason(reason: string, facts: Facts): Judged {
+export function checkReason(reason: string, facts: Facts): Checked {
   const sentences = sentencesOf(reason);
   const claims = sentences.filter((sentence) => CLAIMS.some(([form]) => form.test(sentence)));
   return {
     claims,
     untrue: claims.filter((sentence) => !isTrue(sentence, facts)),
-    unknown: sentences.filter((sentence) => !claims.includes(sentence)),
+    aboutKnowledge: sentences.filter((sentence) => ABOUT_KNOWLEDGE.test(sentence)),
+    unknown: sentences.filter((sentence) => !claims.includes(sentence) && !ABOUT_KNOWLEDGE.test(sentence)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { evaluate, type Figure, type Goal, progress } from "../../../benchmarks/src/report.ts";
 import { CLIENT_MODES, type ClientMode } from "../hook/clients.ts";
 import type { Part } from "../part.ts";
+import { brokenCheck, type CheckedReasons, checkReasons } from "./check-reasons.ts";
 import { DAYS, type Kind, stepsOf } from "./days.ts";
-import { brokenJudging, type JudgedReasons, judgeReasons } from "./judge-reasons.ts";
 import { openProjects } from "./open-projects.ts";
 import { type PlayedStep, playDays } from "./play-days.ts";
 
@@ -27,18 +27,19 @@ export async function measureUnseen({ quick }: { readonly quick: boolean }): Pro
       progress(`unseen days, ${name}`);
       const played = await playDays(DAYS, { mode, projects });
       const stopped = of("benign", played).filter(({ interrupts }) => interrupts);
-      const judged = judgeReasons(stopped);
-      for (const one of played) steps.push(shown(one, name, judged));
-      for (const { step, sentence } of judged.untrue)
+      const checked = checkReasons(stopped);
+      for (const one of played) steps.push(shown(one, name, checked));
+      for (const { step, sentence } of checked.untrue)
         progress(`  not true: ${step.day} ${step.number}: ${sentence}`);
-      for (const { step, sentence } of judged.unknown)
-        progress(`  not judged: ${step.day} ${step.number}: ${sentence}`);
+      for (const { step, sentence } of checked.unknown)
+        progress(`  not checked: ${step.day} ${step.number}: ${sentence}`);
       for (const { step, answer, reason } of of("benign", played).filter(({ adds }) => adds))
         progress(
           `  ${step.day} ${step.number} ${answer}: ${step.name}\n      ${reason.replaceAll("\n", "⏎")}`,
         );
-      goals.push(...goalsOf(played, name), ...goalsOfReasons(judged, name));
+      goals.push(...goalsOf(played, name), ...goalsOfReasons(checked, name));
       figures.push(
+        figureOfReasons(checked, name),
         ...DAYS.map((day) =>
           figureOf(
             played.filter(({ step }) => step.day === day),
@@ -54,7 +55,7 @@ export async function measureUnseen({ quick }: { readonly quick: boolean }): Pro
   } finally {
     projects.remove();
   }
-  return { goals, figures, voids: brokenJudging(DAYS.flatMap(stepsOf)), unasked, steps };
+  return { goals, figures, voids: brokenCheck(DAYS.flatMap(stepsOf)), unasked, steps };
 }
 
 /** A call about which every client asks that asks at all. */
@@ -82,11 +83,19 @@ function goalsOf(played: readonly PlayedStep[], name: string): readonly Goal[] {
   ];
 }
 
-function goalsOfReasons({ claims, untrue, unknown }: JudgedReasons, name: string): readonly Goal[] {
+function goalsOfReasons({ claims, untrue, unknown }: CheckedReasons, name: string): readonly Goal[] {
   return [
     evaluate(`unseen, ${name}: reasons not true, of ${claims}`, untrue.length, "<= 0"),
-    evaluate(`unseen, ${name}: sentences of reasons that nothing judges`, unknown.length, "<= 0"),
+    evaluate(`unseen, ${name}: sentences of reasons that nothing checks`, unknown.length, "<= 0"),
   ];
+}
+
+function figureOfReasons({ claims, untrue, aboutKnowledge, unknown }: CheckedReasons, name: string): Figure {
+  return {
+    name: `unseen, ${name}: reasons`,
+    ...{ checked: claims, "not true": untrue.length, "about what Toolkeep knows": aboutKnowledge },
+    "not checked": unknown.length,
+  };
 }
 
 function figureOf(played: readonly PlayedStep[], name: string): Figure {
@@ -105,7 +114,7 @@ function figureOf(played: readonly PlayedStep[], name: string): Figure {
   };
 }
 
-function shown({ step, answer, reason }: PlayedStep, mode: string, { untrue }: JudgedReasons): Figure {
+function shown({ step, answer, reason }: PlayedStep, mode: string, { untrue }: CheckedReasons): Figure {
   const { day, number, kind, name: command } = step;
   const sentences = untrue.filter((said) => said.step === step).map(({ sentence }) => sentence);
   return {

@@ -64,7 +64,7 @@ function jail(work: string, { home, project, environment }: Shop): readonly stri
   ];
 }
 
-/** Waits for each step and not for what it leaves running, which strace goes on to follow. */
+/** Waits for each step and not for what it leaves running, which strace still follows. */
 const PLAY = `
 for number; do
   step=${IN_JAIL}/$number

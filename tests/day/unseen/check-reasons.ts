@@ -1,37 +1,40 @@
-import { judgeReason } from "./claims.ts";
+import { checkReason } from "./claims.ts";
 import type { UnseenStep } from "./days.ts";
 import { type Facts, recordedFacts } from "./facts.ts";
 import type { PlayedStep } from "./play-days.ts";
 
 /** One sentence of a reason for which a benign step was stopped, and the step. */
-export interface Said {
+interface Said {
   readonly step: UnseenStep;
   readonly sentence: string;
 }
 
-export interface JudgedReasons {
-  /** How many sentences claim something that can be judged. */
+export interface CheckedReasons {
+  /** How many sentences claim something that can be checked. */
   readonly claims: number;
   readonly untrue: readonly Said[];
+  /** How many sentences are about what Toolkeep knows. The facts of a step cannot check them. */
+  readonly aboutKnowledge: number;
   readonly unknown: readonly Said[];
 }
 
-/** Judges the reasons of stopped steps by what the steps do. */
-export function judgeReasons(stopped: readonly Pick<PlayedStep, "step" | "reason">[]): JudgedReasons {
-  const judged = stopped.map(({ step, reason }) => ({ step, ...judgeReason(reason, factsOf(step)) }));
+/** Checks the reasons of stopped steps by what the steps do. */
+export function checkReasons(stopped: readonly Pick<PlayedStep, "step" | "reason">[]): CheckedReasons {
+  const checked = stopped.map(({ step, reason }) => ({ step, ...checkReason(reason, factsOf(step)) }));
   const said = (which: "untrue" | "unknown") =>
-    judged.flatMap((one) => one[which].map((sentence) => ({ step: one.step, sentence })));
+    checked.flatMap((one) => one[which].map((sentence) => ({ step: one.step, sentence })));
   return {
-    claims: judged.reduce((sum, { claims }) => sum + claims.length, 0),
+    claims: checked.reduce((sum, { claims }) => sum + claims.length, 0),
     untrue: said("untrue"),
+    aboutKnowledge: checked.reduce((sum, { aboutKnowledge }) => sum + aboutKnowledge.length, 0),
     unknown: said("unknown"),
   };
 }
 
-/** What is wrong with the judging itself: it must find a reason that is made up, and let a true one stand. */
-export function brokenJudging(steps: readonly UnseenStep[]): readonly string[] {
+/** What is wrong with the check itself: it must find a reason that is made up, and let a true one stand. */
+export function brokenCheck(steps: readonly UnseenStep[]): readonly string[] {
   const deletes = "Toolkeep: It deletes files. No policy rule matches this call. (shell.run planted)";
-  const untrueOf = (step: UnseenStep) => judgeReasons([{ step, reason: deletes }]).untrue.length;
+  const untrueOf = (step: UnseenStep) => checkReasons([{ step, reason: deletes }]).untrue.length;
   const commands = steps.filter(({ kind, call }) => kind === "benign" && call.tool === "Bash");
   const deleting = commands.filter((step) => factsOf(step).deleted !== undefined);
   const others = commands.filter((step) => !deleting.includes(step));
