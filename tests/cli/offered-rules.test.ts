@@ -93,6 +93,20 @@ test.each([
   });
 });
 
+test.each([
+  ["zcat logs/app.log.gz", "Toolkeep does not know the program `zcat`."],
+  ["sed 's/#.*//' cron/backup.cron", "Toolkeep does not know whether `sed` with these arguments changes"],
+  ["kubectl get pods", "`kubectl get pods` only reads, but no policy rule allows it."],
+])("for %j, the reason says what is not known", async (command, words) => {
+  const shop = projects.of("operations");
+  await inHome(shop, async () => {
+    const project = await readProject({ cwd: shop.project });
+    const setting = { project, cwd: project.root, isSandboxed: false };
+    const [part] = await explainedCall({ tool: "bash", arguments: { command } }, setting);
+    expect(part?.explained.explanation?.decision.reason).toContain(words);
+  });
+});
+
 test.each(DAYS)("on the day %s, every rule that is offered changes the decision", async (day) => {
   const shop = projects.of(day);
   await inHome(shop, async () => {

@@ -1,4 +1,5 @@
 import { readingPrefix } from "../../commands/options/command-prefix.ts";
+import { hasKnownOperands } from "../../commands/options/harmless-operands.ts";
 import { isKnownProgram } from "../../commands/options/harmless-options.ts";
 import { type Effect, splitCommand } from "../../contract/call/effect.ts";
 import { visible } from "../shown/visible.ts";
@@ -21,7 +22,8 @@ function ofCommand(argv: readonly string[]): string {
   if (reading !== undefined) return `\`${reading.join(" ")}\` only reads, but no policy rule allows it.`;
   const [program = "", first = ""] = argv;
   const name = program.slice(program.lastIndexOf("/") + 1);
-  if (!isKnownProgram(name)) return `Toolkeep does not know the program \`${program}\`.`;
+  if (!isKnownProgram(name) && !hasKnownOperands(name))
+    return `Toolkeep does not know the program \`${program}\`.`;
   const kind = /^[a-z][a-z-]*$/.test(first) ? `${program} ${first}` : program;
   return `Toolkeep does not know whether \`${kind}\` with these arguments changes anything.`;
 }
