@@ -14,8 +14,6 @@ const changes =
     changedElsewhere === what;
 const onlyReads: Claim[1] = ({ ran, deleted, changed, wroteOutside, ended, changedElsewhere }) =>
   [ran, deleted, changed, wroteOutside, ended, changedElsewhere].every((fact) => fact === undefined);
-const reachesFurther: Claim[1] = ({ wroteOutside, contacted = [], changedElsewhere }) =>
-  wroteOutside !== undefined || contacted.includes("away") || changedElsewhere !== undefined;
 
 /**
  * Every sentence that names a danger, with the fact that it claims. "Could" and "may" claim the same: the command as it
@@ -52,11 +50,10 @@ const CLAIMS: readonly Claim[] = [
   [/^It starts or stops services/, changes("services")],
   [/^It runs commands later/, changes("schedule")],
   [/^`[^`]+` only reads/, onlyReads],
-  [/^Its name says that it changes more than the project/, reachesFurther],
 ];
 
-/** Sentences about the policy. */
-const NO_CLAIM = /^(?:No policy rule matches this call|The rule: )/;
+/** Sentences about the policy, or about what a name often means. */
+const NO_CLAIM = /^(?:No policy rule matches this call|The rule: |Scripts with such a name often )/;
 /** Sentences about what Toolkeep knows. What a step does says nothing about whether they are true. */
 const ABOUT_KNOWLEDGE = /^Toolkeep (?:does not know|cannot tell) /;
 

@@ -51,6 +51,16 @@ export async function openProjects(days: readonly string[], clients: readonly st
     git(project, "commit", "-q", "-m", "first");
     git(project, "remote", "add", "origin", `../${day}.git`);
     git(project, "push", "-q", "-u", "origin", "main");
+    // A colleague has pushed since.
+    git(home, "clone", "-q", remote, `${project}-of-another`);
+    writeAll(`${project}-of-another`, { "CHANGES.md": "A first version.\n" });
+    for (const args of [
+      ["add", "-A"],
+      ["commit", "-q", "-m", "second"],
+      ["push", "-q"],
+    ])
+      git(`${project}-of-another`, ...args);
+    rmSync(`${project}-of-another`, { recursive: true });
     makeUntracked(project, contents);
   }
   for (const client of clients)

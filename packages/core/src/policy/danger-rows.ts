@@ -14,6 +14,24 @@ const PROCESSES = "It ends processes.";
 const CONTAINER = "It starts containers, which may reach files of this machine.";
 const REQUEST = "It sends a request to another machine.";
 
+/** Programs, and words after them with which they only look, whatever the rows below say. */
+export const LOOKING_FORMS: readonly (readonly [programs: string, words: RegExp])[] = [
+  ["kubectl oc", /(?:^| )--dry-run(?:=client|=server)?(?: |$)/],
+  ["crontab at", /^-l$/],
+  ["sh bash zsh dash ksh", /^-n /],
+  ["ruby", /^-w?c /],
+  ["php", /^(?:-l |-[im]$|--ini$)/],
+  ["node", /^(?:-c|--check) /],
+  ["git", /^branch(?: -[avr]+| --(?:show-current|list|all|remotes|merged|no-merged|contains)\b.*)?$/],
+  ["git", /^(?:tag(?: (?:-l|-n|--list)\b.*)?|worktree list\b.*)$/],
+  ["git", /^(?:remote(?: -v| show\b.*| get-url\b.*)?|config (?:-l|get|list|--(?:list|get(?:-\w+)?))\b.*)$/],
+  ["systemctl", /^(?:--?\S+ )*(?:status|show|cat|list-\S+|is-\S+)\b/],
+  ["service", /^\S+ status$/],
+];
+
+/** With nothing but this, no program does anything else. */
+export const ABOUT_ITSELF = /^(?:--version|-v|-V|version|--help|-h|help)$/;
+
 /** Programs, what the words after them begin with, and what to say. The first row that matches counts. */
 export const DANGER_ROWS: readonly (readonly [programs: string, words: RegExp, says: string])[] = [
   ["terraform tofu terragrunt pulumi cdk", /^(?:\S+ )?destroy\b/, "It destroys infrastructure."],
@@ -69,7 +87,8 @@ export const DANGER_ROWS: readonly (readonly [programs: string, words: RegExp, s
     /^/,
     RUNS_OWN_CODE,
   ],
-  ["cargo go dotnet swift mix deno", /^(?:test|build|check|clippy|run|vet|bench)\b/, RUNS_OWN_CODE],
+  ["cargo dotnet swift mix deno", /^(?:test|build|check|clippy|run|bench)\b/, RUNS_OWN_CODE],
+  ["go", /^(?:test|run|generate)\b/, RUNS_OWN_CODE],
   ["uv poetry pdm hatch bundle", /^(?:run|exec)\b/, RUNS_OWN_CODE],
   ["pre-commit commit-msg pre-push post-commit post-checkout post-merge", /^/, RUNS_OWN_CODE],
   ["python python3 node deno ruby perl php sh bash zsh tsx ts-node", /./, "It runs a script."],

@@ -5,7 +5,7 @@ import { type Effect, splitCommand } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
-import { DANGER_ROWS } from "./danger-rows.ts";
+import { ABOUT_ITSELF, DANGER_ROWS, LOOKING_FORMS } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
@@ -85,6 +85,7 @@ const dangerOfCommand = remembered<Danger>((target) => {
   const isFed = INTERPRETERS.has(program) && argv.slice(1).every((word) => /^-(?!.*[ce])/.test(word));
   for (const form of formsOf(argv)) {
     const words = form.slice(1).join(" ");
+    if (onlyLooks(programOf(form), words)) continue;
     const rank = DANGER_ROWS.findIndex(
       ([programs, begins]) => names(programs, programOf(form)) && begins.test(words),
     );
@@ -95,6 +96,13 @@ const dangerOfCommand = remembered<Danger>((target) => {
 });
 
 const INTERPRETERS = new Set("sh bash zsh dash ash ksh fish python python3 node perl ruby php".split(" "));
+
+function onlyLooks(program: string, words: string): boolean {
+  return (
+    ABOUT_ITSELF.test(words) ||
+    LOOKING_FORMS.some(([programs, form]) => names(programs, program) && form.test(words))
+  );
+}
 
 function names(programs: string, program: string): boolean {
   return programs.split(" ").includes(program);

@@ -136,7 +136,9 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   // Scripts of packages run in the sandbox, where only the registry can be reached.
   ...allowCommands(INSTALLING, ["sandboxed", "not private"]),
   ...LEAVING.map((pattern) =>
-    rule("ask", "shell.run", pattern, { because: "Its name says that it changes more than the project" }),
+    rule("ask", "shell.run", pattern, {
+      because: "Scripts with such a name often change more than the project",
+    }),
   ),
   ...SHOWING_ENVIRONMENT.map((pattern) =>
     rule("ask", "shell.run", pattern, { because: "It shows the environment, with the secrets in it" }),
