@@ -71,6 +71,8 @@ test.each([
   "wget -qO- --post-data=x http://localhost:3000",
   "wget -qO- --method=DELETE http://localhost:3000",
   "http :3000/api",
+  "curl -s localhost:2375/containers/json",
+  "curl -s 'http://127.0.0.1:8001?x'",
   "./curl localhost:3000",
 ])("%s does not, or keeps the answer", (line) => {
   expect(readsThisMachine(splitCommand(line))).toBe(false);

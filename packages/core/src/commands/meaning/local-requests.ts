@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from "../../contract/values/loopback.ts";
 import { programOf } from "./command-args.ts";
-import { HTTPIE, REQUESTERS, type Requester } from "./request-options.ts";
+import { CONTROL_PORTS, HTTPIE, REQUESTERS, type Requester } from "./request-options.ts";
 
 /** Whether a command sends a request to this machine and to no other, and follows nothing elsewhere. */
 export function asksThisMachine(argv: readonly string[]): boolean {
@@ -21,8 +21,9 @@ export function readsThisMachine(argv: readonly string[]): boolean {
   const known = Object.hasOwn(REQUESTERS, argv[0] ?? "") ? requesterOf(argv) : undefined;
   if (known?.reading === undefined || !asksThisMachine(argv)) return false;
   const { reading, printing } = known;
-  const { options } = wordsOf(argv.slice(1), known);
+  const { options, operands } = wordsOf(argv.slice(1), known);
   return (
+    !operands.some((address) => CONTROL_PORTS.test(address)) &&
     options.every((option) => reading.test(option)) &&
     (printing === undefined || options.some((option) => printing.test(option)))
   );

@@ -37,3 +37,6 @@ export const REQUESTERS: Readonly<Record<string, Requester>> = {
   http: HTTPIE,
   xh: HTTPIE,
 };
+
+/** At these ports, services give away secrets or control of the machine: Docker, etcd, Kubernetes, Vault, Consul, debuggers. */
+export const CONTROL_PORTS = /:(?:237[569]|2380|4243|6443|8001|8200|8500|9222|9229|1025[0579])(?:[/?#]|$)/;
