@@ -211,9 +211,14 @@ describe.skipIf(!hasSandbox)("a command that the hook confines", () => {
 });
 
 /** All processes of a command that has begun its work. */
-async function startedBy({ pid = 0 }: ChildProcess): Promise<readonly number[]> {
-  while (!hasRun(bench, "ready.txt")) await pause(50);
-  return descendantsOf(pid);
+async function startedBy(child: ChildProcess): Promise<readonly number[]> {
+  let said = "";
+  child.stderr?.on("data", (text) => (said += text));
+  while (!hasRun(bench, "ready.txt")) {
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} before it began: ${said}`);
+    await pause(50);
+  }
+  return descendantsOf(child.pid ?? 0);
 }
 
 test.skipIf(!hasSandbox)(

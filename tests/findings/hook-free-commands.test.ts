@@ -17,7 +17,9 @@ const free = RECOMMENDED_POLICY.rules
     const isFree = !conditions.includes("sandboxed") && !conditions.includes("trusted");
     return action === "allow" && permission === "shell.run" && isFree;
   })
-  .flatMap(({ pattern = "" }) => expanded(pattern));
+  .flatMap(({ pattern = "", if: conditions = [] }) =>
+    conditions.includes("local-read") ? ["curl", "wget"] : expanded(pattern),
+  );
 
 const isCoveredBy = (pattern: string, command: string) => `${pattern} `.startsWith(`${command} `);
 

@@ -29,6 +29,8 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
   "approvals list --ended --always --project": SHOWS,
   "approvals revoke --all --project": "it takes away",
   "allow --project --yes": OWN_POLICY,
+  "ask --project --yes": OWN_POLICY,
+  "deny --project --yes": OWN_POLICY,
   policy: SHOWS,
   "policy check --strict": SHOWS,
   "policy test --format --merged": SHOWS,

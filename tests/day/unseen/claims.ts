@@ -30,6 +30,7 @@ const CLAIMS: readonly Claim[] = [
     /^It runs code from "([^"]+)"/,
     ({ ran = [] }, [, path = ""]) => ran.some((file) => `/${path}`.endsWith(`/${file}`)),
   ],
+  [/^It follows "([^"]+)"/, runs],
   [/^It runs code that is given on the command line/, ({ ranGiven }) => ranGiven === true],
   [/^It downloads a script and runs it/, contacts("away")],
   [/^It (?:installs packages|runs a package by name|brings in a repository)/, contacts("away")],

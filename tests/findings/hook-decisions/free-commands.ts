@@ -73,7 +73,12 @@ export const FREE_COMMANDS: readonly FreeCommand[] = [
   ...each(
     "curl",
     "nothing",
-    "curl(1): ~/.curlrc, outside of the project; one request to a development server of this machine",
+    "curl(1): ~/.curlrc, outside of the project; requests to servers of this machine",
+  ),
+  ...each(
+    "wget",
+    "nothing",
+    "wget(1): ~/.wgetrc, outside of the project; requests to servers of this machine",
   ),
   ...each(
     "git check-ignore, git show-ref, git for-each-ref, git reflog show, git config user.name, git config user.email, git config --get, git restore --staged",

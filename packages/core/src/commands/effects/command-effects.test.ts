@@ -372,3 +372,19 @@ describe("what follows from commands that are well known", () => {
     expect(follows(line)).toEqual(expected);
   });
 });
+
+test.each([
+  ["sed -E -e s/x/y/ -e /^,*$/d data.csv", []],
+  ["sed -ne /a/,/b/p /etc/hosts", ["/etc/hosts"]],
+  ["grep -ie /home/a /var/log/x", ["/var/log/x"]],
+  ["grep --regexp /a/b notes.md", []],
+  // Files, whatever they look like.
+  ["grep -f /etc/words notes.md", ["/etc/words"]],
+  ["grep -fe /etc/hosts", ["/etc/hosts"]],
+  ["grep -- -e /etc/hosts", ["/etc/hosts"]],
+  ["sed -ie /etc/hosts", ["/etc/hosts"]],
+])("an expression is no file: %s reads %j", (line, outside) => {
+  const effects = commandEffects(plain(simple(...line.split(" "))), line);
+  const reads = effects.filter(({ capability, implied }) => capability === "fs.read" && implied !== true);
+  expect(reads.map(({ target }) => target)).toEqual(outside);
+});

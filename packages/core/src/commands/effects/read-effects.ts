@@ -48,8 +48,21 @@ export function readsOf(argv: readonly string[]): Reads {
   if (CODE_RUNNERS.has(bare)) return { inside: [], outside: words.map(withoutOption).filter(leadsOutside) };
   if (!SEARCHERS.has(bare)) return NOTHING;
   const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
-  const files = isGiven ? operands : operands.slice(1);
+  const expressions = new Set(words.filter((_word, index) => isExpression(words, index, bare)));
+  const files = isGiven ? operands.filter((word) => !expressions.has(word)) : operands.slice(1);
   return { inside: insideOf(files), outside: files.filter(leadsOutside) };
+}
+
+const EXPRESSION: Readonly<Record<string, RegExp>> = {
+  sed: /^-[nErsuz]*e$|^--expression$/,
+  grep: /^-[cFHhinoqsvwxz]*e$|^--regexp$/,
+  rg: /^-[cFHinosvwxz]*e$|^--regexp$/,
+};
+
+/** Whether a word is what the option before it looks for, or does to what it finds. */
+function isExpression(words: readonly string[], index: number, program: string): boolean {
+  const options = EXPRESSION[program.replace(/^[ef]grep$/, "grep")];
+  return options?.test(words[index - 1] ?? "") === true && !words.slice(0, index).includes("--");
 }
 
 /**

@@ -25,6 +25,8 @@ const MOST_REMEMBERED = 10_000;
 interface Known {
   readonly matching: Matching;
   readonly decision: Decision | undefined;
+  /** What is said where no rule matches, once it was said. */
+  unmatched?: Decision;
 }
 
 /** The evaluations of one kind of effect of a tool, by target. */
@@ -99,7 +101,11 @@ export class RuleEvaluator {
     const known = this.#find(call.found, action, effect);
     const said = known.decision ?? this.#decided(known.matching, effect, input) ?? NO_RULE;
     const isImplied = effect.implied === true && (said === NO_RULE || isMove(effect, said, known, input));
-    const decision = isImplied ? IMPLIED : said === NO_RULE ? noRuleFor(effect) : ofPattern(said, effect);
+    const decision = isImplied
+      ? IMPLIED
+      : said === NO_RULE
+        ? noRuleFor(effect, known)
+        : ofPattern(said, effect);
     trace?.push(stepOf(decision, effect));
     return decision;
   }
@@ -174,8 +180,11 @@ function ofPattern(decision: Decision, { capability, target, known }: Effect): D
   if (known !== "inferred" || decision.action === "allow" || decision.layer !== "rule") return decision;
   const { matchedBy, at } = decision;
   const name = target.slice(target.lastIndexOf("/") + 1);
-  if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
-  const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
+  const isAnywhere = target === "/**";
+  if (!capability.startsWith("fs.") || !(isAnywhere || SHELL_PATTERN.test(name))) return decision;
+  const because = isAnywhere
+    ? "Toolkeep cannot tell which file it opens, and that may be one that this rule protects"
+    : `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
   return {
     ...decision,
     because,
@@ -198,8 +207,10 @@ const NO_RULE: Decision = Object.freeze({
   askedBy: ["rules"],
 });
 
-function noRuleFor(effect: Effect): Decision {
-  return { ...NO_RULE, reason: unmatchedWords(effect) };
+function noRuleFor(effect: Effect, known: Known): Decision {
+  if (effect.note !== undefined) return { ...NO_RULE, reason: unmatchedWords(effect) };
+  known.unmatched ??= { ...NO_RULE, reason: unmatchedWords(effect) };
+  return known.unmatched;
 }
 
 /** It follows from another effect, which was evaluated. */

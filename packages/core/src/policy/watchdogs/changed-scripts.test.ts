@@ -44,6 +44,22 @@ describe("scripts that were changed in this session", () => {
     expect(evaluate(["git", "commit"], ["/ws/.husky/pre-commit"])).toEqual({ action: "allow" });
   });
 
+  test("the reason says what is known: code, settings, or that any script may be run", () => {
+    const reason = (argv: readonly string[], changed: string) => {
+      const verdict = evaluate([...argv], [changed]);
+      return "reason" in verdict ? verdict.reason : undefined;
+    };
+    expect(reason(["make"], "/ws/Makefile")).toBe(
+      'It runs code from "/ws/Makefile", which this session changed.',
+    );
+    expect(reason(["pytest"], "/ws/pyproject.toml")).toBe(
+      'It follows "/ws/pyproject.toml", which this session changed.',
+    );
+    expect(reason(["pnpm", "-r", "build"], "/ws/web/package.json#preview")).toBe(
+      'Toolkeep cannot tell which scripts it runs, and this session changed the script "preview" of "/ws/web/package.json".',
+    );
+  });
+
   test("where it is known what a command runs, only that is asked about, by its name", () => {
     const test = ["/ws/package.json#pretest", "/ws/package.json#test", "vitest", "run", "/ws/scripts/a.js"];
     const npm = ["npm", "test"];

@@ -19,7 +19,7 @@ export function changedScripts(objection: Objection = "ask"): Watchdog {
       // A line may change a script first, and run it then.
       const all = new Set([...context.changedScripts, ...changedScriptsOf(effects)]);
       const [changed] = all.size === 0 ? [] : changedBehind(effects, all);
-      return changed === undefined ? PASSES : objects(objection, reasonFor(changed));
+      return changed === undefined ? PASSES : objects(objection, reasonFor(changed, effects));
     },
   } satisfies Watchdog);
 }
@@ -28,11 +28,20 @@ function isCommand({ capability }: CanonicalEffect): boolean {
   return capability === "shell.run";
 }
 
-function reasonFor(changed: string): string {
+function reasonFor(changed: string, effects: readonly CanonicalEffect[]): string {
   const [path = "", name] = changed.split("#");
-  const what = name === undefined ? quoted(path) : `the script ${quoted(name)} of ${quoted(path)}`;
-  return `It runs code from ${what}, which this session changed.`;
+  if (name === undefined)
+    return `It ${SETTINGS.test(path) ? "follows" : "runs code from"} ${quoted(path)}, which this session changed.`;
+  const what = `the script ${quoted(name)} of ${quoted(path)}`;
+  const isNamed = effects.some(
+    ({ target, scripts }) => scripts?.includes(changed) === true || splitCommand(target).includes(name),
+  );
+  return isNamed
+    ? `It runs code from ${what}, which this session changed.`
+    : `Toolkeep cannot tell which scripts it runs, and this session changed ${what}.`;
 }
+
+const SETTINGS = /\.(?:toml|cfg|ini|json|jsonc|ya?ml|properties)$/i;
 
 /** What was changed among what the commands of a call run. */
 export function changedBehind(
