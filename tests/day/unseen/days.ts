@@ -31,7 +31,10 @@ interface Line {
   readonly does?: Facts;
 }
 
+/** Days of which is known what their steps do. */
 export const DAYS = ["python", "go", "packages", "operations"] as const;
+/** Days of which only the decisions are measured. */
+export const MORE_DAYS = ["rust", "jvm", "rails", "data", "frontend"] as const;
 
 export function stepsOf(day: string): readonly UnseenStep[] {
   const lines = JSON.parse(
