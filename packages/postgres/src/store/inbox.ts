@@ -5,7 +5,7 @@ import type { AnswerOptions, LeftAnswer, LeftMessage, Message, RequestRef } from
 import type { Database } from "../database/database.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { markOf } from "./session-mark.ts";
-import type { StoredEntry } from "./told-news.ts";
+import type { StoredEntry } from "./inbox-news.ts";
 
 const SEND = `WITH sent AS (
       INSERT INTO @.inbox (name, type, key, request, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $6)

@@ -19,7 +19,7 @@ import type { KeptArguments } from "./kept-arguments.ts";
 import { type EventReader, stillStanding } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
 import type { SessionWrite } from "./session-write.ts";
-import type { ToldNews } from "./told-news.ts";
+import type { InboxNews } from "./inbox-news.ts";
 
 /** What a journal is written with. */
 export interface JournalParts {
@@ -27,7 +27,7 @@ export interface JournalParts {
   readonly writer: GroupWriter;
   readonly reader: EventReader;
   readonly kept: KeptArguments;
-  readonly news: ToldNews;
+  readonly news: InboxNews;
   /** The index of the session, as it was restored. */
   readonly standing: StandingEvents;
   onEnd(): void;

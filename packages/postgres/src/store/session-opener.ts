@@ -16,7 +16,7 @@ import { EventReader } from "./read-events.ts";
 import { assertSessionId, type SessionRow } from "./session-rows.ts";
 import { isRequestType } from "./session-write.ts";
 import type { OpenSession } from "./stored-pending.ts";
-import { type StoredEntry, ToldNews } from "./told-news.ts";
+import { type StoredEntry, InboxNews } from "./inbox-news.ts";
 
 /** What is read of a session when it is opened, in one round trip. */
 const LEFT = `SELECT
@@ -78,7 +78,7 @@ export class SessionOpener {
     const kept = new KeptArguments(keys, pending);
     const unfinished = standing.filter(({ type }) => type === "turn-start").map(({ key }) => key);
     kept.keepOnly(`${session.name}/`, new Set(unfinished));
-    const news = new ToldNews(entries, () => inbox.entries(session.name));
+    const news = new InboxNews(entries, () => inbox.entries(session.name));
     const journal: PostgresJournal = new PostgresJournal(session, {
       ...{ claims: parts.claims, writer: parts.writer, reader: this.#reader, kept, news },
       standing: restored(standing, asked),

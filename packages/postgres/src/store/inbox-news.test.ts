@@ -1,12 +1,12 @@
 import type { StoreNews } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
-import { type StoredEntry, ToldNews } from "./told-news.ts";
+import { type StoredEntry, InboxNews } from "./inbox-news.ts";
 
 test("all that ask for a look while one is under way share the next one, which sees what came meanwhile", async () => {
   const entries: StoredEntry[] = [];
   let reads = 0;
   const gate = Promise.withResolvers<void>();
-  const told = new ToldNews([], async () => {
+  const told = new InboxNews([], async () => {
     reads += 1;
     const found = [...entries];
     await gate.promise;
@@ -26,7 +26,7 @@ test("all that ask for a look while one is under way share the next one, which s
 
 test("a look that fails does not keep the next one from looking", async () => {
   let reads = 0;
-  const told = new ToldNews([], async () => {
+  const told = new InboxNews([], async () => {
     reads += 1;
     if (reads === 1) throw new Error("the database does not answer");
     return [{ id: "1", type: "cancel", key: "t1" }];

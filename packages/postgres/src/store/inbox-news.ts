@@ -7,7 +7,7 @@ export interface StoredEntry extends InboxEntry {
 }
 
 /** Tells a session what was sent to it, each thing once. */
-export class ToldNews {
+export class InboxNews {
   readonly #read: () => Promise<readonly StoredEntry[]>;
   #entries: readonly StoredEntry[];
   #told: ReadonlySet<string> = new Set();
