@@ -1,6 +1,6 @@
 import type { StoreNews } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
-import { type StoredEntry, InboxNews } from "./inbox-news.ts";
+import { InboxNews, type StoredEntry } from "./inbox-news.ts";
 
 test("all that ask for a look while one is under way share the next one, which sees what came meanwhile", async () => {
   const entries: StoredEntry[] = [];

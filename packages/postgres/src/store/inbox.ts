@@ -3,9 +3,9 @@ import type { GivenAnswer } from "@toolkeep/core";
 import { answerKey, giveEach, type InboxEntry } from "@toolkeep/core/internal";
 import type { AnswerOptions, LeftAnswer, LeftMessage, Message, RequestRef } from "@toolkeep/core/journal";
 import type { Database } from "../database/database.ts";
+import type { StoredEntry } from "./inbox-news.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { markOf } from "./session-mark.ts";
-import type { StoredEntry } from "./inbox-news.ts";
 
 const SEND = `WITH sent AS (
       INSERT INTO @.inbox (name, type, key, request, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $6)

@@ -15,11 +15,11 @@ import { isConflict, isConnectionError } from "../database/connection-errors.ts"
 import { BatchIndex } from "./batch-index.ts";
 import type { Claims } from "./claims.ts";
 import type { GroupWriter, WriteSource } from "./group-writer.ts";
+import type { InboxNews } from "./inbox-news.ts";
 import type { KeptArguments } from "./kept-arguments.ts";
 import { type EventReader, stillStanding } from "./read-events.ts";
 import type { SessionRow } from "./session-rows.ts";
 import type { SessionWrite } from "./session-write.ts";
-import type { InboxNews } from "./inbox-news.ts";
 
 /** What a journal is written with. */
 export interface JournalParts {

@@ -9,6 +9,7 @@ import type { Database } from "../database/database.ts";
 import type { Claims } from "./claims.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import type { Inbox } from "./inbox.ts";
+import { InboxNews, type StoredEntry } from "./inbox-news.ts";
 import { KeptArguments } from "./kept-arguments.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { PostgresJournal } from "./postgres-journal.ts";
@@ -16,7 +17,6 @@ import { EventReader } from "./read-events.ts";
 import { assertSessionId, type SessionRow } from "./session-rows.ts";
 import { isRequestType } from "./session-write.ts";
 import type { OpenSession } from "./stored-pending.ts";
-import { type StoredEntry, InboxNews } from "./inbox-news.ts";
 
 /** What is read of a session when it is opened, in one round trip. */
 const LEFT = `SELECT
