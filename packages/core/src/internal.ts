@@ -57,6 +57,7 @@ export {
 } from "./contract/values/error.ts";
 export { isRecord } from "./contract/values/is-record.ts";
 export { canonicalJson } from "./contract/values/json-text.ts";
+export { isLoopbackAddress } from "./contract/values/loopback.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
 export { type Layer, type Origin, originName } from "./contract/values/origin.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";

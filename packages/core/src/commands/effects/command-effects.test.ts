@@ -382,6 +382,10 @@ test.each([
   ["grep -f /etc/words notes.md", ["/etc/words"]],
   ["grep -fe /etc/hosts", ["/etc/hosts"]],
   ["grep -- -e /etc/hosts", ["/etc/hosts"]],
+  ["grep -e /etc/hosts /etc/hosts", ["/etc/hosts"]],
+  ["grep -e -e /etc/hosts", ["/etc/hosts"]],
+  ["grep -f -e /etc/hosts", ["/etc/hosts"]],
+  ["rg -g -e /etc/hosts", ["/etc/hosts"]],
   ["sed -ie /etc/hosts", ["/etc/hosts"]],
 ])("an expression is no file: %s reads %j", (line, outside) => {
   const effects = commandEffects(plain(simple(...line.split(" "))), line);

@@ -37,9 +37,9 @@ export function readsOf(argv: readonly string[]): Reads {
   const leftOut = Object.hasOwn(LEFT_OUT, bare) ? LEFT_OUT[bare] : undefined;
   const valued = Object.hasOwn(VALUED, bare) ? VALUED[bare] : undefined;
   const given = valued === undefined ? words : takeApart(words, valued).operands;
-  const operands = given.filter(
-    (word) => !word.startsWith("-") && word !== "/dev/null" && leftOut?.test(word) !== true,
-  );
+  const isOperand = (word: string) =>
+    !word.startsWith("-") && word !== "/dev/null" && leftOut?.test(word) !== true;
+  const operands = given.filter(isOperand);
   const outside = operands.filter(leadsOutside);
   if (READERS.has(bare)) return { inside: insideOf(operands), outside };
   // What lies in a repository is git's own to show; what leads out of it is read all the same.
@@ -48,21 +48,27 @@ export function readsOf(argv: readonly string[]): Reads {
   if (CODE_RUNNERS.has(bare)) return { inside: [], outside: words.map(withoutOption).filter(leadsOutside) };
   if (!SEARCHERS.has(bare)) return NOTHING;
   const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
-  const expressions = new Set(words.filter((_word, index) => isExpression(words, index, bare)));
-  const files = isGiven ? operands.filter((word) => !expressions.has(word)) : operands.slice(1);
+  const files = isGiven ? withoutExpressions(words, bare).filter(isOperand) : operands.slice(1);
   return { inside: insideOf(files), outside: files.filter(leadsOutside) };
 }
 
-const EXPRESSION: Readonly<Record<string, RegExp>> = {
-  sed: /^-[nErsuz]*e$|^--expression$/,
-  grep: /^-[cFHhinoqsvwxz]*e$|^--regexp$/,
-  rg: /^-[cFHinosvwxz]*e$|^--regexp$/,
-};
+/** Options without a value, which may stand before `-e` in one word. */
+const FLAGS: Readonly<Record<string, string>> = { sed: "nErsuz", grep: "cEFHhinoqrsvwxz", rg: "cFHinosvwxz" };
 
-/** Whether a word is what the option before it looks for, or does to what it finds. */
-function isExpression(words: readonly string[], index: number, program: string): boolean {
-  const options = EXPRESSION[program.replace(/^[ef]grep$/, "grep")];
-  return options?.test(words[index - 1] ?? "") === true && !words.slice(0, index).includes("--");
+/** Without what `-e` is given, up to the first option that may take a value of its own. */
+function withoutExpressions(words: readonly string[], program: string): readonly string[] {
+  const flags = FLAGS[program.replace(/^[ef]grep$/, "grep")];
+  if (flags === undefined) return words;
+  const isExpression = new RegExp(`^(?:-[${flags}]*e|--expression|--regexp)$`);
+  const isFlag = new RegExp(`^-[${flags}]+$`);
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (isExpression.test(word)) at += 1;
+    else if (word.startsWith("-") && !isFlag.test(word)) return [...kept, ...words.slice(at)];
+    else kept.push(word);
+  }
+  return kept;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { isWithin } from "@toolkeep/core/internal";
+import { isLoopbackAddress, isWithin } from "@toolkeep/core/internal";
 import { realOf } from "../../../files/entries.ts";
 import type { Look } from "./foreign-code.ts";
 import { CODE_OPTIONS, COMMAND_WORDS, FURTHER } from "./project-tools.ts";
@@ -11,7 +11,7 @@ import { CODE_OPTIONS, COMMAND_WORDS, FURTHER } from "./project-tools.ts";
  */
 export function outsideOf(word: string, { folder, roots }: Look): readonly string[] {
   if (ANY_ADDRESS.test(word)) return [word];
-  if (word.includes("://")) return LOOPBACK.test(word) ? [] : [word];
+  if (word.includes("://")) return isLoopbackAddress(word.replace(/^--?[\w-]+=/, "")) ? [] : [word];
   const parts = word.replace(/^--?[\w.-]*?(?==|[/~]|\.\.\/)/, "").split(/[=@:,]/);
   return parts
     .filter((part) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(part))
@@ -20,7 +20,6 @@ export function outsideOf(word: string, { folder, roots }: Look): readonly strin
 }
 
 const ANY_ADDRESS = /(?:^|[=/@])(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$/;
-const LOOPBACK = /^(?:--?[\w-]+=)?https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#][^@]*)?$/;
 
 /** A text directly among the temporary files, which no program loads by itself. Rules decide about it. */
 export function isTemporaryText(word: string): boolean {
