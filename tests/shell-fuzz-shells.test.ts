@@ -60,6 +60,9 @@ const DIFFERENT: readonly (readonly [shell: string, line: string])[] = [
   ["fish", "ls a&cat b"],
   ["fish", "and ls x"],
   ["fish", 'ls "$HOME[1]"'],
+  ["ksh", 'ls "$(cat <<"EOF"\n$x `y` \\\nEOF\n)"\tif"$(cat <<"EOF"\na\nEOF\n)"'],
+  ["dash", 'ls "a $(cat <<"EOF"\né 漢\nE漢\nEOF\n) b"'],
+  ["dash", "ls \"$(cat <<'EOF'\nEO’s\nEOF\n)\""],
 ];
 
 describe.skipIf(missing.length > 0)(

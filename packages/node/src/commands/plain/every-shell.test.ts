@@ -47,6 +47,10 @@ describe("a line that another shell reads in another way is plain in bash alone"
     ["DEBUG=a:* ls", "list of files of a variable"],
     ["set -x; ls", "shows every variable"],
     ["set -u && ls", "shows every variable"],
+    ["ls \"$(cat <<'EOF'\na \\\nEOF\n)\"", "ends in a backslash"],
+    ["ls \"$(cat <<'EOF'\na \\\nb\nEOF\n)\"", "ends in a backslash"],
+    ["ls \"$(cat <<'EOF'\nE–mail\nEOF\n)\"", "dash loses a letter"],
+    ['ls "$(cat <<Z.1\nab\nZ.é\nZ.1\n)"', "dash loses a letter"],
   ])("%j", async (line, reason) => {
     expect(await whyNotPlain(line)).toContain(reason);
   });
@@ -79,6 +83,7 @@ test.each([
   "ls src \\\n  docs # note\n# another\ncat a.txt",
   "cat <<'EOF'\n'\\' (x) `y`\nEOF",
   "git commit -m \"$(cat <<'EOF'\nit's '\\' done\nEOF\n)\"",
+  'git commit -m "$(cat <<\'EOF\'\nÉté: “naïve” – 漢 😀\n\n- Eté → `a` $b "c" \\d Eé\nEx é\nEOF\n)"',
 ])("a line that all shells read alike is plain without the name of the shell: %j", async (line) => {
   expect((await parseCommand(line, { home })).plain).toBe(true);
 });

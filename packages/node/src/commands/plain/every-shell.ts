@@ -38,7 +38,9 @@ const TAKEN_APART = /^(?:\[|:[A-Za-z&#]|\P{ASCII})/u;
 
 function whyWordDiffers({ text, parts, isWild, raw }: PlainWord): string | undefined {
   const printed = parts.flatMap((part) => (typeof part === "object" && "printed" in part ? [part.text] : []));
-  const reason = whyTextDiffers(printed.reduce((rest, one) => rest.replace(one, () => ""), text));
+  const reason =
+    printed.map(whyDocumentDiffers).find(isReason) ??
+    whyTextDiffers(printed.reduce((rest, one) => rest.replace(one, () => ""), text));
   if (reason !== undefined) return reason;
   if (isWild && /[^/]\*\*|\*\*[^/]/.test(raw)) return "fish looks for `**` in folders below";
   const isApart = parts.some((part, index) => {
@@ -48,6 +50,20 @@ function whyWordDiffers({ text, parts, isWild, raw }: PlainWord): string | undef
     return typeof next === "string" && TAKEN_APART.test(next);
   });
   return isApart ? "zsh and fish read a variable in it in another way" : undefined;
+}
+
+/** Of a here-document in a substitution, as the whole is written. */
+function whyDocumentDiffers(text: string): string | undefined {
+  const delimiter = /<<["']?([\w.-]+)/.exec(text)?.[1] ?? "";
+  const lines = text.split("\n");
+  if (lines.some((line) => line.endsWith("\\")))
+    return "ksh reads on where a line of a here-document ends in a backslash";
+  // Up to that character the line could be the delimiter. There dash loses a byte, and ksh hangs.
+  const isLost = lines.some((line) => {
+    const begin = /^[\w.-]+(?=\P{ASCII})/u.exec(line)?.[0];
+    return begin !== undefined && delimiter.startsWith(begin);
+  });
+  return isLost ? "dash loses a letter of a here-document in it" : undefined;
 }
 
 function whyTextDiffers(text: string): string | undefined {
