@@ -48,6 +48,7 @@ export {
   type RemoteAddress,
   type ToolConfig,
 } from "./contract/tool/tool.ts";
+export { defined } from "./contract/values/defined.ts";
 export {
   assertKnownKeys,
   closestName,

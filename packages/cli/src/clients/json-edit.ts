@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "@toolkeep/core/internal";
 import {
   applyEdits,
   type FormattingOptions,
@@ -126,7 +127,7 @@ export function makeEdit(
   const made = missingAbove(text, path);
   const before = valueAt(text, path);
   if (wanted.kind === "set") {
-    const edit = { kind: "set" as const, path, made, ...optional({ value, before }) };
+    const edit = { kind: "set" as const, path, made, ...defined({ value, before }) };
     return { text: changed(text, { path, value }), edit };
   }
   const isNew = !Array.isArray(before);
@@ -192,8 +193,4 @@ function formatOf(text: string): FormattingOptions {
     tabSize: insertSpaces ? indent.length : 1,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-}
-
-function optional(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -5,16 +5,9 @@ import {
   policyOption,
   projectOption,
   subcommand,
-  terminalWith,
+  terminalOf,
 } from "../terminal/command-line.ts";
-import type { CommonOptions } from "../terminal/terminal.ts";
 import { CALL_HELP } from "./help-texts.ts";
-
-interface CallOptions extends CommonOptions {
-  readonly dryRun?: boolean;
-  readonly project?: string;
-  readonly policy?: string;
-}
 
 /** `toolkeep call`. */
 export function add(parent: Command, done: Done): void {
@@ -27,7 +20,6 @@ export function add(parent: Command, done: Done): void {
     .addHelpText("after", CALL_HELP)
     .action(async (tool: string, input: string | undefined, _options, command: Command) => {
       const { runCall } = await import("../run/run-call.ts");
-      const options = optionsOf<CallOptions>(command);
-      done(await runCall({ ...options, tool, input }, await terminalWith(options)));
+      done(await runCall({ ...optionsOf(command), tool, input }, await terminalOf(command)));
     });
 }

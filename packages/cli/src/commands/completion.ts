@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { type Done, optionsOf, subcommand, terminalWith } from "../terminal/command-line.ts";
-import type { CommonOptions } from "../terminal/terminal.ts";
+import { type Done, subcommand, terminalOf } from "../terminal/command-line.ts";
 import { COMPLETION_HELP } from "./help-texts.ts";
 
 /** `toolkeep completion`. All other commands must be loaded. */
@@ -14,6 +13,6 @@ export function add(program: Command, done: Done): void {
     .addHelpText("after", COMPLETION_HELP)
     .action(async (shell: string, _options, command: Command) => {
       const { writeCompletion } = await import("./completion/write-completion.ts");
-      done(writeCompletion({ shell, program }, await terminalWith(optionsOf<CommonOptions>(command))));
+      done(writeCompletion({ shell, program }, await terminalOf(command)));
     });
 }

@@ -1,4 +1,4 @@
-import { visible } from "@toolkeep/core/internal";
+import { defined, visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import type { AddedRules } from "../approvals/rules/add-rules.ts";
 import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../clients/install-client.ts";
@@ -78,14 +78,10 @@ async function init(options: InitOptions): Promise<number> {
   const installed = await applyAll(planned, wanted);
   const config = observes ? await setObserve() : undefined;
   const rules = await offeredRules(options, { project, terminal });
-  terminal.show(
-    {
-      ...{ ...result, status: "installed", installed },
-      ...(config === undefined ? {} : { observe: config }),
-      ...(rules === undefined ? {} : { rules }),
-    },
-    [...doneLines(planned, config), ...ruleLines(rules)],
-  );
+  terminal.show({ ...result, status: "installed", installed, ...defined({ observe: config, rules }) }, [
+    ...doneLines(planned, config),
+    ...ruleLines(rules),
+  ]);
   return EXIT.ok;
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Done, optionsOf, storeOption, subcommand, terminalWith } from "../terminal/command-line.ts";
+import { type Done, optionsOf, storeOption, subcommand, terminalOf } from "../terminal/command-line.ts";
 import { LOG_HELP, SHIP_HELP } from "./help-texts.ts";
 
 /** `toolkeep log`. */
@@ -20,8 +20,7 @@ export function add(parent: Command, done: Done): void {
     .addHelpText("after", LOG_HELP)
     .action(async (session: string | undefined, _options, command: Command) => {
       const { showLog } = await import("../audit/show/show-log.ts");
-      const options = optionsOf<object>(command);
-      done(await showLog({ ...options, session }, await terminalWith(options)));
+      done(await showLog({ ...optionsOf(command), session }, await terminalOf(command)));
     });
   addShip(log, done);
 }
@@ -33,8 +32,7 @@ function addShip(parent: Command, done: Done): void {
     .addHelpText("after", SHIP_HELP)
     .action(async (_options, command: Command) => {
       const { shipEvents } = await import("../audit/ship/ship-events.ts");
-      const options = optionsOf<object>(command);
-      done(await shipEvents(options, await terminalWith(options)));
+      done(await shipEvents(optionsOf(command), await terminalOf(command)));
     });
 }
 

@@ -6,9 +6,8 @@ import {
   projectOption,
   storeOption,
   subcommand,
-  terminalWith,
+  terminalOf,
 } from "../terminal/command-line.ts";
-import type { CommonOptions } from "../terminal/terminal.ts";
 import { POLICY_HELP } from "./help-texts.ts";
 
 /** `toolkeep policy` with `check`, `test`, `explain`, `diff`, `suggest` and `import`. */
@@ -23,8 +22,6 @@ export function add(program: Command, done: Done): void {
   addRecords(parent, done);
 }
 
-type TestFlags = CommonOptions & { readonly format?: string; readonly merged?: boolean };
-
 function addFiles(parent: Command, done: Done): void {
   const files = "policy files (default: those that apply here)";
   subcommand({ parent, name: "check", description: "show errors and likely mistakes, with line and fix" })
@@ -32,8 +29,7 @@ function addFiles(parent: Command, done: Done): void {
     .option("--strict", "fail on warnings too")
     .action(async (names: string[], _options, command: Command) => {
       const { checkFiles } = await import("../policy/check-files.ts");
-      const options = optionsOf<CommonOptions & { strict?: boolean }>(command);
-      done(await checkFiles({ ...options, files: names }, await terminalWith(options)));
+      done(await checkFiles({ ...optionsOf(command), files: names }, await terminalOf(command)));
     });
   subcommand({ parent, name: "test", description: "run the tests of policy files; nothing is executed" })
     .argument("[files...]", files)
@@ -41,7 +37,7 @@ function addFiles(parent: Command, done: Done): void {
     .option("--merged", "decide by the policy that the files make together with those that apply here")
     .action(async (names: string[], _options, command: Command) => {
       const { testFiles } = await import("../policy/test-files.ts");
-      done(await testFiles({ ...optionsOf<TestFlags>(command), files: names }));
+      done(await testFiles({ ...optionsOf(command), files: names }));
     });
   subcommand({ parent, name: "import", description: "show the permissions of another program as rules" })
     .argument("<program>", "claude or gemini")
@@ -49,16 +45,8 @@ function addFiles(parent: Command, done: Done): void {
     .option("--write <file>", "write the rules to a new policy file")
     .action(async (client: string, file: string | undefined, _options, command: Command) => {
       const { importRules } = await import("../policy/import-rules.ts");
-      const options = optionsOf<CommonOptions & { write?: string }>(command);
-      done(await importRules({ ...options, client, file }, await terminalWith(options)));
+      done(await importRules({ ...optionsOf(command), client, file }, await terminalOf(command)));
     });
-}
-
-interface ExplainOptions extends CommonOptions {
-  readonly tool?: string;
-  readonly sandboxed?: boolean;
-  readonly project?: string;
-  readonly policy?: string;
 }
 
 function addExplain(parent: Command, done: Done): void {
@@ -73,16 +61,8 @@ function addExplain(parent: Command, done: Done): void {
     .addOption(policyOption())
     .action(async (call: string[], _options, command: Command) => {
       const { explain } = await import("../policy/explain.ts");
-      const options = optionsOf<ExplainOptions>(command);
-      done(await explain({ ...options, call }, await terminalWith(options)));
+      done(await explain({ ...optionsOf(command), call }, await terminalOf(command)));
     });
-}
-
-interface RecordOptions extends CommonOptions {
-  readonly project?: string;
-  readonly store?: string;
-  readonly sessions?: boolean;
-  readonly exitCode?: boolean;
 }
 
 function addRecords(parent: Command, done: Done): void {
@@ -94,8 +74,7 @@ function addRecords(parent: Command, done: Done): void {
     .option("--exit-code", "exit with 1 if a call is decided differently")
     .action(async (before: string, after: string, _options, command: Command) => {
       const { diffFiles } = await import("../policy/diff-files.ts");
-      const options = optionsOf<RecordOptions>(command);
-      done(await diffFiles({ ...options, before, after }, await terminalWith(options)));
+      done(await diffFiles({ ...optionsOf(command), before, after }, await terminalOf(command)));
     });
   subcommand({
     parent,
@@ -106,7 +85,6 @@ function addRecords(parent: Command, done: Done): void {
     .addOption(storeOption())
     .action(async (_options, command: Command) => {
       const { suggestFromRecords } = await import("../policy/suggest-rules.ts");
-      const options = optionsOf<RecordOptions>(command);
-      done(await suggestFromRecords(options, await terminalWith(options)));
+      done(await suggestFromRecords(optionsOf(command), await terminalOf(command)));
     });
 }

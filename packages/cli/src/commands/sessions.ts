@@ -6,10 +6,9 @@ import {
   projectOption,
   storeOption,
   subcommand,
-  terminalWith,
+  terminalOf,
   yesOption,
 } from "../terminal/command-line.ts";
-import type { CommonOptions } from "../terminal/terminal.ts";
 import { CHECKPOINT_HELP, ERASE_HELP, SESSIONS_HELP } from "./help-texts.ts";
 
 const ID = "the id of a session, which may be shortened";
@@ -28,10 +27,6 @@ export function add(program: Command, done: Done): void {
   addRecords(parent, done);
 }
 
-interface StoredOptions extends CommonOptions {
-  readonly store?: string;
-}
-
 function addList(parent: Command, done: Done): void {
   subcommand({
     parent,
@@ -43,8 +38,7 @@ function addList(parent: Command, done: Done): void {
     .addOption(storeOption())
     .action(async (_options, command: Command) => {
       const { listSessions } = await import("../audit/show/list-sessions.ts");
-      const options = optionsOf<StoredOptions & { since?: string; last?: string }>(command);
-      done(await listSessions(options, await terminalWith(options)));
+      done(await listSessions(optionsOf(command), await terminalOf(command)));
     });
 }
 
@@ -54,8 +48,7 @@ function addOne(parent: Command, done: Done): void {
     .addOption(storeOption())
     .action(async (id: string, _options, command: Command) => {
       const { showSession } = await import("../audit/show/show-session.ts");
-      const options = optionsOf<StoredOptions>(command);
-      done(await showSession({ ...options, id }, await terminalWith(options)));
+      done(await showSession({ ...optionsOf(command), id }, await terminalOf(command)));
     });
   addExport(parent, done);
 }
@@ -71,8 +64,8 @@ function addExport(parent: Command, done: Done): void {
     .option("--sign <key>", "sign the bundle with an SSH key: the file of the key, or its .pub with an agent")
     .addOption(storeOption())
     .action(async (ids: string[], _options, command: Command) => {
-      const options = optionsOf<StoredOptions & { bundle?: string; sign?: string }>(command);
-      const terminal = await terminalWith(options);
+      const options = optionsOf<{ readonly bundle?: string }>(command);
+      const terminal = await terminalOf(command);
       if (options.bundle !== undefined) {
         const { bundleSessions } = await import("../audit/evidence/bundle-sessions.ts");
         done(await bundleSessions({ ...options, ids, file: options.bundle }, terminal));
@@ -81,12 +74,6 @@ function addExport(parent: Command, done: Done): void {
       const { exportSession } = await import("../audit/show/export-session.ts");
       done(await exportSession({ ...options, ids }, terminal));
     });
-}
-
-interface ReplayOptions extends StoredOptions {
-  readonly project?: string;
-  readonly policy?: string;
-  readonly exitCode?: boolean;
 }
 
 function addReplay(parent: Command, done: Done): void {
@@ -102,9 +89,15 @@ function addReplay(parent: Command, done: Done): void {
     .option("--exit-code", "exit with 1 if a call is decided differently")
     .action(async (id: string, _options, command: Command) => {
       const { replaySession } = await import("../policy/replay-session.ts");
-      const options = optionsOf<ReplayOptions>(command);
-      done(await replaySession({ ...options, id }, await terminalWith(options)));
+      done(await replaySession({ ...optionsOf(command), id }, await terminalOf(command)));
     });
+}
+
+interface VerifyOptions {
+  readonly checkpoint?: string;
+  readonly bundle?: string;
+  readonly key?: string;
+  readonly store?: string;
 }
 
 function addVerify(parent: Command, done: Done): void {
@@ -119,11 +112,8 @@ function addVerify(parent: Command, done: Done): void {
     .option("--key <file>", "the public SSH key that the checkpoints or the bundle must be signed with")
     .addOption(storeOption())
     .action(async (ids: string[], _options, command: Command) => {
-      const options = optionsOf<StoredOptions & { checkpoint?: string; bundle?: string; key?: string }>(
-        command,
-      );
-      const { checkpoint, bundle, key } = options;
-      const terminal = await terminalWith(options);
+      const { checkpoint, bundle, key, store: folder } = optionsOf<VerifyOptions>(command);
+      const terminal = await terminalOf(command);
       if (bundle !== undefined) {
         const { verifyBundle } = await import("../audit/evidence/verify-outside.ts");
         done(await verifyBundle({ file: bundle, key }, terminal));
@@ -133,7 +123,7 @@ function addVerify(parent: Command, done: Done): void {
       const { withStore } = await import("../project/store/with-store.ts");
       const verify = (store: Parameters<typeof verifySessions>[0]) =>
         verifySessions(store, { ids, checkpoint, key }, terminal);
-      done(await withStore(terminal.cwd, verify, options.store));
+      done(await withStore(terminal.cwd, verify, folder));
     });
 }
 
@@ -150,8 +140,7 @@ function addRecords(parent: Command, done: Done): void {
     .addHelpText("after", CHECKPOINT_HELP)
     .action(async (_options, command: Command) => {
       const { makeCheckpoint } = await import("../audit/evidence/make-checkpoint.ts");
-      const options = optionsOf<StoredOptions & { to?: string; sign?: string }>(command);
-      done(await makeCheckpoint(options, await terminalWith(options)));
+      done(await makeCheckpoint(optionsOf(command), await terminalOf(command)));
     });
   subcommand({
     parent,
@@ -161,8 +150,7 @@ function addRecords(parent: Command, done: Done): void {
     .addOption(storeOption())
     .action(async (_options, command: Command) => {
       const { sweepSessions } = await import("../audit/remove-records.ts");
-      const options = optionsOf<StoredOptions>(command);
-      done(await sweepSessions(options, await terminalWith(options)));
+      done(await sweepSessions(optionsOf(command), await terminalOf(command)));
     });
   subcommand({
     parent,
@@ -176,7 +164,6 @@ function addRecords(parent: Command, done: Done): void {
     .addHelpText("after", ERASE_HELP)
     .action(async (id: string, _options, command: Command) => {
       const { eraseSession } = await import("../audit/remove-records.ts");
-      const options = optionsOf<StoredOptions & { call?: string; yes?: boolean }>(command);
-      done(await eraseSession({ ...options, id }, await terminalWith(options)));
+      done(await eraseSession({ ...optionsOf(command), id }, await terminalOf(command)));
     });
 }

@@ -1,5 +1,5 @@
 import type { Effect } from "@toolkeep/core";
-import { effectWords, visible } from "@toolkeep/core/internal";
+import { defined, effectWords, visible } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { requestOf } from "../hooks/decide/verdict/hook-question.ts";
 import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
@@ -149,8 +149,7 @@ export function explanationRecord(
     arguments: args,
     action,
     by: `${layer}: ${matchedBy}`,
-    ...(at === undefined ? {} : { at }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ at, reason }),
     effects: effects.map((effect) => ({ ...effect, words: effectWords(effect) })),
     ...(labels.length === 0
       ? {}

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Principal, Rule } from "@toolkeep/core";
-import { closestName, isWithin, nameProgram, ruleText, visible } from "@toolkeep/core/internal";
+import { closestName, defined, isWithin, nameProgram, ruleText, visible } from "@toolkeep/core/internal";
 import { onlyTools, type Policy, type PolicyMode, type Watchdog } from "@toolkeep/core/policy";
 import {
   type Config,
@@ -114,8 +114,7 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
     principal: await verifiedPrincipal(config),
     storeFolder: storeFolderOf(config),
     notes,
-    ...(changed === undefined ? {} : { changed }),
-    ...(reading.untrusted === undefined ? {} : { untrusted: reading.untrusted }),
+    ...defined({ changed, untrusted: reading.untrusted }),
     origins: reading.origins,
   };
 }

@@ -1,5 +1,5 @@
 import { Command, Help, Option } from "commander";
-import type { CommonOptions, Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Receives the exit code of a command. */
 export type Done = (exit: number) => void;
@@ -79,7 +79,7 @@ export function optionsOf<Options extends object>(command: Command): Options {
 }
 
 /** The terminal of this process, loaded when a command runs: its help needs none. */
-export async function terminalWith(options: CommonOptions): Promise<Terminal> {
+export async function terminalOf(command: Command): Promise<Terminal> {
   const { openTerminal } = await import("./terminal.ts");
-  return openTerminal(options);
+  return openTerminal(optionsOf(command));
 }

@@ -1,6 +1,7 @@
 import { variableIn } from "../contract/call/effect.ts";
 import { isStandardSchema } from "../contract/call/schema-type.ts";
 import { isTool, type Tool } from "../contract/tool/tool.ts";
+import { defined } from "../contract/values/defined.ts";
 import type { Diagnostic } from "../contract/values/diagnostic.ts";
 import type { Origin } from "../contract/values/origin.ts";
 import { CONTRACT_VERSION, CORE_VERSION } from "../contract/values/program.ts";
@@ -81,10 +82,7 @@ export async function checkConfig(
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     return { error: "/timeoutMs: must be a number above 0" };
   }
-  const everyTools = {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
+  const everyTools = defined({ enabled, timeoutMs });
   if (tool.configSchema === undefined) return { config: Object.freeze({ ...own, ...everyTools }) };
   const check = await argumentChecker(tool.configSchema);
   const outcome = await check(own);

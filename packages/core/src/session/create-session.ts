@@ -5,6 +5,7 @@ import type { JournalEntry } from "../contract/store/event.ts";
 import type { Steps } from "../contract/store/steps.ts";
 import type { Journal, OpenJournal } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
+import { defined } from "../contract/values/defined.ts";
 import { invalidOption, ToolkeepError } from "../contract/values/error.ts";
 import { currentProgram, EVENT_VERSION } from "../contract/values/program.ts";
 import { createEventStream } from "../journal/event-stream.ts";
@@ -247,9 +248,7 @@ function portsOf(options: AllOptions, id: string, { approver, redactor }: Parent
     approver,
     pending: options.pending ?? store?.pending ?? memoryPending(),
     sidecar: options.sidecar ?? store?.outputs?.(id, { redactor }) ?? memorySidecar(),
-    ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
-    ...(options.grantIo === undefined ? {} : { grantIo: options.grantIo }),
-    ...(options.skills === undefined ? {} : { skills: options.skills }),
+    ...defined({ resolver: options.resolver, grantIo: options.grantIo, skills: options.skills }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { DEFAULT_ROLE, PRINCIPAL_FIELDS, type Principal } from "../contract/people/principal.ts";
 import type { Journal } from "../contract/store/store.ts";
+import { defined } from "../contract/values/defined.ts";
 import { assertKnownKeys, invalidOption, ToolkeepError } from "../contract/values/error.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -26,10 +27,6 @@ export function principalOf(given: Partial<Principal> = {}, place: Place = MAIN)
     made[field] = field === "groups" ? namesOf(value) : nameOf(field, value);
   }
   return Object.freeze(made) as unknown as Principal;
-}
-
-function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function namesOf(groups: unknown): readonly string[] {

@@ -7,6 +7,7 @@ import {
   toolOutput,
 } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
+import { defined } from "@toolkeep/core/internal";
 import { toolSearchTool } from "@toolkeep/tools/internal";
 import type { McpSource } from "../source/mcp-source.ts";
 import { gatewayStatus, troubles } from "./gateway-status.ts";
@@ -142,13 +143,7 @@ function callTool(): Tool {
           failure?.message ?? "The tool failed.",
           failure?.hint === undefined ? {} : { hint: failure.hint },
         );
-      return toolOutput({
-        labels,
-        ...(data === undefined ? {} : { data }),
-        ...(content === undefined ? {} : { content }),
-        ...(details === undefined ? {} : { details }),
-        ...(truncation === undefined ? {} : { truncation }),
-      });
+      return toolOutput({ labels, ...defined({ data, content, details, truncation }) });
     },
   }) as Tool;
 }

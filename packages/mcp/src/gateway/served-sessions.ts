@@ -1,6 +1,7 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { Registry, Session } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
+import { defined } from "@toolkeep/core/internal";
 import type { Person } from "@toolkeep/core/ports";
 import type { ConnectionNews } from "../connection/news/connection.ts";
 import { createApprovalQueue } from "../serving/approval-queue.ts";
@@ -145,10 +146,7 @@ function passedOn(
 ): ServeAnswers & Pick<GatewayOptions, "info" | "onNote" | "searchAbove"> {
   const { info, onNote, waitMs, searchAbove } = options;
   return {
-    ...(info === undefined ? {} : { info }),
-    ...(onNote === undefined ? {} : { onNote }),
-    ...(waitMs === undefined ? {} : { waitMs }),
-    ...(searchAbove === undefined ? {} : { searchAbove }),
+    ...defined({ info, onNote, waitMs, searchAbove }),
     ...(options.takeAnswers === undefined ? {} : { takeAnswers: options.takeAnswers.bind(options) }),
     ...(options.beforeCall === undefined ? {} : { beforeCall: options.beforeCall.bind(options) }),
   };

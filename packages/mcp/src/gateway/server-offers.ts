@@ -10,7 +10,7 @@ import {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import { type Decision, type Session, ToolFailure } from "@toolkeep/core";
-import { harmlessText } from "@toolkeep/core/internal";
+import { defined, harmlessText } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/news/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
 import type { McpSource } from "../source/mcp-source.ts";
@@ -284,8 +284,7 @@ async function completeArgument(
       values: values
         .filter((value) => value.length <= LONGEST_VALUE && harmlessText(value) === value)
         .slice(0, MOST_VALUES),
-      ...(total === undefined ? {} : { total }),
-      ...(hasMore === undefined ? {} : { hasMore }),
+      ...defined({ total, hasMore }),
     },
   };
 }

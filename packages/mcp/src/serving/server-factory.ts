@@ -13,7 +13,7 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { harmlessText } from "@toolkeep/core/internal";
+import { defined, harmlessText } from "@toolkeep/core/internal";
 import { pendingAnswer, settledAnswer } from "./call-answer.ts";
 import type { CallingClient, ReturningClient } from "./calling-client.ts";
 import type { ListedTools } from "./listed-tools.ts";
@@ -205,8 +205,7 @@ function clientOf(server: Server, ctx: ServerContext, generation: "legacy" | "mo
     // Not `elicitInput`: an answer that does not fit the form is a rejection, not an error.
     showForm: (form, until) =>
       ctx.mcpReq.send({ method: "elicitation/create", params: form }, { signal: until, timeout: FORM_MS }),
-    ...(returning === undefined ? {} : { returning }),
-    ...(listen === undefined ? {} : { listen }),
+    ...defined({ returning, listen }),
   };
 }
 

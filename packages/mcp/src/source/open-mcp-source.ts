@@ -1,5 +1,5 @@
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
-import { invalidOption } from "@toolkeep/core/internal";
+import { defined, invalidOption } from "@toolkeep/core/internal";
 import { connect } from "../connection/connect.ts";
 import type { Connection, ConnectionChange } from "../connection/news/connection.ts";
 import { expandEntry } from "../servers/expand-entry.ts";
@@ -167,9 +167,7 @@ function openServer(
     const connection = (options.connect ?? connect)(started, {
       settings,
       environment,
-      ...(folder === undefined ? {} : { folder }),
-      ...(sandbox === undefined ? {} : { sandbox }),
-      ...(oauth === undefined ? {} : { oauth }),
+      ...defined({ folder, sandbox, oauth }),
     });
     // Relative paths in a call are the project's, wherever its program was started.
     const isElsewhere = entry.isOfProject && !started.isOfProject;

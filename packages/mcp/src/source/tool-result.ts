@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { type Content, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import type { Label } from "@toolkeep/core/internal";
+import { defined } from "@toolkeep/core/internal";
 
 /** A server's answer, in addition to what the model sees. Under `mcp` in the details of a result. */
 interface McpDetails {
@@ -88,11 +89,7 @@ function detailsOf({ content = [], structuredContent, _meta, isError }: CallTool
   if (content.length > MOST_BLOCKS) return {};
   const isStated = _meta === undefined && isError !== true && content.every(isPlain);
   if (isStated) return {};
-  const mcp = {
-    content,
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(_meta === undefined ? {} : { _meta }),
-  };
+  const mcp = { content, ...defined({ structuredContent, _meta }) };
   return JSON.stringify(mcp).length > MOST_DETAIL_BYTES ? {} : { details: { mcp } };
 }
 

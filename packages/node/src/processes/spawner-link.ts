@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ToolFailure } from "@toolkeep/core";
-import { invalidOption } from "@toolkeep/core/internal";
+import { defined, invalidOption } from "@toolkeep/core/internal";
 import type { SandboxedCommand } from "@toolkeep/core/ports";
 import { endTree, markerFor, type TreeRoot } from "./process-tree.ts";
 import {
@@ -137,8 +137,7 @@ class Link implements SpawnerLink {
       argv,
       environment: { ...environment, ...marked },
       cwd,
-      ...(user === undefined ? {} : { user }),
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ user, namespace }),
       marker,
       streams,
     });
@@ -218,12 +217,7 @@ class Link implements SpawnerLink {
 }
 
 function endIn({ exitCode, signal, isOverLimit, left }: ProcessEnd): ProcessEnd {
-  return {
-    exitCode,
-    ...(signal === undefined ? {} : { signal }),
-    ...(isOverLimit === undefined ? {} : { isOverLimit }),
-    ...(left === undefined ? {} : { left }),
-  };
+  return { exitCode, ...defined({ signal, isOverLimit, left }) };
 }
 
 /** Next to this file in the sources; next to the entry point, or a folder above its chunks, once it is built. */

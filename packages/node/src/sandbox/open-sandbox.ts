@@ -1,5 +1,5 @@
 import type { ToolkeepError } from "@toolkeep/core";
-import { assertKnownKeys, invalidOption } from "@toolkeep/core/internal";
+import { assertKnownKeys, defined, invalidOption } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { bubblewrapSandbox } from "./bubblewrap/bubblewrap.ts";
 import { installationAdvice } from "./host/installation.ts";
@@ -76,8 +76,7 @@ function opened(
   return Object.freeze({
     name: sandbox.name,
     isolation,
-    ...(sandbox.mountsTemporary === undefined ? {} : { mountsTemporary: sandbox.mountsTemporary }),
-    ...(sandbox.mountsCaches === undefined ? {} : { mountsCaches: sandbox.mountsCaches }),
+    ...defined({ mountsTemporary: sandbox.mountsTemporary, mountsCaches: sandbox.mountsCaches }),
     wrap: (argv, profile) => sandbox.wrap(argv, profile),
     close: async () => sandbox.close?.(),
     probes,

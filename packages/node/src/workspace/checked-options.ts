@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { closestName, invalidOption } from "@toolkeep/core/internal";
+import { closestName, defined, invalidOption } from "@toolkeep/core/internal";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
@@ -44,11 +44,7 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
   checkNetworkSettings(options.network);
   const { limits, network, store, guarded, onNote } = options;
   return {
-    ...(limits === undefined ? {} : { limits }),
-    ...(network === undefined ? {} : { network }),
-    ...(store === undefined ? {} : { store }),
-    ...(guarded === undefined ? {} : { guarded }),
-    ...(onNote === undefined ? {} : { onNote }),
+    ...defined({ limits, network, store, guarded, onNote }),
     roots: [root, ...others],
     adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),
     sidecars: await usableFolder(options.sidecars ?? join(directories().cache, "sidecars")),

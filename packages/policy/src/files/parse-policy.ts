@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { assertKnownKeys, POLICY_KEYWORDS } from "@toolkeep/core/internal";
+import { assertKnownKeys, defined, POLICY_KEYWORDS } from "@toolkeep/core/internal";
 import {
   type Policy,
   type PolicyMode,
@@ -63,8 +63,7 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
   const { mode = "ask", rules, settings, tests, allowList, locks, inherited } = content;
   const found = {
     file,
-    ...(content.mode === undefined ? {} : { mode: content.mode }),
-    ...(home === undefined ? {} : { home }),
+    ...defined({ mode: content.mode, home }),
     watchdogSettings: settings,
     tests,
     diagnostics: diagnostics.all,

@@ -3,6 +3,7 @@ import type { Effect } from "@toolkeep/core";
 import {
   CallHistory,
   type CanonicalEffect,
+  defined,
   invalidOption,
   type Label,
   type ToolMode,
@@ -84,15 +85,7 @@ export function policyContextOfTest(facts: TestFacts, call: PolicyCall): PolicyC
     taint,
     now,
     earlier: history,
-    principal: {
-      ...usual.principal,
-      ...(user === undefined ? {} : { user }),
-      ...(groups === undefined ? {} : { groups }),
-      ...(tenant === undefined ? {} : { tenant }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(environment === undefined ? {} : { environment }),
-      ...(role === undefined ? {} : { role }),
-    },
+    principal: { ...usual.principal, ...defined({ user, groups, tenant, agent, environment, role }) },
   });
 }
 

@@ -1,5 +1,5 @@
 import { defineTool, type ToolContext, ToolFailure, type ToolOutput } from "@toolkeep/core";
-import { fsRead, invalidOption } from "@toolkeep/core/internal";
+import { defined, fsRead, invalidOption } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { fileKind } from "./file-kind.ts";
 import { isKeptPath } from "./kept-path.ts";
@@ -61,10 +61,7 @@ export function readTool({ maxBytes = 200_000, pdf }: ReadOptions = {}) {
       const query: TextQuery = {
         path,
         mostBytes: maxBytes,
-        ...(offset === undefined ? {} : { offset }),
-        ...(limit === undefined ? {} : { limit }),
-        ...(byte_offset === undefined ? {} : { byteOffset: byte_offset }),
-        ...(byte_limit === undefined ? {} : { byteLimit: byte_limit }),
+        ...defined({ offset, limit, byteOffset: byte_offset, byteLimit: byte_limit }),
       };
       const isKept = isKeptPath(path);
       const source = isKept ? await openKept(ctx, path) : await openPresent(ctx, path);

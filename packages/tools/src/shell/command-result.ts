@@ -1,5 +1,5 @@
 import { type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
-import { type Truncation, terminalText } from "@toolkeep/core/internal";
+import { defined, type Truncation, terminalText } from "@toolkeep/core/internal";
 import type { CommandOutcome, KeptOutput } from "@toolkeep/core/ports";
 
 const encoder = new TextEncoder();
@@ -23,9 +23,7 @@ export function commandResult(outcome: CommandOutcome, keepBytes: number): ToolO
   const { exitCode, signal, stopped, note } = outcome;
   const data: CommandData = {
     exitCode,
-    ...(signal === undefined ? {} : { signal }),
-    ...(stopped === undefined ? {} : { stopped }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ signal, stopped, note }),
     ...(isCut ? { head: shown } : { output: shown }),
   };
   const truncation: Truncation = {

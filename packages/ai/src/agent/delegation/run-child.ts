@@ -1,5 +1,5 @@
 import { type PersonRequest, type Principal, type Session, ToolFailure } from "@toolkeep/core";
-import { DEFAULT_LIMITS, errorText, type LimitOptions } from "@toolkeep/core/internal";
+import { DEFAULT_LIMITS, defined, errorText, type LimitOptions } from "@toolkeep/core/internal";
 import type { TaskOutcome, WaitingTask } from "@toolkeep/core/ports";
 import type { Agent } from "../options/agent.ts";
 import type { AgentBudget } from "../options/agent-budget.ts";
@@ -86,8 +86,8 @@ function optionsOf({ childId, profile, session, options, principal, signal }: Ch
 
 /** The limits of a child: its own, and none above its parent's. */
 function within(parent: LimitOptions, own: AgentLimits = {}): AgentLimits {
-  const most: Readonly<Record<string, unknown>> = { ...DEFAULT_LIMITS, ...given(parent) };
-  const limits = Object.entries({ ...given(parent), ...given(own) }).map(([name, limit]) => {
+  const most: Readonly<Record<string, unknown>> = { ...DEFAULT_LIMITS, ...defined(parent) };
+  const limits = Object.entries({ ...defined(parent), ...defined(own) }).map(([name, limit]) => {
     const bound = most[name];
     const isNumber = typeof limit === "number" && typeof bound === "number";
     return [name, isNumber ? Math.min(limit, bound) : limit];
@@ -100,11 +100,6 @@ function within(parent: LimitOptions, own: AgentLimits = {}): AgentLimits {
     ...(most["toolsEnabled"] === false ? { toolsEnabled: false } : {}),
     retry: { ...retry, ...own.retry, attempts, on },
   };
-}
-
-/** Without what is there and `undefined`. */
-function given(limits: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 /** What is worth showing of a child. Its text comes whole with the end of each step. */

@@ -1,3 +1,4 @@
+import { defined } from "@toolkeep/core/internal";
 import type { Message } from "@toolkeep/core/journal";
 import type { KeptValues } from "./kept-values.ts";
 
@@ -97,11 +98,7 @@ export class Steering {
     const given = this.#unreceived.get(message);
     this.#unreceived.delete(message);
     const left = this.#parts.idOf(message);
-    return {
-      text: message.text,
-      ...(given === undefined ? {} : { given }),
-      ...(left === undefined ? {} : { left }),
-    };
+    return { text: message.text, ...defined({ given, left }) };
   }
 
   #keep(message: Message): void {

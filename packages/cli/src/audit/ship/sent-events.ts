@@ -1,5 +1,5 @@
 import type { Principal } from "@toolkeep/core";
-import { RecordedPrincipals } from "@toolkeep/core/internal";
+import { defined, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { DELEGATED } from "../../clients/hook-call.ts";
@@ -46,12 +46,7 @@ export async function* eventsFrom(
     if (event.type === "call-end") starts.delete(`${turn}/${event.callId}`);
     if (seq < from) continue;
     const principal = principals.of(turn);
-    yield {
-      ...{ id: `${record}:${seq}`, sessionId, event, line },
-      ...(opened === undefined ? {} : { opened }),
-      ...(principal === undefined ? {} : { principal }),
-      ...(start === undefined ? {} : { start }),
-    };
+    yield { id: `${record}:${seq}`, sessionId, event, line, ...defined({ opened, principal, start }) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Principal } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import type { Authentication } from "@toolkeep/mcp/internal";
 import type { IdentitySettings } from "./identity-settings.ts";
 import { type TokenRefusal, TokenVerifier, type VerifiedToken } from "./token-verifier.ts";
@@ -19,8 +20,7 @@ export function authenticationOf({ settings, place, resource }: AuthenticationPa
   const verifier = new TokenVerifier(settings);
   return {
     issuers: [issuer],
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(resource === undefined ? {} : { resource }),
+    ...defined({ scopes, resource }),
     async authenticate(token) {
       const verified = await verifier.verify(token);
       if (isRefused(verified)) return verified;
@@ -39,11 +39,5 @@ export function principalOf(
   { user, groups, tenant, client }: VerifiedToken,
   place: Place,
 ): Partial<Principal> {
-  return {
-    ...place,
-    user,
-    groups,
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(client === undefined ? {} : { agent: client }),
-  };
+  return { ...place, user, groups, ...defined({ tenant, agent: client }) };
 }

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
-import { capabilitiesOf } from "@toolkeep/core/internal";
+import { capabilitiesOf, defined } from "@toolkeep/core/internal";
 import {
   type MappedTool,
   mapFor,
@@ -233,8 +233,7 @@ function originOf({ name, file, isOfProject }: Partial<ServerEntry>): ToolOrigin
   return {
     layer: isOfProject === false ? "user" : "project",
     source: "mcp",
-    ...(file === undefined ? {} : { file }),
-    ...(name === undefined ? {} : { server: name }),
+    ...defined({ file, server: name }),
   };
 }
 

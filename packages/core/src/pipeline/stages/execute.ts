@@ -2,6 +2,7 @@ import { ToolFailure, type ToolResult } from "../../contract/call/result.ts";
 import type { CallStart } from "../../contract/store/event.ts";
 import type { Step } from "../../contract/store/steps.ts";
 import type { Tool } from "../../contract/tool/tool.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { errorText } from "../../contract/values/error.ts";
 import { JsonText } from "../../contract/values/json-text.ts";
 import { failure } from "../../results/runtime-failure.ts";
@@ -209,13 +210,7 @@ function policyContextIn({
   decision: { observed, at },
   digest,
 }: QueuedCall): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed" | "digest"> {
-  return {
-    ...(digest === undefined ? {} : { digest }),
-    ...(at === undefined ? {} : { ruleAt: at }),
-    ...(taint === undefined ? {} : { taint }),
-    ...(facts === undefined ? {} : { facts }),
-    ...(observed === undefined ? {} : { observed }),
-  };
+  return defined({ digest, ruleAt: at, taint, facts, observed });
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {

@@ -4,6 +4,7 @@ import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/pol
 import type { Action } from "../../contract/policy/rule.ts";
 import type { CallStart, JournalEvent } from "../../contract/store/event.ts";
 import type { Journal } from "../../contract/store/store.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { isSourceKind, type SourceKind } from "../../contract/values/origin.ts";
 import { PRINCIPAL_EVENTS, RecordedPrincipals } from "../../journal/recorded-principals.ts";
 import { CallHistory } from "../rules/call-history.ts";
@@ -72,13 +73,7 @@ export async function recordedCalls(
 
 function openedAs(event: JournalEvent & { readonly type: "session-open" }): Partial<PolicyContext> {
   const { sessionId, agents, sandbox, isTrusted, roots } = event;
-  return {
-    sessionId,
-    ...(agents === undefined ? {} : { agents }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(isTrusted === undefined ? {} : { isTrusted }),
-    ...(roots === undefined ? {} : { roots }),
-  };
+  return { sessionId, ...defined({ agents, sandbox, isTrusted, roots }) };
 }
 
 interface Decided {

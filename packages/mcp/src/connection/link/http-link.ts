@@ -9,6 +9,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import { boundedFetch, isUnsent } from "./bounded-fetch.ts";
 import type { Link } from "./link.ts";
 import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
@@ -102,6 +103,8 @@ export class HttpLink implements Link {
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (this.#isClosed) throw new Error("Not connected");
+    const { resumptionToken, onresumptiontoken, requestSignal, headers } = options;
+    const given = defined({ resumptionToken, onresumptiontoken, requestSignal, headers });
     const id = "method" in message && "id" in message ? message.id : undefined;
     if (id !== undefined) this.#unanswered.add(id);
     const onRequestStreamEnd = () => {
@@ -111,7 +114,7 @@ export class HttpLink implements Link {
     const session = this.#inner.sessionId;
     this.#sending += 1;
     try {
-      await this.#inner.send(message, { ...defined(options), onRequestStreamEnd });
+      await this.#inner.send(message, { ...given, onRequestStreamEnd });
     } catch (error) {
       if (id !== undefined) this.#unanswered.delete(id);
       if (!(error instanceof SdkHttpError && error.status === 404 && session !== undefined)) throw error;
@@ -189,16 +192,6 @@ export class HttpLink implements Link {
     const error = { code: STREAM_ENDED, message: "The stream ended before the answer arrived." };
     this.onmessage?.({ jsonrpc: "2.0", id, error });
   }
-}
-
-/** The library's types distinguish a missing property from `undefined`. */
-function defined({ resumptionToken, onresumptiontoken, requestSignal, headers }: TransportSendOptions) {
-  return {
-    ...(resumptionToken === undefined ? {} : { resumptionToken }),
-    ...(onresumptiontoken === undefined ? {} : { onresumptiontoken }),
-    ...(requestSignal === undefined ? {} : { requestSignal }),
-    ...(headers === undefined ? {} : { headers }),
-  };
 }
 
 /** Outside the range that the protocol reserves. */

@@ -8,6 +8,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import { checkPage } from "./check-page.ts";
 import type { OAuthClient } from "./oauth-options.ts";
 import type { StoredLogin, TokenStore } from "./token-store.ts";
@@ -180,11 +181,7 @@ function registeredClient(
       { hint: "Correct the `issuer` of the client, or do not trust this server." },
     );
   const known = issuer === undefined ? asking : (asking ?? issuer);
-  return {
-    client_id: id,
-    ...(secret === undefined ? {} : { client_secret: secret }),
-    ...(known === undefined ? {} : { issuer: known }),
-  };
+  return { client_id: id, ...defined({ client_secret: secret, issuer: known }) };
 }
 
 function withoutSlash(address: string): string {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import type { Kit, KitStep, ToolGuide } from "@toolkeep/core/ports";
 import { YamlFields } from "./yaml-fields.ts";
 
@@ -19,13 +20,7 @@ export function readGuide(text: string, file: string): ReadGuide<ToolGuide> {
   const examples = fields.texts(root, "examples");
   const tips = fields.texts(root, "tips");
   if (fields.errors.length > 0) return { errors: fields.errors };
-  const value = {
-    tool,
-    ...(when === undefined ? {} : { when }),
-    ...(whenNot === undefined ? {} : { whenNot }),
-    ...(examples === undefined ? {} : { examples }),
-    ...(tips === undefined ? {} : { tips }),
-  };
+  const value = { tool, ...defined({ when, whenNot, examples, tips }) };
   return { value, errors: [] };
 }
 

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import { assertKnownKeys, invalidOption, isWithin } from "@toolkeep/core/internal";
+import { assertKnownKeys, defined, invalidOption, isWithin } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import { inheritedFiles } from "../../processes/proc.ts";
@@ -210,8 +210,7 @@ async function sandboxed(
       ...(identity === undefined ? {} : { settings: identity.settings }),
       ...(system.copied.length === 0 ? {} : { copied: system.copied }),
     },
-    ...(hiddenNote === undefined ? {} : { hiddenNote }),
-    ...(user === undefined ? {} : { user }),
+    ...defined({ hiddenNote, user }),
   };
   if (profile.write.length > 0) {
     const unchanged = watchLeft(argv, before, profile);

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, Effect, Rule } from "@toolkeep/core";
-import { unmatchedWords, visible } from "@toolkeep/core/internal";
+import { defined, unmatchedWords, visible } from "@toolkeep/core/internal";
 import type { Explanation } from "@toolkeep/core/policy";
 import { policyAdvice } from "../../../project/policy-advice.ts";
 import type { Project } from "../../../project/read-project.ts";
@@ -24,11 +24,7 @@ export function questionOf(explanation: Explanation, project: Project): string {
 export function requestOf({ decision, effects, exactRules = [] }: Explanation) {
   const { action, layer, reason = decision.matchedBy, because, askRules } = decision;
   const suggestions = action === "ask" && layer === "default" ? toolRules(effects) : [];
-  return {
-    ...{ reason, effects, exactRules, suggestions },
-    ...(askRules === undefined ? {} : { rules: askRules }),
-    ...(because === undefined ? {} : { because }),
-  };
+  return { reason, effects, exactRules, suggestions, ...defined({ rules: askRules, because }) };
 }
 
 /** A name of a server is foreign input: one that would be a pattern is not put into a rule. */
