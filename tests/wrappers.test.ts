@@ -3,7 +3,7 @@ import { generateLine } from "./shell-fuzz/generate-line.ts";
 import { Random } from "./shell-fuzz/random.ts";
 import { type Action, type Decider, openDecider } from "./wrappers/decide-lines.ts";
 import { recordedLines } from "./wrappers/lines.ts";
-import { isOneProgram, isWhole, quotedForAll, WRAPPINGS } from "./wrappers/wrappings.ts";
+import { beginsWithProgram, isWhole, quotedForAll, WRAPPINGS } from "./wrappers/wrappings.ts";
 
 /*
  * A line that is run by a shell, behind `env` or in a subshell is decided like the line itself, and a list is decided at
@@ -36,7 +36,7 @@ async function differences(
   for (const line of lines.filter(isWhole)) {
     const bare = await decider.decide(line);
     for (const [name, wrapped] of wrappings) {
-      if (/^(?:env|timeout|nohup)$/.test(name) && !isOneProgram(line)) continue;
+      if (/^(?:env|timeout|nohup)$/.test(name) && !beginsWithProgram(line)) continue;
       const { action, why } = await decider.decide(wrapped(line));
       if (STRICTNESS[action] !== STRICTNESS[bare.action])
         found.push(`${JSON.stringify(wrapped(line))}: ${bare.action} (${bare.why}), not ${action} (${why})`);

@@ -37,8 +37,11 @@ const BUILTINS = new Set(
   ).split(" "),
 );
 
-/** One program with its args: what can stand behind `env` and the like. Variables are known to a few builtins alone. */
-export function isOneProgram(line: string): boolean {
-  const [name = ""] = line.split(/\s/);
-  return /^[\w./-]+$/.test(name) && !BUILTINS.has(name) && /^[^\n;&|(){}<>$]+$/.test(line);
+/**
+ * Whether it begins with the name of a program, so that it can stand behind `env` and the like: these start no builtin,
+ * and a keyword behind them is the name of a program.
+ */
+export function beginsWithProgram(line: string): boolean {
+  const name = /^[\w./-]+(?=[\s;&|<>]|$)/.exec(line)?.[0];
+  return name !== undefined && !BUILTINS.has(name);
 }

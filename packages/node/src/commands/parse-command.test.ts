@@ -30,6 +30,14 @@ async function failureOf(line: string): Promise<string> {
   }
 }
 
+test("a pattern belongs to the command that is given the files", async () => {
+  const { commands: found = [] } = await parsed("timeout 5 cat src/*.ts");
+  expect(found.map(({ argv, expands }) => [argv[0], expands])).toEqual([
+    ["timeout", undefined],
+    ["cat", [1]],
+  ]);
+});
+
 describe("plain lines", () => {
   test.each([
     ["git status", ["git status"]],
@@ -81,6 +89,8 @@ describe("plain lines", () => {
     ["CI=1 NODE_ENV=test npm test", ["npm test"]],
     ["time npm test", ["npm test"]],
     ["timeout -k 5 30s npm test", ["timeout -k 5 30s npm test", "npm test"]],
+    ["timeout 5 echo $?", ["timeout 5 echo '$?'", "echo '$?'"]],
+    ["env cat <<< a", ["env cat", "cat"]],
     ["nice -n 5 timeout 30 ls", ["nice -n 5 timeout 30 ls", "timeout 30 ls", "ls"]],
     ["set -euo pipefail; npm test", ["set -euo pipefail", "npm test"]],
     ["command -v node", ["command -v node"]],
@@ -155,6 +165,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ['gh pr create --body "$(cat notes.md)"', ["cat notes.md"]],
     ['x "$(cat <<EOF\n$(touch y)\nEOF\n)"', ["touch y"]],
     ["bash <<'EOF'\ntouch x\nEOF", ["touch x"]],
+    ["timeout 5 env sh <<'EOF'\ntouch x\nEOF", ["touch x"]],
     ["python3 - <<'EOF'\nprint(1)\nEOF", ["python3 -"]],
     ["python3 <<'EOF'\nprint(1)\nEOF", ["python3"]],
     ["psql <<'EOF'\nselect 1\nEOF", ["psql"]],

@@ -3,6 +3,7 @@ import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
 import { plainCommands } from "./plain/plain-commands.ts";
+import { simpleCommand } from "./plain/resolve-words.ts";
 import { isFedShell, shellText, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
 
 export interface ParseOptions {
@@ -162,10 +163,7 @@ function addCommand(
   if (argv.length === 0 && files.length === 0) return;
   if (seen.commands.length >= MOST_COMMANDS)
     throw unforeseeable(`it has more than ${MOST_COMMANDS} commands`);
-  const command = { argv: Object.freeze(argv), redirects: Object.freeze(files) };
-  seen.commands.push(
-    Object.freeze(expands.length === 0 ? command : { ...command, expands: Object.freeze(expands) }),
-  );
+  seen.commands.push(simpleCommand(argv, files, expands));
   if (isFedShell(argv))
     for (const text of redirects.flatMap(fedText)) visitText(text, seen, depth.wrappers + 1);
   const wrapped = wrappedCommands(argv);
@@ -174,8 +172,9 @@ function addCommand(
   seen.hasWrapper ||= !isAlone && transparentlyRun(argv) === undefined && shellText(argv) === undefined;
   if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
+  const fed = redirects.filter(({ type }) => type !== "Redirect");
   for (const inner of wrapped) {
-    if (inner.argv !== undefined) addCommand({ argv: inner.argv }, [], seen, deeper);
+    if (inner.argv !== undefined) addCommand({ argv: inner.argv }, fed, seen, deeper);
     else visitText(inner.text, seen, deeper.wrappers);
   }
 }

@@ -6,7 +6,6 @@ import { isBareWords } from "./bare-words.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
-import type { PlainRedirect } from "./plain-redirect.ts";
 import {
   CHANGING,
   CODE_LETTERS,
@@ -17,9 +16,9 @@ import {
   UNCHANGING,
 } from "./program-names.ts";
 import { readPlain, SETS_VARIABLES } from "./read-plain.ts";
-import { fileOf, resolveCommand } from "./resolve-words.ts";
+import { fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
-import { shellText, transparentlyRun } from "./wrapped-commands.ts";
+import { shellText, transparentlyRun, unwrapped } from "./wrapped-commands.ts";
 
 /** What the first parser found in a line. */
 interface SeenCommands {
@@ -50,11 +49,6 @@ type PlainCommands =
 const MOST_PLAIN_COMMANDS = 32;
 const TOO_MANY = `it has more than ${MOST_PLAIN_COMMANDS} commands`;
 const AMBIGUOUS = "it can be read in more than one way";
-
-interface Fed {
-  readonly isPiped: boolean;
-  readonly redirects: readonly PlainRedirect[];
-}
 
 /**
  * Our own strict reader comes first, because it refuses most; the second parser comes last, so that it gets only short
@@ -135,9 +129,8 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
     for (const round of rounds) {
       const reason = whyFed(round, command) ?? whyText(round, command);
       if (reason !== undefined) return reason;
-      const itself =
-        round.argv.length > 0 || round.redirects.length > 0 ? [round, ...innerOf(round.argv)] : [];
-      for (const one of [...itself, ...printersOf(command)]) resolved.push(Object.freeze({ ...one, folder }));
+      for (const one of [...layersOf(round), ...printersOf(command)])
+        resolved.push(Object.freeze({ ...one, folder }));
     }
     if (command.words[0]?.raw !== "xargs") continue;
     const read = readByNames(commands[index - 1], command);
@@ -149,8 +142,7 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
 
 /** What a shell is given must be a text that nothing is put into. */
 function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | undefined {
-  const isGiven = [argv, ...innerOf(argv).map((one) => one.argv)].some((one) => shellText(one) !== undefined);
-  if (!isGiven) return undefined;
+  if (shellText(unwrapped(argv)) === undefined) return undefined;
   const text = words.at(-1);
   const isWritten = text?.parts.every((part) => typeof part === "string") === true && !text.isWild;
   return isWritten ? undefined : "a shell in it is given what is not written out";
@@ -161,7 +153,7 @@ function readByNames(
   source: PlainCommand | undefined,
   { isPiped, loops }: PlainCommand,
 ): SimpleCommand | undefined {
-  const [program, subcommand, ...rest] = (source?.words ?? []).map(({ raw }) => raw);
+  const [program, subcommand, ...rest] = unwrapped((source?.words ?? []).map(({ raw }) => raw));
   const isListing = program === "git" && subcommand === "ls-files" && source?.redirects.length === 0;
   const isPlain =
     source?.words.every(({ parts }) => parts.every((part) => typeof part === "string")) === true;
@@ -170,25 +162,29 @@ function readByNames(
     return undefined;
   const paths = rest.filter((arg) => !arg.startsWith("-"));
   const argv = ["git", "grep", "-l", "-e", "", ...(paths.length === 0 ? [] : ["--", ...paths])];
-  return Object.freeze({ argv: Object.freeze(argv), redirects: Object.freeze([]) });
+  return simpleCommand(argv);
 }
 
-function whyFed({ argv }: SimpleCommand, command: PlainCommand): string | undefined {
-  for (const inner of [argv, ...innerOf(argv).map((one) => one.argv)])
-    if (isGivenCode({ argv: inner }, command)) return "it runs code that is given to an interpreter";
+function whyFed(round: SimpleCommand, command: PlainCommand): string | undefined {
+  const argv = unwrapped(round.argv);
+  if (isGivenCode(argv, command)) return "it runs code that is given to an interpreter";
   const isFed = command.redirects.some(({ body }) => body !== undefined);
   return isFed && !readsDocument(argv) ? "a here-document is fed to a program that may run it" : undefined;
 }
 
-/** What `timeout` and the like run. */
-function innerOf(argv: readonly string[]): readonly SimpleCommand[] {
+/** A command and what it runs, as `timeout` and the like do. A pattern belongs to the last of them. */
+function layersOf(command: SimpleCommand): readonly SimpleCommand[] {
+  const { argv, redirects, expands = [] } = command;
+  if (argv.length === 0 && redirects.length === 0) return [];
   const inner = transparentlyRun(argv);
-  return inner === undefined
-    ? []
-    : [Object.freeze({ argv: Object.freeze(inner), redirects: [] }), ...innerOf(inner)];
+  if (inner === undefined) return [command];
+  const start = argv.length - inner.length;
+  const own = expands.filter((index) => index < start);
+  const given = expands.map((index) => index - start).filter((index) => index >= 0);
+  return [simpleCommand(argv, redirects, own), ...layersOf(simpleCommand(inner, [], given))];
 }
 
-const PRINTER: SimpleCommand = Object.freeze({ argv: Object.freeze(["cat"]), redirects: Object.freeze([]) });
+const PRINTER = simpleCommand(["cat"]);
 
 /** `$(cat <<'EOF' …)` in an arg. */
 function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
@@ -230,9 +226,7 @@ function changesShell(argv: readonly string[]): boolean {
 function isSeen({ commands }: PlainLine, seen: readonly SimpleCommand[], { see }: PlainOptions): boolean {
   const own = commands.flatMap((command) => {
     const argv = command.words.map(({ raw }) => raw);
-    const redirects = command.redirects.flatMap(fileOf);
-    const itself = argv.length === 0 && redirects.length === 0 ? [] : [{ argv, redirects }];
-    const run = [...itself, ...innerOf(argv)];
+    const run = layersOf(simpleCommand(argv, command.redirects.flatMap(fileOf)));
     const texts = run.flatMap((one) => shellText(one.argv)?.text ?? []);
     return [...run, ...texts.flatMap((text) => see(text).commands), ...printersOf(command)];
   });
@@ -256,8 +250,7 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Whether an interpreter gets its program on the command line or from its input: that is no command that words tell. */
-function isGivenCode({ argv }: Pick<SimpleCommand, "argv">, { isPiped, redirects }: Fed): boolean {
-  const [name = "", ...args] = argv;
+function isGivenCode([name = "", ...args]: readonly string[], { isPiped, redirects }: PlainCommand): boolean {
   const program = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
   const letters = CODE_LETTERS.find(([names]) => names.test(program))?.[1];
   if (letters === undefined) return false;

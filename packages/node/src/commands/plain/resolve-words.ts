@@ -2,6 +2,7 @@ import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
 import type { PlainWord } from "./plain-word.ts";
+import { unwrapped } from "./wrapped-commands.ts";
 
 /** What a variable of a loop stands for in one round. */
 interface Bound {
@@ -54,12 +55,20 @@ function resolveWords(
   const argv: string[] = [];
   const expands: number[] = [];
   for (const word of words) {
-    const resolved = resolveWord(word, bindings, { home, program: argv[0] ?? "" });
+    const resolved = resolveWord(word, bindings, { home, program: unwrapped(argv)[0] ?? "" });
     if (resolved.value === undefined) return resolved.reason;
     if (resolved.isWild && argv.length > 0) expands.push(argv.length);
     argv.push(resolved.value);
   }
-  const command = { argv: Object.freeze(argv), redirects: Object.freeze(redirects.flatMap(fileOf)) };
+  return simpleCommand(argv, redirects.flatMap(fileOf), expands);
+}
+
+export function simpleCommand(
+  argv: readonly string[],
+  redirects: readonly File[] = [],
+  expands: readonly number[] = [],
+): SimpleCommand {
+  const command = { argv: Object.freeze(argv), redirects: Object.freeze(redirects) };
   return Object.freeze(expands.length === 0 ? command : { ...command, expands: Object.freeze(expands) });
 }
 

@@ -60,6 +60,12 @@ export function transparentlyRun(argv: readonly string[]): readonly string[] | u
   return isCommand ? inner : undefined;
 }
 
+/** The command that is left without all such wrappers. */
+export function unwrapped(argv: readonly string[]): readonly string[] {
+  const inner = transparentlyRun(argv);
+  return inner === undefined ? argv : unwrapped(inner);
+}
+
 const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number | undefined) | undefined>> = {
   timeout: (argv) => {
     let at = 1;
