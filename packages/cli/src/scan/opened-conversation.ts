@@ -21,7 +21,6 @@ export class OpenedConversation {
   readonly session: Session;
   readonly registry: Registry;
   readonly #question: AskedQuestion;
-  readonly #taint: ReturnType<typeof sessionTaint>;
   /** The last call that the session got, as text. */
   #seen: string | undefined;
   /** The last call, if the session did not get it. */
@@ -31,12 +30,11 @@ export class OpenedConversation {
     this.session = session;
     this.registry = registry;
     this.#question = question;
-    this.#taint = sessionTaint(session);
   }
 
   /** What decisions depend on, besides the call and how often it was repeated. */
   get state(): string {
-    const { labels, causes, scripts } = this.#taint;
+    const { labels, causes, scripts } = sessionTaint(this.session);
     const marks = [...labels].toSorted().map((label) => [label, withoutSteps(causes.get(label) ?? "")]);
     return JSON.stringify([marks, [...scripts].toSorted()]);
   }

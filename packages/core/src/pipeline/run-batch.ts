@@ -91,7 +91,7 @@ async function decidedTogether(
   const { sessionState } = turn.runtime;
   const before = sessionState.taintCount;
   const prepared = await prepareAll(calls, turn, options);
-  if (sessionState.taintCount === before) return prepared;
+  if (calls.length === 1 || sessionState.taintCount === before) return prepared;
   return Promise.all(
     prepared.map((entry) => (isAsking(entry) ? askedAnew(entry as QueuedCall, turn) : entry)),
   );

@@ -140,7 +140,9 @@ async function runNested(request: ToolCall, running: RunningCall): Promise<ToolR
 /** Records a call that never began, and gives the model the reason. */
 export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> {
   const { call, found, stage } = refused;
-  const { recorder, redactor } = turn.runtime;
+  const { recorder, redactor, sessionState } = turn.runtime;
+  // The other call with its id may still begin.
+  if (refused.failure.code !== "duplicate_call") sessionState.drop(call, turn.id);
   const subject = { id: call.id, toolName: call.name };
   const raw = JSON.stringify(
     failedResult(found === undefined ? subject : { ...subject, origin: found.origin }, refused.failure),

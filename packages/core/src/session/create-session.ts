@@ -89,13 +89,7 @@ function announce(
   });
   if (policy !== undefined && before !== undefined && policy !== before)
     recorder.write("", { type: "policy-change", policy, before });
-  const { labels, causes } = parentContext.taint;
-  for (const label of labels) {
-    const by = causes.get(label);
-    recorder.write("", markEvent(by === undefined ? { label } : { label, by }, parentContext.redactor));
-  }
-  for (const script of parentContext.taint.scripts)
-    recorder.write("", markEvent({ script }, parentContext.redactor));
+  for (const mark of parentContext.taint.kept) recorder.write("", markEvent(mark, parentContext.redactor));
 }
 
 function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {

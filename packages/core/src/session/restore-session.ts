@@ -79,8 +79,7 @@ export async function restoreCalls(
 /** Puts back what an earlier process left. */
 export function restore({ runtime, parentContext }: SessionParts, left: LeftSession): void {
   for (const { tool, version, value } of left.states) runtime.states.restore(tool, version, value);
-  for (const { label, by } of left.taint) parentContext.taint.add(label, by);
-  parentContext.taint.addScripts([...left.scripts]);
+  parentContext.taint.add(...left.taint, ...Array.from(left.scripts, (script) => ({ script })));
   parentContext.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be invalid now.
   for (const { rule, principal } of left.rules)

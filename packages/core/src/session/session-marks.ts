@@ -1,5 +1,6 @@
 import type { Label } from "../contract/call/result.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
+import type { AppliedMarks } from "../pipeline/turn/taint.ts";
 import { partsOf } from "./parent-context.ts";
 import type { BaseSession } from "./session.ts";
 
@@ -10,23 +11,19 @@ type Marked = Pick<BaseSession, "childContext">;
 
 /** What a session has taken in or touched so far. */
 export function sessionMarks(session: Marked): SessionMarks {
-  const { labels, causes } = contextOf(session).taint;
+  const { labels, causes } = contextOf(session).taint.applied;
   return new Map([...labels].map((label) => [label, causes.get(label)]));
 }
 
-/** The labels of a session with what they came from, and what it changed of what is run. All of it changes with it. */
-export function sessionTaint(session: Marked): {
-  readonly labels: ReadonlySet<Label>;
-  readonly causes: ReadonlyMap<Label, string>;
-  readonly scripts: ReadonlySet<string>;
-} {
-  return contextOf(session).taint;
+/** The labels of a session with what they came from, and what it changed of what is run, as it stands. */
+export function sessionTaint(session: Marked): AppliedMarks {
+  return contextOf(session).taint.applied;
 }
 
 /** Marks a session by what another session of the same conversation has taken in or touched. */
 export function markSession(session: Marked, marks: SessionMarks): void {
   const { taint } = contextOf(session);
-  for (const [label, by] of marks) taint.add(label, by);
+  for (const [label, by] of marks) taint.add(by === undefined ? { label } : { label, by });
 }
 
 /** Tells of every label that is new, before the call that brings it runs, until it is undone. */

@@ -43,7 +43,7 @@ export type JournalEntry =
       readonly about?: unknown;
       readonly isRevoked?: true;
     }
-  /** The session has taken in untrusted content, or touched private data, from here on. */
+  /** A call begins that takes in untrusted content, or touches private data: the session has from here on. */
   | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
   /** The session may change a file from here on that says what commands run. */
   | { readonly type: "script-change"; readonly path: string; readonly isApproved?: true }

@@ -199,7 +199,7 @@ async function confirm(
     return denied(call, NO_ANSWER, turn);
   }
   await remember(call, answer, turn);
-  if (!isElsewhere(answer)) turn.runtime.sessionState.approveScripts(call);
+  if (!isElsewhere(answer)) turn.runtime.sessionState.approveScripts(call, turn.id);
   return { ...call, decision: approval(answer) };
 }
 

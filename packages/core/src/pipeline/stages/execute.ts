@@ -45,6 +45,7 @@ async function whenGranted(
 function begin(call: QueuedCall, turn: Turn, nested: RunNested): Awaitable<Executed> {
   if (turn.cancellation.isCancelled) return new Refused("execute", failure("cancelled", "Cancelled"), call);
   call.lock.begin();
+  turn.runtime.sessionState.begin(call, turn.id);
   const { tool } = call.found;
   const recovery = tool.recover === undefined ? undefined : new Recovery(call, turn, nested);
   const effect = tool.idempotent ? "idempotent" : tool.announces === true ? "announced" : "once";

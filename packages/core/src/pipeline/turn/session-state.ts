@@ -11,7 +11,7 @@ import { definitionFingerprint } from "../../policy/approvers/fingerprint.ts";
 import type { CallHistory } from "../../policy/rules/call-history.ts";
 import { changedBehind } from "../../policy/watchdogs/changed-scripts.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { Taint } from "./taint.ts";
+import type { Taint, TaintMark } from "./taint.ts";
 
 /** What the decisions of a session depend on, as it stands. */
 export interface SessionStateParts {
@@ -36,8 +36,6 @@ export class SessionState {
   readonly #parts: SessionStateParts;
   #latest: RepeatedCall | undefined;
   #context: PolicyContext | undefined;
-  /** The turn and the call that first took in content from outside, in a session that was private before. */
-  #firstContent: string | undefined;
 
   constructor(parts: SessionStateParts) {
     this.#parts = parts;
@@ -53,12 +51,15 @@ export class SessionState {
 
   /** How many marks the session has. */
   get taintCount(): number {
-    return this.#parts.taint.size;
+    const { labels, scripts } = this.#parts.taint.applied;
+    return labels.size + scripts.size;
   }
 
   /** Most turns run on behalf of the same. */
   of(principal: Principal): PolicyContext {
-    if (this.#context?.principal !== principal) this.#context = this.#make(principal);
+    const { labels } = this.#parts.taint.applied;
+    if (this.#context?.principal !== principal || this.#context.taint !== labels)
+      this.#context = this.#make(principal);
     return this.#context;
   }
 
@@ -69,9 +70,8 @@ export class SessionState {
   }
 
   /** Decides a call that may have been decided, and counted, before. */
-  deciding<Decided>({ id }: PolicyCall, turnId: string, decide: () => Decided): Decided {
-    const { sessionId, history } = this.#parts;
-    return history.deciding(callKey(sessionId, turnId, id), decide);
+  deciding<Decided>(call: PolicyCall, turnId: string, decide: () => Decided): Decided {
+    return this.#parts.history.deciding(this.#keyOf(call, turnId), decide);
   }
 
   /**
@@ -80,23 +80,20 @@ export class SessionState {
    */
   mark(call: PolicyCall, decision: Decision, turnId: string): void {
     if (decision.action === "deny") return;
-    const { sessionId, authorizer, history } = this.#parts;
-    if (authorizer.longestWindowMs !== undefined)
-      history.add(callKey(sessionId, turnId, call.id), Date.now(), call);
-    const changed = changedScriptsOf(call.effects);
-    if (changed.length > 0) this.#markScripts(changed, call.effects);
-    if (this.#parts.taint.isFull) return;
-    const marks = this.#parts.marksOf(call, this.#parts.roots);
-    const { labels } = this.#parts.taint;
-    if (marks.untrusted !== undefined && labels.has("private") && !labels.has("untrusted"))
-      this.#firstContent = keyOf(call, turnId);
-    for (const label of LABELS) {
-      const by = marks[label];
-      if (by !== undefined) this.#parts.taint.add(label, `${stepOf(turnId)} ${by}`);
-    }
-    // What a tool brings comes after what it sends, so a declared label says nothing of this call.
-    for (const label of call.found.tool.labels ?? [])
-      this.#parts.taint.add(label, `${stepOf(turnId)} ${call.found.name}`);
+    const { authorizer, history, taint } = this.#parts;
+    const key = this.#keyOf(call, turnId);
+    if (authorizer.longestWindowMs !== undefined) history.add(key, Date.now(), call);
+    taint.expect(key, this.#marksOf(call, turnId));
+  }
+
+  /** The call begins: what it takes in or touches stays. */
+  begin(call: PolicyCall, turnId: string): void {
+    this.#parts.taint.begin(this.#keyOf(call, turnId));
+  }
+
+  /** The call was refused: it took in and touched nothing. */
+  drop(call: Pick<PolicyCall, "id">, turnId: string): void {
+    this.#parts.taint.drop(this.#keyOf(call, turnId));
   }
 
   /**
@@ -106,24 +103,35 @@ export class SessionState {
    */
   again(call: PolicyCall, principal: Principal, turnId: string): PolicyContext {
     const context = this.of(principal);
-    if (this.#firstContent === undefined || this.#firstContent !== keyOf(call, turnId)) return context;
-    return { ...context, taint: new Set([...context.taint].filter((label) => label !== "untrusted")) };
+    const { labels, causes, scripts } = this.#parts.taint.without(this.#keyOf(call, turnId));
+    if (labels === context.taint) return context;
+    return { ...context, taint: labels, taintedBy: causes, changedScripts: scripts };
   }
 
-  #markScripts(changed: readonly string[], effects: readonly Effect[]): void {
-    const scripts = changed.filter((path) => !this.#isTemporary(path, effects));
-    if (scripts.length > 0) this.#parts.taint.addScripts(scripts);
+  #marksOf(call: PolicyCall, turnId: string): readonly TaintMark[] {
+    const { taint, marksOf, roots } = this.#parts;
+    const found: TaintMark[] = changedScriptsOf(call.effects)
+      .filter((path) => !this.#isTemporary(path, call.effects))
+      .map((script) => ({ script }));
+    if (taint.isFull) return found;
+    const marks = marksOf(call, roots);
+    const add = (label: Label, by: string) => found.push({ label, by: `${stepOf(turnId)} ${by}` });
+    for (const label of LABELS) if (marks[label] !== undefined) add(label, marks[label]);
+    for (const label of call.found.tool.labels ?? []) add(label, call.found.name);
+    return found;
   }
 
   /** An approver allowed the call: what it runs of what was changed is not asked about again until it changes. */
-  approveScripts({ effects }: PolicyCall): void {
+  approveScripts(call: PolicyCall, turnId: string): void {
     const { taint } = this.#parts;
-    if (taint.scripts.size > 0) taint.approveScripts(changedBehind(effects, taint.scripts));
+    const { scripts } = taint.applied;
+    if (scripts.size > 0)
+      taint.approveScripts(changedBehind(call.effects, scripts), this.#keyOf(call, turnId));
   }
 
   /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
   carry(labels: readonly Label[]): void {
-    if (labels.includes("private")) this.#parts.taint.add("private");
+    if (labels.includes("private")) this.#parts.taint.add({ label: "private" });
   }
 
   /** In a sandbox, what follows from a command outside of the roots is a file of the session's own, which ends with it. */
@@ -134,6 +142,10 @@ export class SessionState {
     return effects.every(({ target, implied, capability }) =>
       target === file && capability !== "fs.read" ? implied === true : true,
     );
+  }
+
+  #keyOf({ id }: Pick<PolicyCall, "id">, turnId: string): string {
+    return callKey(this.#parts.sessionId, turnId, id);
   }
 
   #make(principal: Principal): PolicyContext {
@@ -147,9 +159,9 @@ export class SessionState {
       sandbox,
       isTrusted,
       roots,
-      taint: taint.labels,
-      taintedBy: taint.causes,
-      changedScripts: taint.scripts,
+      taint: taint.applied.labels,
+      taintedBy: taint.applied.causes,
+      changedScripts: taint.applied.scripts,
       get requires() {
         return requires();
       },
@@ -165,10 +177,6 @@ export class SessionState {
       definitionHash: definitionFingerprint,
     };
   }
-}
-
-function keyOf({ id }: PolicyCall, turnId: string): string {
-  return `${turnId}/${id}`;
 }
 
 /** A call under which it counts once, however often it is decided. */

@@ -51,20 +51,20 @@ export function grantOf(running: RunningCall): Grant {
  */
 function stillAllowed({ call, turn }: RunningCall): () => Promise<boolean> {
   const { authorizer, sessionState } = turn.runtime;
-  const { taint } = sessionState.of(turn.principal);
-  if (taint.has("private")) return async () => true;
+  const now = () => sessionState.of(turn.principal);
+  if (now().taint.has("private")) return async () => true;
   let answer: Promise<boolean> | undefined;
   return async () => {
-    if (!taint.has("private")) return true;
+    if (!now().taint.has("private")) return true;
     answer ??= isAsBefore().catch(() => false);
     return answer;
   };
 
   async function isAsBefore(): Promise<boolean> {
-    const context = sessionState.of(turn.principal);
+    const context = now();
     const today = await authorizer.decide(call, context);
     if (today.action === "allow") return true;
-    const others = new Set([...taint].filter((label) => label !== "private"));
+    const others = new Set([...context.taint].filter((label) => label !== "private"));
     const before = await authorizer.decide(call, { ...context, taint: others });
     return before.action === today.action && `${before.askedBy}` === `${today.askedBy}`;
   }
