@@ -40,6 +40,9 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     ],
     schema: [["patterns"], ["interpreter"], ["."]],
   },
+  catalog: {
+    "": [["."]],
+  },
   sqlite: {
     "": [["outputs"], ["store"], ["."]],
   },
@@ -122,7 +125,8 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
 
 /** Which of our packages each package may import. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  "@toolkeep/core": [],
+  "@toolkeep/catalog": [],
+  "@toolkeep/core": ["@toolkeep/catalog"],
   "@toolkeep/sqlite": ["@toolkeep/core"],
   "@toolkeep/policy": ["@toolkeep/core"],
   "@toolkeep/node": ["@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
@@ -135,6 +139,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/fleet": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/ai", "@toolkeep/postgres"],
   "@toolkeep/inspector": ["@toolkeep/core"],
   toolkeep: [
+    "@toolkeep/catalog",
     "@toolkeep/core",
     "@toolkeep/policy",
     "@toolkeep/sqlite",

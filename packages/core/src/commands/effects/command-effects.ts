@@ -1,13 +1,15 @@
+import { readCommand } from "@toolkeep/catalog";
 import { type Effect, joinCommand } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
 import { bareName, formsOf } from "../forms/command-forms.ts";
 import { isControl, isPureFilter } from "../options/pure-filters.ts";
+import { firstPlace, isSamePlace, moves, type Place, placeAfter, placed, waysDown } from "./places.ts";
 import { pushEffects } from "./push-effects.ts";
-import { readsOf } from "./read-effects.ts";
+import { readsOf, withNamed } from "./read-effects.ts";
 import { whyUnclear } from "./unclear-writes.ts";
-import { writesOf } from "./write-effects.ts";
+import { withChanged, writesOf } from "./write-effects.ts";
 
 const LONGEST_TARGET = 8_000;
 const MOST_COMMANDS = 64;
@@ -60,10 +62,6 @@ function effectsInOrder(
   return effects;
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /** Between commands: what comes next runs whether or not the one before failed, or moved for itself alone. */
 const CONTINUES = /[;\n|&(]/;
 
@@ -88,11 +86,12 @@ function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Ef
   const { argv, redirects } = command;
   const effects = argv.length === 0 ? [] : [runEffect(command, isPlain), ...knownEffects(argv)];
   if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
-  const { inside, outside } = readsOf(argv);
+  const known = readCommand(argv);
+  const { inside, outside } = withNamed(readsOf(argv), known?.reads ?? []);
   for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
   if (typeof place !== "string")
     for (const path of inside) effects.push(implied("fs.read", place.folder + path));
-  const { written, inFolder, deleted, moved } = writesOf(argv);
+  const { written, inFolder, deleted, moved } = withChanged(writesOf(argv), known);
   for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
   for (const path of inFolder) if (isLocal(path)) effects.push(implied("fs.write", placed(path, place)));
   for (const path of deleted)
@@ -116,8 +115,19 @@ function runEffect({ argv, expands = [] }: SimpleCommand, isPlain: boolean): Eff
   const target = joinCommand(isShell ? argv.slice(0, -1) : argv);
   const isFilter = expands.length === 0 && isPureFilter(argv);
   const follows = isPlain && (isShell || isWrapper(argv) || isControl(target) || isFilter);
-  return follows ? implied("shell.run", target) : inferred("shell.run", target);
+  return withMeaning(follows ? implied("shell.run", target) : inferred("shell.run", target), argv, isPlain);
 }
+
+/** What the catalogue says of a command. In a line that is not plain its words may be others when it runs. */
+function withMeaning(run: Effect, argv: readonly string[], isPlain: boolean): Effect {
+  const reading = readCommand(argv);
+  if (reading === undefined) return run;
+  const { program, words, does, isWhole } = reading;
+  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, isWhole: isWhole && isPlain };
+  return Object.freeze({ ...run, meaning });
+}
+
+const LOOKS: readonly string[] = ["local.read"];
 
 const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
 const SHELL = /^(?:ba|z|da|a|k|mk|fi)?sh$/;
@@ -233,68 +243,4 @@ function isPublish(name: string, subcommand: string, rest: readonly string[]): b
   if (!PUBLISHERS.has(name)) return false;
   if (name === "npm") return subcommand.length > 1 && "publish".startsWith(subcommand);
   return subcommand === "publish" || (subcommand === "npm" && rest[0] === "publish");
-}
-
-/** The folder that relative paths begin in: one that is known, one beneath where the line began, or any. */
-type Place = { readonly folder: string } | "beneath" | "anywhere";
-
-/** In a line that is not plain a command that moves may fail, or be somewhere on its own. */
-function firstPlace(commands: readonly SimpleCommand[], isPlain: boolean): Place {
-  const moving = commands.filter(moves);
-  if (isPlain || moving.length === 0) return { folder: "" };
-  return moving.every(goesDown) ? "beneath" : "anywhere";
-}
-
-const MOST_WAYS = 3;
-
-/** The folders that a line which only goes down may come to, whichever of its ways it takes; `undefined` for others. */
-function waysDown(commands: readonly SimpleCommand[]): readonly Place[] | undefined {
-  const moving = commands.filter(moves);
-  if (moving.length > MOST_WAYS || !moving.every(goesDown)) return undefined;
-  if (moving.some(({ argv }) => !/^[\w@+,./-]+$/.test(argv[1] ?? ""))) return undefined;
-  const folders = [""];
-  for (const { argv } of moving)
-    folders.push(...folders.map((folder) => `${folder}${argv[1]?.replace(/\/+$/, "")}/`));
-  return folders.map((folder) => ({ folder }));
-}
-
-/** To go where it already is changes nothing. */
-function moves({ argv: [name = "", to = "", ...more] }: SimpleCommand): boolean {
-  if (name === "cd" && more.length === 0 && /^\.\/*$/.test(to)) return false;
-  return name === "cd" || name === "pushd" || name === "popd";
-}
-
-function goesDown({ argv: [name = "", to, ...more] }: SimpleCommand): boolean {
-  return name === "cd" && to !== undefined && more.length === 0 && isFolderBelow(to);
-}
-
-/** Where the next command runs if this one succeeds. */
-function placeAfter(command: SimpleCommand, place: Place): Place {
-  const { argv } = command;
-  const [name, to = "", ...more] = argv;
-  if (!moves(command)) return place;
-  if (name !== "cd" || more.length > 0) return "anywhere";
-  if (ABSOLUTE_FOLDER.test(to))
-    return typeof place === "string" ? "anywhere" : { folder: `${to.replace(/(?<!\/)\/+$/, "")}/` };
-  if (typeof place === "string") return goesDown(command) ? place : "anywhere";
-  if (goesDown(command) || (UPWARDS.test(to) && ONLY_UP.test(place.folder)))
-    return { folder: `${place.folder}${to.replace(/(?<!\/)\/+$/, "")}/` };
-  return "anywhere";
-}
-
-const ABSOLUTE_FOLDER = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^*?[{]*$/;
-/** First up, then down. After a way down, up leads elsewhere than the words where there are links. */
-const UPWARDS = /^(?:\.\.\/)*\.\.(?:\/+(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]*)?$/;
-const ONLY_UP = /^(?:\.\.\/)*$/;
-
-/** A file that cannot be determined may be any file. */
-function placed(path: string, place: Place): string {
-  if (path.startsWith("/")) return path;
-  if (typeof place !== "string") return place.folder + path;
-  return place === "beneath" && !/(?:^|\/)\.\.(?:\/|$)/.test(path) ? "**" : "/**";
-}
-
-/** Whether a path names a folder below: no way up, no other root, nothing that a shell would expand. */
-function isFolderBelow(path: string): boolean {
-  return /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/.test(path);
 }

@@ -52,6 +52,15 @@ export function readsOf(argv: readonly string[]): Reads {
   return { inside: insideOf(files), outside: files.filter(leadsOutside) };
 }
 
+/** The same with further files that a command names. */
+export function withNamed({ inside, outside }: Reads, files: readonly string[]): Reads {
+  if (files.length === 0) return { inside, outside };
+  return {
+    inside: [...new Set([...inside, ...insideOf(files)])],
+    outside: [...new Set([...outside, ...files.filter(leadsOutside)])],
+  };
+}
+
 /** Options without a value, which may stand before `-e` in one word. */
 const FLAGS: Readonly<Record<string, string>> = { sed: "nErsuz", grep: "cEFHhinoqrsvwxz", rg: "cFHinosvwxz" };
 

@@ -26,6 +26,21 @@ export function writesOf(argv: readonly string[]): Writes {
   return rule === undefined ? NOTHING : { ...NOTHING, ...rule.files(takeApart(words, rule.valued)) };
 }
 
+/** The same with what the catalogue says of a command. */
+export function withChanged(
+  writes: Writes,
+  known: { readonly writes: readonly string[]; readonly deletes: readonly string[] } | undefined,
+): Writes {
+  if (known === undefined) return writes;
+  const { written, inFolder, deleted, moved } = writes;
+  const isNew = (path: string) => ![...written, ...inFolder, ...deleted, ...moved].includes(path);
+  return {
+    ...writes,
+    written: [...written, ...known.writes.filter(isNew)],
+    deleted: [...deleted, ...known.deletes.filter(isNew)],
+  };
+}
+
 /** Options of sort that take a value; `-o` names the file that is written. */
 export const SORT_OPTIONS =
   "-o -k -t -S -T --output --key --field-separator --buffer-size --temporary-directory --compress-program --files0-from";

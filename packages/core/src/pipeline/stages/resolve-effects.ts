@@ -201,8 +201,9 @@ function isOfCommand({ capability, known }: CanonicalEffect): boolean {
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, ownCode, note } = effect;
-  const isPlain = [forced, implied, partial, visible, ownCode].every((mark) => mark === undefined);
+  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, ownCode, note, meaning } =
+    effect;
+  const isPlain = [forced, implied, partial, visible, ownCode, meaning].every((mark) => mark === undefined);
   if (isPlain && scripts === undefined && versionsOnly === undefined && note === undefined) return canonical;
   return {
     ...canonical,
@@ -214,6 +215,7 @@ function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
     ...(versionsOnly === true ? { versionsOnly } : {}),
     ...(visible === true && canonical.known === "inferred" ? { visible } : {}),
     ...(ownCode === true && isOfCommand(canonical) ? { ownCode } : {}),
+    ...(meaning !== undefined && isOfCommand(canonical) ? { meaning } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }

@@ -1,0 +1,48 @@
+/** What a file under `programs/` says about a program. `program.schema.json` describes each field. */
+export interface ProgramEntry extends CommandEntry {
+  readonly program: string;
+  /** Other names of the same program; `*` stands for any characters, as in `python3*`. */
+  readonly aliases?: string;
+  /** Where it was read: pages of its manual, or `man`, `--help` with the version. */
+  readonly source: readonly string[];
+  /**
+   * How options are written. `gnu`: short ones in groups, long ones with two dashes. `words`: each is a word of its own
+   * with one dash or two, as in Go and Java.
+   */
+  readonly style?: "gnu" | "words";
+  /** What it may do where a word is not known: the worst of it. */
+  readonly otherwise: string;
+  /** Subcommands, one or more words each; `*` stands for any characters of a word, `|` divides alternatives. */
+  readonly commands?: Readonly<Record<string, string | CommandEntry>>;
+  /** Lines and what they do, in the words of `does`; a `?` at the end: something in it is not known. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+}
+
+/** What a program, or a subcommand of it, does and takes. What is left out is as in what it belongs to. */
+export interface CommandEntry {
+  /** Capabilities, with single spaces between them. `nothing`: it prints something about itself. */
+  readonly does?: string;
+  readonly options?: OptionEntry;
+  /** What its operands are, in order; the last one stands for all that follow. Left out: they are not known. */
+  readonly operands?: string;
+}
+
+/** Options by what follows from them, as spellings with single spaces between them. */
+export interface OptionEntry {
+  /** Nothing follows from it. */
+  readonly plain?: string;
+  /** Its value is a file or folder that is read. */
+  readonly reads?: string;
+  /** Its value is a file or folder that is written. */
+  readonly writes?: string;
+  /** Its value is a command or code that is run. */
+  readonly runs?: string;
+  /** Its value is a statement for a database. */
+  readonly statements?: string;
+  /** A command follows, up to `;` or `+`. */
+  readonly commands?: string;
+  /** What the command does instead, by spellings. */
+  readonly makes?: Readonly<Record<string, string>>;
+  /** What the command does besides, by spellings. */
+  readonly adds?: Readonly<Record<string, string>>;
+}

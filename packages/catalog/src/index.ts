@@ -1,0 +1,5 @@
+export { CAPABILITIES, type Capability, capabilityNamed, isDestruction } from "./capabilities.ts";
+export { entryOf, readCommand } from "./catalog.ts";
+export type { CommandEntry, OptionEntry, ProgramEntry } from "./entry.ts";
+export type { Reading } from "./read-command.ts";
+export { proves, type ScriptKind } from "./scripts.ts";

@@ -1,0 +1,79 @@
+/* Small programs that are given as an operand: whether they only look at their input and print. */
+
+export type ScriptKind = "sed" | "awk" | "jq";
+
+/** Whether a program surely neither opens, writes nor runs anything. */
+export function proves(kind: ScriptKind, script: string): boolean {
+  if (kind === "sed") return isHarmlessSed(script);
+  return kind === "awk" ? isHarmlessAwk(script) : isHarmlessJq(script);
+}
+
+const PART = String.raw`(?:(?!\1)[^\\\n]|\\[^\n])*`;
+const SUBSTITUTION = String.raw`s([/|#,@])${PART}\1${PART}\1[gpiI\d]*`;
+const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])+/)`;
+/** The end of a range may be a number of lines. */
+const LINES = `(?:${ADDRESS}(?:,(?:${ADDRESS}|\\+\\d+))?)?`;
+const COMMAND = new RegExp(`^\\s*${LINES}\\s*!?\\s*(?:[pdq=]|${SUBSTITUTION})\\s*(?:;|\\n|$)`);
+/** Versions of sed differ in where a set in brackets ends. */
+const SET = /\[\^?(?:\[:[a-z]+:\]|[^\]\\[/|#,@;])+\]/g;
+
+/** It prints, deletes and replaces lines: no `w`, no `e`, no `r`. */
+function isHarmlessSed(script: string): boolean {
+  let rest = script.replaceAll(SET, "x").trim();
+  if (rest === "" || /\[/.test(rest)) return false;
+  while (rest !== "") {
+    const [command = ""] = COMMAND.exec(rest) ?? [];
+    if (command === "") return false;
+    rest = rest.slice(command.length).trimStart();
+  }
+  return true;
+}
+
+/** Neither shows the environment nor takes in a file of its own. */
+function isHarmlessJq(filter: string): boolean {
+  return (
+    filter !== "" &&
+    !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta|input_filename)\b|\$__/.test(filter)
+  );
+}
+
+const AWK_TOKEN =
+  /(?<space>[ \t\r\\]+|#[^\n]*)|(?<text>"(?:[^"\\\n]|\\[^\n])*")|(?<word>[A-Za-z_]\w*)|(?<number>[\d.]+)|(?<mark>\|\||&&|[<>=!~+*%^-]=|.|\n)/gsy;
+/** They open, run or name something, or show the environment. */
+const AWK_REACHES =
+  /^(?:getline|system|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|extension|function|func|namespace|include|load)$/;
+/** After these words a `/` may begin an expression. */
+const AWK_KEYWORDS = /^(?:print|printf|return|in|case|else|do|delete|exit|next|if|while|for)$/;
+
+/** It computes and prints: no redirection, no pipe, no call of something else. */
+function isHarmlessAwk(program: string): boolean {
+  let rest = program;
+  let last = "";
+  let depth = 0;
+  let isPrinting = false;
+  while (rest !== "") {
+    if (rest.startsWith("/") && !/^(?:[\w.$)\]"]|\+\+|--)/.test(last)) {
+      const expression = /^\/(?:[^/\\\n[]|\\[^\n]|\[\^?[^\]/\\\n[]+\])+\//.exec(rest)?.[0];
+      if (expression === undefined) return false;
+      [rest, last] = [rest.slice(expression.length), "x"];
+      continue;
+    }
+    AWK_TOKEN.lastIndex = 0;
+    const found = AWK_TOKEN.exec(rest);
+    const token = found?.[0] ?? "";
+    if (token === "") return false;
+    rest = rest.slice(token.length);
+    if (found?.groups?.["space"] !== undefined) continue;
+    if (found?.groups?.["word"] !== undefined) {
+      if (AWK_REACHES.test(token)) return false;
+      if (AWK_KEYWORDS.test(token) && /^\s*\//.test(rest)) return false;
+      if (token === "print" || token === "printf") [isPrinting, depth] = [true, 0];
+    } else if (token === "|" || token === "@" || token === '"' || token === "`") return false;
+    else if (token === "(") depth += 1;
+    else if (token === ")") depth -= 1;
+    else if (/^[;}\n]$/.test(token)) isPrinting = false;
+    else if (token.startsWith(">") && isPrinting && depth <= 0) return false;
+    last = token;
+  }
+  return program.trim() !== "";
+}

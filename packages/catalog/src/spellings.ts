@@ -1,0 +1,138 @@
+import type { OptionEntry } from "./entry.ts";
+
+type Meaning = "plain" | "reads" | "writes" | "runs" | "statements" | "commands";
+
+/** What is known of one option. */
+interface KnownOption {
+  readonly meaning: Meaning;
+  /** `next`: its value is the rest of the word, or the next word. `attached`: only the rest of the word. */
+  readonly value: "none" | "next" | "attached";
+  readonly makes?: string;
+  readonly adds?: string;
+}
+
+/** The options of a program by their spelling, without a value. */
+export type OptionTable = ReadonlyMap<string, KnownOption>;
+
+const MEANINGS = ["plain", "reads", "writes", "runs", "statements", "commands"] as const;
+
+/**
+ * Reads the notation of options: `-abc` are three flags, `-n:` has a value in the same word or the next, `-i?` may have
+ * one in the same word; `--name`, `--name=` and `--name?` likewise; `-#` is a number, as in `-20`. In the style `words`
+ * there are no groups, and `-name=` has a value. `--name=text` is an option with exactly this value.
+ */
+export function optionTable(entry: OptionEntry = {}, style: "gnu" | "words" = "gnu"): OptionTable {
+  const table = new Map<string, KnownOption>();
+  const add = (spellings: string, option: Pick<KnownOption, "meaning" | "makes" | "adds">) => {
+    for (const spelling of spellings.split(" "))
+      for (const [name, value] of namesOf(spelling, style)) table.set(name, { ...option, value });
+  };
+  for (const meaning of MEANINGS) if (entry[meaning] !== undefined) add(entry[meaning], { meaning });
+  for (const [spellings, makes] of Object.entries(entry.makes ?? {}))
+    add(spellings, { meaning: "plain", makes });
+  for (const [spellings, adds] of Object.entries(entry.adds ?? {}))
+    add(spellings, { meaning: "plain", adds });
+  return table;
+}
+
+type Named = readonly [name: string, value: KnownOption["value"]];
+
+const ENDS: Readonly<Record<string, KnownOption["value"]>> = { ":": "next", "=": "next", "?": "attached" };
+
+function namesOf(spelling: string, style: "gnu" | "words"): readonly Named[] {
+  const end = ENDS[spelling.at(-1) ?? ""];
+  const name = end === undefined ? spelling : spelling.slice(0, -1);
+  if (spelling.startsWith("--") || style === "words" || name === "-#") return [[name, end ?? "none"]];
+  if (end !== undefined) return [[name, end]];
+  return [...name.slice(1)].map((letter) => [`-${letter}`, "none"]);
+}
+
+/** One option of a command as it is written, with what is known of it. */
+export interface WrittenOption {
+  /** `undefined`: it is not known. */
+  readonly option: KnownOption | undefined;
+  readonly value?: string;
+  /** Whether its value is the next word. */
+  readonly takesNext: boolean;
+  /** Only its beginning is written, so it may be another option. */
+  readonly isBegun?: true;
+}
+
+const UNKNOWN: WrittenOption = { option: undefined, takesNext: false };
+
+/** Takes a word that begins with a dash apart. Several options may stand in it. */
+export function optionsIn(
+  word: string,
+  next: string | undefined,
+  tables: readonly OptionTable[],
+  style: "gnu" | "words",
+): readonly WrittenOption[] {
+  if (/^-\d+$/.test(word)) {
+    const number = find("-#", tables);
+    if (number !== undefined) return [{ option: number, takesNext: false }];
+  }
+  if (word.startsWith("--") || style === "words") return [longOption(word, next, tables, style)];
+  const found: WrittenOption[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const option = find(`-${word.charAt(at)}`, tables);
+    if (option === undefined) return [...found, UNKNOWN];
+    if (option.value === "none") found.push({ option, takesNext: false });
+    else return [...found, withValue(option, word.slice(at + 1), next)];
+  }
+  return found;
+}
+
+function longOption(
+  word: string,
+  next: string | undefined,
+  tables: readonly OptionTable[],
+  style: "gnu" | "words",
+): WrittenOption {
+  const exact = find(word, tables);
+  if (exact?.value === "none") return { option: exact, takesNext: false };
+  const equals = word.indexOf("=");
+  const name = equals === -1 ? word : word.slice(0, equals);
+  const option = byName(name, tables, style);
+  if (option === undefined) return begunBy(name, tables, style);
+  if (equals !== -1) {
+    // Of a flag, a value may turn it off or choose what it does.
+    if (option.value === "none")
+      return /^=(?:true|1)$/.test(word.slice(equals)) ? { option, takesNext: false } : UNKNOWN;
+    return { option, value: word.slice(equals + 1), takesNext: false };
+  }
+  return withValue(option, "", next);
+}
+
+function withValue(option: KnownOption, rest: string, next: string | undefined): WrittenOption {
+  if (rest !== "" || option.value !== "next")
+    return { option, ...(rest === "" ? {} : { value: rest }), takesNext: false };
+  return { option, ...(next === undefined ? {} : { value: next }), takesNext: next !== undefined };
+}
+
+function byName(
+  name: string,
+  tables: readonly OptionTable[],
+  style: "gnu" | "words",
+): KnownOption | undefined {
+  const other = style === "words" ? (name.startsWith("--") ? name.slice(1) : `-${name}`) : name;
+  return find(name, tables) ?? find(other, tables);
+}
+
+/** Many programs take the beginning of a long option. It counts where the option is one to know of. */
+function begunBy(name: string, tables: readonly OptionTable[], style: "gnu" | "words"): WrittenOption {
+  if (style === "words" || name.length < 4) return UNKNOWN;
+  for (const table of tables)
+    for (const [full, option] of table) {
+      const matters = option.meaning !== "plain" || option.makes !== undefined || option.adds !== undefined;
+      if (matters && full.startsWith(name)) return { option, takesNext: false, isBegun: true };
+    }
+  return UNKNOWN;
+}
+
+function find(name: string, tables: readonly OptionTable[]): KnownOption | undefined {
+  for (const table of tables) {
+    const option = table.get(name);
+    if (option !== undefined) return option;
+  }
+  return undefined;
+}

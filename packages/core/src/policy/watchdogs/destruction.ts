@@ -1,0 +1,47 @@
+import { capabilityNamed } from "@toolkeep/catalog";
+import type { CommandMeaning } from "../../contract/call/effect.ts";
+import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/decision.ts";
+import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
+import { objects, PASSES } from "./verdict.ts";
+
+/** Whether a rule of the user allows exactly the destruction that a command is about. */
+export type IsNamed = (call: PolicyCall, effect: CanonicalEffect, context: PolicyContext) => boolean;
+
+/**
+ * Objects to commands that destroy what nobody brings back: databases, resources of clusters and clouds, infrastructure.
+ * A rule passes it only if it names what is destroyed: one that allows the whole program was not written for that.
+ */
+export function destruction(objection: Objection = "ask", isNamed: IsNamed = () => false): Watchdog {
+  return Object.freeze({
+    name: "destruction",
+    evaluate(call, context) {
+      for (const effect of call.effects) {
+        const says = effect.meaning === undefined ? undefined : destroys(effect.meaning);
+        if (says !== undefined && !isNamed(call, effect, context)) return objects(objection, says);
+      }
+      return PASSES;
+    },
+  } satisfies Watchdog);
+}
+
+/** What a command destroys, in a sentence. */
+function destroys({ does }: CommandMeaning): string | undefined {
+  const found = does.map(capabilityNamed).find((one) => one?.kind === "destroy");
+  return found?.says;
+}
+
+/**
+ * Whether a rule names what a command destroys: by the capability, or by a pattern that has the words of the subcommand
+ * before anything is left open.
+ */
+export function namesDestruction(
+  rule: { readonly permission: string; readonly pattern?: string | undefined },
+  { target, meaning }: CanonicalEffect,
+): boolean {
+  const { does, words } = meaning as CommandMeaning;
+  if (does.includes(rule.permission)) return true;
+  const { pattern = "*" } = rule;
+  if (pattern === target) return true;
+  const written = pattern.slice(0, Math.max(pattern.search(/[*?[]/), 0)).split(/[\s{},]+/);
+  return words.length > 0 && words.every((word) => written.includes(word));
+}
