@@ -8,7 +8,7 @@ import { objects, PASSES } from "./verdict.ts";
 export type IsNamed = (call: PolicyCall, effect: CanonicalEffect, context: PolicyContext) => boolean;
 
 /**
- * Objects to commands that destroy what nobody brings back: databases, resources of clusters and clouds, infrastructure.
+ * Objects to commands that destroy what cannot be brought back: databases, resources of clusters and clouds, infrastructure.
  * A rule passes it only if it names what is destroyed: one that allows the whole program was not written for that.
  */
 export function destruction(objection: Objection = "ask", isNamed: IsNamed = () => false): Watchdog {
