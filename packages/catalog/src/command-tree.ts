@@ -4,6 +4,7 @@ import { type OptionTable, optionTable } from "./spellings.ts";
 /** A subcommand and what may follow it. */
 export interface CommandNode {
   does?: string;
+  alone?: string;
   operands?: string;
   options: OptionTable;
   readonly named: Map<string, CommandNode>;
@@ -33,10 +34,11 @@ const NO_OPTIONS: OptionTable = new Map();
 
 function fill(
   node: CommandNode,
-  { does, operands, options }: CommandEntry,
+  { does, alone, operands, options }: CommandEntry,
   style: ProgramEntry["style"],
 ): void {
   if (does !== undefined) node.does = does;
+  if (alone !== undefined) node.alone = alone;
   if (operands !== undefined) node.operands = operands;
   if (options !== undefined) node.options = optionTable(options, style);
 }

@@ -12,6 +12,8 @@ export interface ProgramEntry extends CommandEntry {
   readonly style?: "gnu" | "words";
   /** What it may do where a word is not known: the worst of it. */
   readonly otherwise: string;
+  /** Options that stand before the subcommand; after it they may be others. */
+  readonly before?: OptionEntry;
   /** Subcommands, one or more words each; `*` stands for any characters of a word, `|` divides alternatives. */
   readonly commands?: Readonly<Record<string, string | CommandEntry>>;
   /** Lines and what they do, in the words of `does`; a `?` at the end: something in it is not known. */
@@ -22,6 +24,8 @@ export interface ProgramEntry extends CommandEntry {
 export interface CommandEntry {
   /** Capabilities, with single spaces between them. `nothing`: it prints something about itself. */
   readonly does?: string;
+  /** What it does instead where it has no operands. */
+  readonly alone?: string;
   readonly options?: OptionEntry;
   /** What its operands are, in order; the last one stands for all that follow. Left out: they are not known. */
   readonly operands?: string;

@@ -2,7 +2,7 @@ import { isDestruction } from "./capabilities.ts";
 import { type CommandNode, commandTree, subcommandOf, wordsThatDo } from "./command-tree.ts";
 import type { ProgramEntry } from "./entry.ts";
 import { proves } from "./scripts.ts";
-import { type OptionTable, optionsIn } from "./spellings.ts";
+import { endOfOptions, type OptionTable, optionsIn, optionTable } from "./spellings.ts";
 import { capabilityOf } from "./statements.ts";
 
 /** What a command does, as far as its entry says. */
@@ -54,6 +54,7 @@ class Parts {
   #node: CommandNode;
   readonly #tables: OptionTable[];
   #does: string | undefined;
+  #alone: string | undefined;
   #kinds: readonly string[] | undefined;
   readonly #path: string[] = [];
   readonly #operands: string[] = [];
@@ -73,6 +74,7 @@ class Parts {
     this.#node = treeOf(entry);
     this.#tables = [this.#node.options];
     this.#enter(this.#node);
+    if (entry.before !== undefined) this.#tables.unshift(optionTable(entry.before, entry.style));
   }
 
   aboutItself(): Reading {
@@ -84,8 +86,10 @@ class Parts {
     let isOver = false;
     for (let at = 0; at < words.length; at += 1) {
       const word = words[at] ?? "";
-      if (!isOver && word === "--") isOver = true;
-      else if (!isOver && /^-./s.test(word)) at += this.#option(words, at);
+      if (!isOver && word === "--") {
+        isOver = true;
+        this.#makes.push(...(endOfOptions(this.#tables)?.makes?.split(" ") ?? []));
+      } else if (!isOver && /^-./s.test(word)) at += this.#option(words, at);
       else if (this.#operand(word, isOver)) {
         this.#runs.push(words.slice(at));
         return;
@@ -93,8 +97,9 @@ class Parts {
     }
   }
 
-  #enter({ does, operands, options }: CommandNode): void {
-    if (does !== undefined) this.#does = does;
+  #enter({ does, alone, operands, options }: CommandNode): void {
+    if (does !== undefined) [this.#does, this.#alone] = [does, undefined];
+    if (alone !== undefined) this.#alone = alone;
     if (operands !== undefined) this.#kinds = operands.split(" ");
     if (options.size > 0 && !this.#tables.includes(options)) this.#tables.unshift(options);
   }
@@ -137,6 +142,7 @@ class Parts {
   #operand(word: string, isOver: boolean): boolean {
     const next = isOver || this.#operands.length > 0 ? undefined : subcommandOf(this.#node, word);
     if (next !== undefined) {
+      if (this.#path.length === 0 && this.#entry.before !== undefined) this.#tables.shift();
       this.#node = next;
       this.#path.push(word);
       this.#enter(next);
@@ -176,8 +182,9 @@ class Parts {
   reading(readOther: ReadOther): Reading {
     this.#copied();
     const inner = this.#runs.map((argv) => readOther(argv));
-    const own = this.#makes.length > 0 ? this.#makes : [this.#does ?? this.#entry.otherwise];
-    const isOpen = this.#does === undefined;
+    const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
+    const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
+    const isOpen = said === undefined;
     const does = [...own, ...this.#adds, ...this.#statements.map(capabilityOf)].join(" ").split(" ");
     const isWhole = this.#isWhole && !isOpen && inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());

@@ -19,13 +19,15 @@ const MEANINGS = ["plain", "reads", "writes", "runs", "statements", "commands"] 
 /**
  * Reads the notation of options: `-abc` are three flags, `-n:` has a value in the same word or the next, `-i?` may have
  * one in the same word; `--name`, `--name=` and `--name?` likewise; `-#` is a number, as in `-20`. In the style `words`
- * there are no groups, and `-name=` has a value. `--name=text` is an option with exactly this value.
+ * there are no groups, and `-name=` has a value. `--name=text` and `-n=text` are options with exactly this value, in the
+ * same word or the next. `--[no-]name` are two options. `--` stands for itself.
  */
 export function optionTable(entry: OptionEntry = {}, style: "gnu" | "words" = "gnu"): OptionTable {
   const table = new Map<string, KnownOption>();
   const add = (spellings: string, option: Pick<KnownOption, "meaning" | "makes" | "adds">) => {
     for (const spelling of spellings.split(" "))
-      for (const [name, value] of namesOf(spelling, style)) table.set(name, { ...option, value });
+      for (const [name, value] of bothOf(spelling).flatMap((one) => namesOf(one, style)))
+        table.set(name, { ...option, value });
   };
   for (const meaning of MEANINGS) if (entry[meaning] !== undefined) add(entry[meaning], { meaning });
   for (const [spellings, makes] of Object.entries(entry.makes ?? {}))
@@ -39,10 +41,17 @@ type Named = readonly [name: string, value: KnownOption["value"]];
 
 const ENDS: Readonly<Record<string, KnownOption["value"]>> = { ":": "next", "=": "next", "?": "attached" };
 
+/** What turns an option off has no value. */
+function bothOf(spelling: string): readonly string[] {
+  const [, name] = /^--\[no-\](.+)$/.exec(spelling) ?? [];
+  return name === undefined ? [spelling] : [`--${name}`, `--no-${name.replace(/[=?]$/, "")}`];
+}
+
 function namesOf(spelling: string, style: "gnu" | "words"): readonly Named[] {
   const end = ENDS[spelling.at(-1) ?? ""];
   const name = end === undefined ? spelling : spelling.slice(0, -1);
-  if (spelling.startsWith("--") || style === "words" || name === "-#") return [[name, end ?? "none"]];
+  if (spelling.startsWith("--") || style === "words" || /^-(?:#$|.=.)/.test(spelling))
+    return [[name, end ?? "none"]];
   if (end !== undefined) return [[name, end]];
   return [...name.slice(1)].map((letter) => [`-${letter}`, "none"]);
 }
@@ -74,10 +83,11 @@ export function optionsIn(
   if (word.startsWith("--") || style === "words") return [longOption(word, next, tables, style)];
   const found: WrittenOption[] = [];
   for (let at = 1; at < word.length; at += 1) {
-    const option = find(`-${word.charAt(at)}`, tables);
+    const name = `-${word.charAt(at)}`;
+    const option = find(name, tables);
     if (option === undefined) return [...found, UNKNOWN];
     if (option.value === "none") found.push({ option, takesNext: false });
-    else return [...found, withValue(option, word.slice(at + 1), next)];
+    else return [...found, ofValue(name, withValue(option, word.slice(at + 1), next), tables, style)];
   }
   return found;
 }
@@ -88,7 +98,7 @@ function longOption(
   tables: readonly OptionTable[],
   style: "gnu" | "words",
 ): WrittenOption {
-  const exact = find(word, tables);
+  const exact = byName(word, tables, style);
   if (exact?.value === "none") return { option: exact, takesNext: false };
   const equals = word.indexOf("=");
   const name = equals === -1 ? word : word.slice(0, equals);
@@ -100,7 +110,18 @@ function longOption(
       return /^=(?:true|1)$/.test(word.slice(equals)) ? { option, takesNext: false } : UNKNOWN;
     return { option, value: word.slice(equals + 1), takesNext: false };
   }
-  return withValue(option, "", next);
+  return ofValue(name, withValue(option, "", next), tables, style);
+}
+
+/** The option with exactly this value, if that is one of its own. */
+function ofValue(
+  name: string,
+  written: WrittenOption,
+  tables: readonly OptionTable[],
+  style: "gnu" | "words",
+): WrittenOption {
+  const option = written.value === undefined ? undefined : byName(`${name}=${written.value}`, tables, style);
+  return option === undefined ? written : { ...written, option };
 }
 
 function withValue(option: KnownOption, rest: string, next: string | undefined): WrittenOption {
@@ -127,6 +148,11 @@ function begunBy(name: string, tables: readonly OptionTable[], style: "gnu" | "w
       if (matters && full.startsWith(name)) return { option, takesNext: false, isBegun: true };
     }
   return UNKNOWN;
+}
+
+/** What follows from the word after which there are no options. */
+export function endOfOptions(tables: readonly OptionTable[]): KnownOption | undefined {
+  return find("--", tables);
 }
 
 function find(name: string, tables: readonly OptionTable[]): KnownOption | undefined {
