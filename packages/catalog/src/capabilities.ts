@@ -13,6 +13,7 @@ export interface Capability {
 /** Every capability that entries name. */
 export const CAPABILITIES = table as Readonly<Record<string, Capability>>;
 
+/** A capability by its name; `undefined` if the catalogue has none. */
 export function capabilityNamed(name: string): Capability | undefined {
   return Object.hasOwn(CAPABILITIES, name) ? CAPABILITIES[name] : undefined;
 }

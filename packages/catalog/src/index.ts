@@ -2,4 +2,3 @@ export { CAPABILITIES, type Capability, capabilityNamed, isDestruction } from ".
 export { entryOf, readCommand } from "./catalog.ts";
 export type { CommandEntry, OptionEntry, ProgramEntry } from "./entry.ts";
 export type { Reading } from "./read-command.ts";
-export { proves, type ScriptKind } from "./scripts.ts";
