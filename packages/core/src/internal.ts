@@ -38,7 +38,7 @@ export {
   type OutputFields,
   type Truncation,
 } from "./contract/call/result.ts";
-export type { StandardSchema } from "./contract/call/schema-type.ts";
+export { isStandardSchema, type StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";

@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
-import { type Directories, directories } from "@toolkeep/node/internal";
+import { type Directories, directories, realOf } from "@toolkeep/node/internal";
 
 const ALLOW: WatchdogVerdict = { action: "allow" };
 const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
@@ -67,15 +66,7 @@ function mayReach(target: string, folders: readonly string[]): boolean {
 }
 
 function withReal(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((path) => [path, realPathOf(path)]);
-}
-
-function realPathOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
+  return paths.flatMap((path) => [path, realOf(path)]);
 }
 
 /** What of a client's own folder decides whether and how its hooks run, by the variable that moves the folder. */

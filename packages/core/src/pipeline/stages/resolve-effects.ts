@@ -47,16 +47,12 @@ function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   if (turn.runtime.ports.resolver !== undefined && said.some(isFile)) return resolveLinks(call, said, turn);
   const effects = said.map((effect) => (isRelative(effect) ? undefined : canonicalEffect(effect, turn)));
   // A list may have holes, which `indexOf` passes over.
-  const error = effects.findIndex(isMissing);
+  const error = effects.findIndex((effect) => effect === undefined);
   if (error !== -1) {
     const effect = said[error] as Effect;
     return isRelative(effect) ? withoutFolder(call, effect) : unclear(call, effect);
   }
   return withEffects(call, effects as CanonicalEffect[], turn);
-}
-
-function isMissing(effect: CanonicalEffect | undefined): boolean {
-  return effect === undefined;
 }
 
 /** Without the port it is not known where a relative path leads: the tool may run somewhere else. */

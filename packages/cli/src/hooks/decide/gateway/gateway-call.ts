@@ -93,7 +93,7 @@ async function calledTool({ call, name, project }: GatewayHook): Promise<CalledT
   const isOfAll = name === ALL_SERVERS;
   const chosen = await chooseServers(project.root, isOfAll ? undefined : [name]).catch(() => undefined);
   const servers = chosen?.servers ?? [];
-  const entry = isOfAll ? servers.find((one) => isOf(one, tool)) : servers[0];
+  const entry = isOfAll ? servers.find(({ name }) => tool.startsWith(`${nameInTools(name)}_`)) : servers[0];
   if (chosen === undefined || entry === undefined)
     return { address: { server: name, tool }, found: UNKNOWN, arguments: args };
   const settings = settingsFor(entry, chosen.settings);
@@ -119,10 +119,6 @@ function mapOf(entry: ServerEntry, { settings, maps }: ChosenServers) {
     // The gateway does not start such a server.
     return undefined;
   }
-}
-
-function isOf({ name }: ServerEntry, tool: string): boolean {
-  return tool.startsWith(`${nameInTools(name)}_`);
 }
 
 function innerCall({ candidates, arguments: args }: RemoteToolCall, name: string) {
