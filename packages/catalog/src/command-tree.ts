@@ -3,9 +3,11 @@ import { type OptionTable, optionTable } from "./spellings.ts";
 
 /** A subcommand and what may follow it. */
 export interface CommandNode {
-  does?: string;
-  alone?: string;
-  operands?: string;
+  does?: string | undefined;
+  alone?: string | undefined;
+  operands?: string | undefined;
+  /** What it does besides, by operands. */
+  naming?: readonly (readonly [operand: RegExp, does: string])[] | undefined;
   options: OptionTable;
   readonly named: Map<string, CommandNode>;
   /** Words with a `*`, the most specific first. */
@@ -23,7 +25,28 @@ export function commandTree(entry: ProgramEntry): CommandNode {
       nodes = nodes.flatMap((node) => word.split("|").map((one) => childOf(node, one)));
     for (const node of nodes) fill(node, typeof said === "string" ? { does: said } : said, style);
   }
+  share(root);
   return root;
+}
+
+/** What a pattern says holds for each word that it stands for, as far as the word says nothing else. */
+function share(node: CommandNode): void {
+  const { named, patterns } = node;
+  const children = [...named, ...patterns.map(([, child, written]) => [written, child] as const)];
+  for (const [word, child] of children) {
+    for (const [pattern, from] of patterns) if (from !== child && pattern.test(word)) complete(child, from);
+    share(child);
+  }
+}
+
+function complete(node: CommandNode, from: CommandNode): void {
+  if (node.does === undefined) node.alone ??= from.alone;
+  node.does ??= from.does;
+  node.operands ??= from.operands;
+  node.naming ??= from.naming;
+  if (node.options === NO_OPTIONS) node.options = from.options;
+  for (const [word, child] of from.named) complete(childOf(node, word), child);
+  for (const [, child, written] of from.patterns) complete(childOf(node, written), child);
 }
 
 function newNode(): CommandNode {
@@ -34,12 +57,16 @@ const NO_OPTIONS: OptionTable = new Map();
 
 function fill(
   node: CommandNode,
-  { does, alone, operands, options }: CommandEntry,
+  { does, alone, operands, naming, options }: CommandEntry,
   style: ProgramEntry["style"],
 ): void {
   if (does !== undefined) node.does = does;
   if (alone !== undefined) node.alone = alone;
   if (operands !== undefined) node.operands = operands;
+  if (naming !== undefined)
+    node.naming = Object.entries(naming).flatMap(([words, adds]) =>
+      words.split(" ").map((word) => [patternOf(word), adds] as const),
+    );
   if (options !== undefined) node.options = optionTable(options, style);
 }
 

@@ -29,6 +29,8 @@ export interface CommandEntry {
   readonly options?: OptionEntry;
   /** What its operands are, in order; the last one stands for all that follow. Left out: they are not known. */
   readonly operands?: string;
+  /** What it does besides if an operand matches one of these patterns, with single spaces between them. */
+  readonly naming?: Readonly<Record<string, string>>;
 }
 
 /** Options by what follows from them, as spellings with single spaces between them. */

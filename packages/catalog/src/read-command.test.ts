@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { ProgramEntry } from "./entry.ts";
 import { wordsOf } from "./example-words.test.kit.ts";
 import { readByEntry } from "./read-command.ts";
@@ -51,4 +51,57 @@ describe("the notation of entries", () => {
     expect(said(entry, "frob a")).toBe("vcs.write");
     expect(said(entry, "frob -- a")).toBe("vcs.discard");
   });
+});
+
+const CLOUD: ProgramEntry = {
+  program: "cloud",
+  source: [],
+  otherwise: "cloud.write",
+  options: { reads: "--config=", adds: { "--config=": "code.run", "--to=": "net.send" } },
+  commands: {
+    "* list|show": {
+      does: "cloud.read",
+      operands: "text",
+      naming: { "file:* @*": "local.read" },
+      options: { plain: "--*" },
+    },
+    "* delete": { does: "cloud.delete", options: { adds: { "--force": "db.drop" } } },
+    "vault show": "secret.read",
+    "vault open": "cloud.write",
+  },
+  examples: [],
+};
+
+const does = (line: string) => said(CLOUD, line);
+
+test("what a pattern says holds for a word that says something else of its own", () => {
+  expect(does("cloud vault list")).toBe("cloud.read");
+  expect(does("cloud vault show")).toBe("secret.read");
+  expect(does("cloud disk open")).toContain("?");
+});
+
+test("`--*` is any other long option, and not one that is known", () => {
+  expect(does("cloud disk list --names a b --size=3")).toBe("cloud.read");
+  expect(does("cloud disk list --to=x")).toBe("cloud.read net.send");
+  expect(does("cloud disk list --conf x")).toContain("?");
+  expect(does("cloud disk list -n a")).toContain("?");
+});
+
+test("an operand, or the value of any option, may add to what a command does", () => {
+  expect(does("cloud disk list file:a")).toBe("cloud.read local.read");
+  expect(does("cloud disk list --query=@a")).toBe("cloud.read local.read");
+});
+
+test("an option may be in several lists", () => {
+  const reading = readByEntry(CLOUD, wordsOf("cloud disk list --config a"), () => undefined);
+  expect([reading.does.join(" "), ...reading.reads]).toEqual(["cloud.read code.run", "a"]);
+});
+
+test("a flag with another value than true may still be set", () => {
+  expect(does("cloud disk delete --force=T")).toContain("db.drop");
+  expect(does("cloud disk delete --force=false")).toBe("cloud.delete cloud.write ?");
+});
+
+test("an address that is read is a request", () => {
+  expect(does("cloud disk list --config https://example.com/a")).toContain("net.read");
 });

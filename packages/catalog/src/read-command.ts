@@ -56,6 +56,7 @@ class Parts {
   #does: string | undefined;
   #alone: string | undefined;
   #kinds: readonly string[] | undefined;
+  #naming: CommandNode["naming"] = [];
   readonly #path: string[] = [];
   readonly #operands: string[] = [];
   readonly #makes: string[] = [];
@@ -97,10 +98,11 @@ class Parts {
     }
   }
 
-  #enter({ does, alone, operands, options }: CommandNode): void {
+  #enter({ does, alone, operands, naming, options }: CommandNode): void {
     if (does !== undefined) [this.#does, this.#alone] = [does, undefined];
     if (alone !== undefined) this.#alone = alone;
     if (operands !== undefined) this.#kinds = operands.split(" ");
+    if (naming !== undefined) this.#naming = naming;
     if (options.size > 0 && !this.#tables.includes(options)) this.#tables.unshift(options);
   }
 
@@ -120,6 +122,7 @@ class Parts {
         this.#unread.push(word);
       }
       if (option === undefined) continue;
+      if (option.value === "none" && value !== undefined) this.#names(value);
       if (isBegun === true) this.#adds.push(option.makes ?? option.adds ?? "");
       else if (option.makes !== undefined) this.#makes.push(option.makes);
       else if (option.adds !== undefined) this.#adds.push(option.adds);
@@ -151,12 +154,17 @@ class Parts {
     const kinds = this.#kinds;
     const kind = kinds?.[Math.min(this.#operands.length, kinds.length - 1)];
     this.#operands.push(word);
+    this.#names(word);
     if (kind === "command") return true;
     if (kind === undefined || kind === "none") {
       this.#isWhole = false;
       this.#unread.push(word);
     } else this.#file(kind, word);
     return false;
+  }
+
+  #names(word: string): void {
+    for (const [operand, adds] of this.#naming ?? []) if (operand.test(word)) this.#adds.push(adds);
   }
 
   #file(kind: string, value: string): void {
@@ -166,6 +174,7 @@ class Parts {
     else if (kind === "text" || kind === "copied" || kind === "moved" || value === "-") return;
     else if (kind === "written" || kind === "writes") this.#writes.push(value);
     else if (kind === "deleted") this.#deletes.push(value);
+    else if (/^[a-z][a-z\d+.-]*:\/\//i.test(value)) this.#adds.push("net.read");
     else this.#reads.push(value);
   }
 

@@ -20,14 +20,17 @@ const MEANINGS = ["plain", "reads", "writes", "runs", "statements", "commands"] 
  * Reads the notation of options: `-abc` are three flags, `-n:` has a value in the same word or the next, `-i?` may have
  * one in the same word; `--name`, `--name=` and `--name?` likewise; `-#` is a number, as in `-20`. In the style `words`
  * there are no groups, and `-name=` has a value. `--name=text` and `-n=text` are options with exactly this value, in the
- * same word or the next. `--[no-]name` are two options. `--` stands for itself.
+ * same word or the next. `--[no-]name` are two options. `--` stands for itself, and `--*` for any other long option, whose
+ * value may follow as an operand. An option may be in several lists.
  */
 export function optionTable(entry: OptionEntry = {}, style: "gnu" | "words" = "gnu"): OptionTable {
   const table = new Map<string, KnownOption>();
   const add = (spellings: string, option: Pick<KnownOption, "meaning" | "makes" | "adds">) => {
     for (const spelling of spellings.split(" "))
-      for (const [name, value] of bothOf(spelling).flatMap((one) => namesOf(one, style)))
-        table.set(name, { ...option, value });
+      for (const [name, value] of bothOf(spelling).flatMap((one) => namesOf(one, style))) {
+        const { meaning = option.meaning } = table.get(name) ?? {};
+        table.set(name, { ...option, meaning, value });
+      }
   };
   for (const meaning of MEANINGS) if (entry[meaning] !== undefined) add(entry[meaning], { meaning });
   for (const [spellings, makes] of Object.entries(entry.makes ?? {}))
@@ -103,11 +106,10 @@ function longOption(
   const equals = word.indexOf("=");
   const name = equals === -1 ? word : word.slice(0, equals);
   const option = byName(name, tables, style);
-  if (option === undefined) return begunBy(name, tables, style);
+  if (option === undefined)
+    return begunBy(name, tables, style) ?? otherOption(word.slice(name.length + 1), tables);
   if (equals !== -1) {
-    // Of a flag, a value may turn it off or choose what it does.
-    if (option.value === "none")
-      return /^=(?:true|1)$/.test(word.slice(equals)) ? { option, takesNext: false } : UNKNOWN;
+    if (option.value === "none") return flagWithValue(option, word.slice(equals + 1));
     return { option, value: word.slice(equals + 1), takesNext: false };
   }
   return ofValue(name, withValue(option, "", next), tables, style);
@@ -122,6 +124,12 @@ function ofValue(
 ): WrittenOption {
   const option = written.value === undefined ? undefined : byName(`${name}=${written.value}`, tables, style);
   return option === undefined ? written : { ...written, option };
+}
+
+/** Of a flag, a value may turn it off or choose what it does. */
+function flagWithValue(option: KnownOption, value: string): WrittenOption {
+  if (/^(?:true|1)$/.test(value)) return { option, takesNext: false };
+  return /^(?:false|0|f)$/i.test(value) ? UNKNOWN : { option, takesNext: false, isBegun: true };
 }
 
 function withValue(option: KnownOption, rest: string, next: string | undefined): WrittenOption {
@@ -140,14 +148,23 @@ function byName(
 }
 
 /** Many programs take the beginning of a long option. It counts where the option is one to know of. */
-function begunBy(name: string, tables: readonly OptionTable[], style: "gnu" | "words"): WrittenOption {
-  if (style === "words" || name.length < 4) return UNKNOWN;
+function begunBy(
+  name: string,
+  tables: readonly OptionTable[],
+  style: "gnu" | "words",
+): WrittenOption | undefined {
+  if (style === "words" || name.length < 4) return undefined;
   for (const table of tables)
     for (const [full, option] of table) {
       const matters = option.meaning !== "plain" || option.makes !== undefined || option.adds !== undefined;
       if (matters && full.startsWith(name)) return { option, takesNext: false, isBegun: true };
     }
-  return UNKNOWN;
+  return undefined;
+}
+
+/** One that is meant by `--*`, if anything. */
+function otherOption(value: string, tables: readonly OptionTable[]): WrittenOption {
+  return { option: find("--*", tables), value, takesNext: false };
 }
 
 /** What follows from the word after which there are no options. */
