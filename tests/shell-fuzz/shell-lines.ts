@@ -59,6 +59,28 @@ const TEXTS = [
   ...["Á", "È\\", "\ufdd0", "\ufdd2(mark)", "\uf600", "\ue000$", "é", "漢"],
 ];
 
+/** What a shell may look at where it only looks for the end of a here-document. */
+const DOCUMENT_PARTS = [
+  ...["\n", "\n", "\n\n", "\\\n", "\\\\\n", "\t", " ", "'", '"', "`", "it's", "<<EOF", "<<'A'\n", "\nA\n"],
+  ...[
+    "case x in",
+    " x) ",
+    "esac",
+    "))",
+    "$((",
+    "\n)",
+    '\n)"',
+    "$'",
+    "${",
+    "}",
+    "# ",
+    "’",
+    "– ",
+    "😀",
+    "fix: a",
+  ],
+];
+
 /** Bare words that mean something to one shell. */
 const BARE = [
   ...[
@@ -301,10 +323,21 @@ function trapLine(random: Random): string {
     : random.some(2, 3, command).reduce((text, next) => text + random.pick(JOINS) + next);
   if (random.chance(0.06))
     return `for ${random.pick(LOOPS)} in ${random.pick(["a", "./x b", "_stubs"])}; do ${line}; done`;
-  if (random.chance(0.02)) return `cat <<'EOF'\n${random.pick(TEXTS)}\n${random.pick(TEXTS)}\nEOF`;
-  if (random.chance(0.02))
-    return `git commit -m "$(cat <<'EOF'\n${random.pick(TEXTS)}\n${random.pick(TEXTS)}\nEOF\n)" ${trapWord(random)}`;
+  if (random.chance(0.05)) return documentLine(random);
   return line;
+}
+
+/** A here-document, on its own or printed into an arg. */
+function documentLine(random: Random): string {
+  const delimiter = random.pick(["EOF", "EOF", "E.1", "done"]);
+  const written = random.pick([`'${delimiter}'`, `'${delimiter}'`, `"${delimiter}"`, delimiter]);
+  const start = () => delimiter.slice(0, random.below(delimiter.length + 1));
+  const part = () =>
+    random.pick([() => random.pick(TEXTS), () => random.pick(DOCUMENT_PARTS), () => `\n${start()}`])();
+  const document = `cat <<${written}\n${random.some(1, 6, part).join("")}\n${delimiter}`;
+  if (random.chance(0.2)) return `${document}\nls ${trapWord(random)}`;
+  const after = random.pick(["", ` ${trapWord(random)}`, ` if"$(cat <<'EOF'\nx\nEOF\n)"`, "\nls y"]);
+  return `git commit -m "${random.pick(["", "a "])}$(${document}\n)${random.pick(["", " b"])}"${after}`;
 }
 
 function trapWord(random: Random): string {
