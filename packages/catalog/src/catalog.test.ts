@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { capabilityNamed } from "./capabilities.ts";
 import { readCommand } from "./catalog.ts";
@@ -11,10 +12,12 @@ const ENTRIES = globSync("*.json", { cwd: FOLDER })
   .toSorted()
   .map((file) => JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as ProgramEntry);
 
+const SCHEMA = JSON.parse(readFileSync(join(FOLDER, "../program.schema.json"), "utf8")) as object;
+const isEntry = new Ajv2020().compile(SCHEMA);
+
 describe.each(ENTRIES)("$program", (entry) => {
-  it("has a source and examples", () => {
-    expect(entry.source.length).toBeGreaterThan(0);
-    expect(entry.examples.length).toBeGreaterThan(0);
+  it("is as the schema says, with a source and examples", () => {
+    expect(isEntry(entry) ? [] : isEntry.errors).toEqual([]);
   });
 
   it.each(entry.examples)("%s", (line, expected) => {

@@ -1,7 +1,8 @@
-import { patternOf } from "./command-tree.ts";
 import compiled from "./compiled.json" with { type: "json" };
 import type { ProgramEntry } from "./entry.ts";
-import { type Reading, readByEntry } from "./read-command.ts";
+import { readByEntry } from "./read-command.ts";
+import type { Reading } from "./reading.ts";
+import { patternOf } from "./word-pattern.ts";
 
 /** Entries as text, by program, and the program of every name. */
 interface Compiled {
@@ -31,9 +32,16 @@ export function entryOf(name: string): ProgramEntry | undefined {
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/(?=[^/]+$)/;
 const DEEPEST = 4;
 
-/** What a command does by the entry of its program; `undefined` where the program is not known. */
-export function readCommand(argv: readonly string[], depth = 0): Reading | undefined {
+/**
+ * What a command does by the entry of its program; `undefined` where the program is not known. `expands` are the indexes
+ * of words that a shell makes other words of.
+ */
+export function readCommand(argv: readonly string[], expands: readonly number[] = []): Reading | undefined {
+  return readAt(argv, expands, 0);
+}
+
+function readAt(argv: readonly string[], expands: readonly number[], depth: number): Reading | undefined {
   const entry = entryOf((argv[0] ?? "").replace(SYSTEM_FOLDER, ""));
   if (entry === undefined || depth > DEEPEST) return undefined;
-  return readByEntry(entry, argv, (inner) => readCommand(inner, depth + 1));
+  return readByEntry(entry, { argv, expands }, (inner) => readAt(inner.argv, inner.expands, depth + 1));
 }

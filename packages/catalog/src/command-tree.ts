@@ -1,5 +1,6 @@
 import type { CommandEntry, ProgramEntry } from "./entry.ts";
-import { type OptionTable, optionTable } from "./spellings.ts";
+import { type OptionTable, optionTable, type Style } from "./spellings.ts";
+import { patternOf } from "./word-pattern.ts";
 
 /** A subcommand and what may follow it. */
 export interface CommandNode {
@@ -9,6 +10,8 @@ export interface CommandNode {
   /** What it does besides, by operands. */
   naming?: readonly (readonly [operand: RegExp, does: string])[] | undefined;
   options: OptionTable;
+  /** What it is with one of these options; the first one that is written counts. */
+  readonly modes: (readonly [options: OptionTable, node: CommandNode])[];
   readonly named: Map<string, CommandNode>;
   /** Words with a `*`, the most specific first. */
   readonly patterns: (readonly [pattern: RegExp, node: CommandNode, written: string])[];
@@ -44,21 +47,24 @@ function complete(node: CommandNode, from: CommandNode): void {
   node.does ??= from.does;
   node.operands ??= from.operands;
   node.naming ??= from.naming;
-  if (node.options === NO_OPTIONS) node.options = from.options;
+  if (node.options === NO_OPTIONS) {
+    node.options = from.options;
+    node.modes.push(...from.modes);
+  }
   for (const [word, child] of from.named) complete(childOf(node, word), child);
   for (const [, child, written] of from.patterns) complete(childOf(node, written), child);
 }
 
 function newNode(): CommandNode {
-  return { options: NO_OPTIONS, named: new Map(), patterns: [] };
+  return { options: NO_OPTIONS, modes: [], named: new Map(), patterns: [] };
 }
 
 const NO_OPTIONS: OptionTable = new Map();
 
 function fill(
   node: CommandNode,
-  { does, alone, operands, naming, options }: CommandEntry,
-  style: ProgramEntry["style"],
+  { does, alone, operands, naming, options, with: modes = {} }: CommandEntry,
+  style: Style | undefined,
 ): void {
   if (does !== undefined) node.does = does;
   if (alone !== undefined) node.alone = alone;
@@ -67,7 +73,13 @@ function fill(
     node.naming = Object.entries(naming).flatMap(([words, adds]) =>
       words.split(" ").map((word) => [patternOf(word), adds] as const),
     );
-  if (options !== undefined) node.options = optionTable(options, style);
+  const spellings = Object.keys(modes);
+  if (options !== undefined || spellings.length > 0) node.options = optionTable(options, style, spellings);
+  for (const [spelling, said] of Object.entries(modes)) {
+    const mode = newNode();
+    fill(mode, typeof said === "string" ? { does: said } : said, style);
+    node.modes.push([optionTable({ plain: spelling }, style), mode]);
+  }
 }
 
 function childOf(node: CommandNode, word: string): CommandNode {
@@ -82,12 +94,6 @@ function childOf(node: CommandNode, word: string): CommandNode {
     node.patterns.sort(([, , one], [, , other]) => other.length - one.length);
   }
   return child;
-}
-
-/** A pattern of one word, in which `*` stands for any characters. */
-export function patternOf(word: string): RegExp {
-  const parts = word.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join(".*")}$`, "s");
 }
 
 /** The subcommand that a word names after another; `undefined` where it is an operand. */

@@ -7,9 +7,10 @@ export interface ProgramEntry extends CommandEntry {
   readonly source: readonly string[];
   /**
    * How options are written. `gnu`: short ones in groups, long ones with two dashes. `words`: each is a word of its own
-   * with one dash or two, as in Go and Java.
+   * with one dash or two, as in Go and Java. `letters`: as `gnu`, and the first word may be a group without a dash, as in
+   * `tar xzf`. `text`: no word is an option.
    */
-  readonly style?: "gnu" | "words";
+  readonly style?: "gnu" | "words" | "letters" | "text";
   /** What it may do where a word is not known: the worst of it. */
   readonly otherwise: string;
   /** Options that stand before the subcommand; after it they may be others. */
@@ -31,6 +32,8 @@ export interface CommandEntry {
   readonly operands?: string;
   /** What it does besides if an operand matches one of these patterns, with single spaces between them. */
   readonly naming?: Readonly<Record<string, string>>;
+  /** What it is with one of these options, as in `tar -t`. The first one that is written counts. */
+  readonly with?: Readonly<Record<string, string | CommandEntry>>;
 }
 
 /** Options by what follows from them, as spellings with single spaces between them. */
@@ -41,6 +44,10 @@ export interface OptionEntry {
   readonly reads?: string;
   /** Its value is a file or folder that is written. */
   readonly writes?: string;
+  /** Its value is a host, or an address. */
+  readonly hosts?: string;
+  /** Its value stands instead of the first operand, as that of `grep -e`. */
+  readonly first?: string;
   /** Its value is a command or code that is run. */
   readonly runs?: string;
   /** Its value is a statement for a database. */

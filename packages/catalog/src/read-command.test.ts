@@ -2,10 +2,109 @@ import { describe, expect, it, test } from "vitest";
 import type { ProgramEntry } from "./entry.ts";
 import { wordsOf } from "./example-words.test.kit.ts";
 import { readByEntry } from "./read-command.ts";
+import type { Reading } from "./reading.ts";
+
+/** Reads a line by an entry that is made here; `~` before a word says that a shell expands it. */
+function read(entry: Partial<ProgramEntry>, line: string): Reading {
+  const given = wordsOf(line);
+  const expands = given.flatMap((word, index) => (word.startsWith("~") ? [index] : []));
+  const argv = given.map((word) => word.replace(/^~/, ""));
+  const whole = { program: "x", source: [], otherwise: "code.run", examples: [], ...entry };
+  return readByEntry(whole, { argv, expands }, () => undefined);
+}
+
+const UNPACKER: Partial<ProgramEntry> = {
+  style: "letters",
+  options: { plain: "-zv" },
+  with: {
+    "-t --list": { does: "local.read", operands: "text", options: { reads: "-f: --file=" } },
+    "-c": { does: "local.write", operands: "files", options: { writes: "-f: --file=" } },
+  },
+};
+
+it.each([
+  ["x -t -f a.tar", ["a.tar"], []],
+  ["x tzf a.tar b", ["a.tar"], []],
+  ["x --file=a.tar --list", ["a.tar"], []],
+  ["x cvf a.tar b", ["b"], ["a.tar"]],
+  ["x -czf a.tar b", ["b"], ["a.tar"]],
+])("an option may say what the others and the operands are: %s", (line, reads, writes) => {
+  const reading = read(UNPACKER, line);
+  expect(reading.isWhole).toBe(true);
+  expect([reading.reads, reading.writes]).toEqual([reads, writes]);
+});
+
+it("is open where none of the options is there that say what it does", () => {
+  expect(read(UNPACKER, "x zf a.tar")).toMatchObject({ isWhole: false, does: ["code.run"] });
+});
+
+const SEARCH: Partial<ProgramEntry> = {
+  does: "local.read",
+  operands: "text files",
+  options: { plain: "-n --include=", first: "-e: --regexp=", runs: "--pre=" },
+};
+
+it("takes a value instead of the first operand", () => {
+  expect(read(SEARCH, "x -n a b").reads).toEqual(["b"]);
+  expect(read(SEARCH, "x b -e a").reads).toEqual(["b"]);
+  expect(read(SEARCH, "x --regexp=a b c").reads).toEqual(["b", "c"]);
+});
+
+it.each([
+  ["x -n a ~src/*.ts", true],
+  ["x -n a ~*.ts", false],
+  ["x -n a -- ~*.ts", true],
+  ["x -n ~a* b", false],
+  ["x --include=~*.ts a b", true],
+  ["x ~--{include,pre}=b a", false],
+  ["x -e ~a* b", false],
+])("knows that a pattern may become several words, or an option: %s", (line, isWhole) => {
+  const argv = wordsOf(line);
+  const written = argv.map((word) => (word.includes("=~") ? `~${word.replace("~", "")}` : word)).join(" ");
+  expect(read(SEARCH, written).isWhole).toBe(isWhole);
+});
+
+it("knows an option by its value", () => {
+  const entry: Partial<ProgramEntry> = {
+    does: "net.read",
+    operands: "hosts",
+    options: { plain: "-X=GET --request=GET -H:", adds: { "-X: --request= -H=@*": "net.send" } },
+  };
+  expect(read(entry, "x -X GET a")).toMatchObject({ isWhole: true, does: ["net.read"], hosts: ["a"] });
+  expect(read(entry, "x -XGET --request GET a").does).toEqual(["net.read"]);
+  expect(read(entry, "x --request=POST a").does).toEqual(["net.read", "net.send"]);
+  expect(read(entry, "x -H@f a").does).toEqual(["net.read", "net.send"]);
+  expect(read(entry, "x -H a:b a").does).toEqual(["net.read"]);
+});
+
+it("does not know the other values of an option of which it knows some", () => {
+  const entry: Partial<ProgramEntry> = { does: "local.read", options: { plain: "--dry-run=client -o=json" } };
+  expect(read(entry, "x --dry-run=client -o json").isWhole).toBe(true);
+  expect(read(entry, "x --dry-run=none").isWhole).toBe(false);
+  expect(read(entry, "x -o jsonpath").isWhole).toBe(false);
+});
+
+it("takes words without a dash as options where the entry says so", () => {
+  const entry: Partial<ProgramEntry> = {
+    does: "local.write",
+    operands: "none",
+    options: { plain: "bs= !", reads: "if=", writes: "of=" },
+  };
+  expect(read(entry, "x if=a of=b bs=1M !")).toMatchObject({ isWhole: true, reads: ["a"], writes: ["b"] });
+  expect(read(entry, "x cbs=1").isWhole).toBe(false);
+});
+
+it("takes every word as text where there are no options", () => {
+  expect(read({ style: "text", does: "nothing", operands: "text" }, "x -n --rm -- a").isWhole).toBe(true);
+});
+
+it("does not take the name of a file for a question about the program", () => {
+  expect(read({ does: "local.delete", operands: "deleted" }, "x version").deletes).toEqual(["version"]);
+  expect(read({ commands: { a: "code.run" } }, "x version").does).toEqual([]);
+});
 
 function said(entry: Partial<ProgramEntry>, line: string): string {
-  const whole = { program: "frob", source: [], otherwise: "code.run", examples: [], ...entry };
-  const { does, isWhole } = readByEntry(whole, wordsOf(line), () => undefined);
+  const { does, isWhole } = read(entry, line);
   return [...does, ...(isWhole ? [] : ["?"])].join(" ");
 }
 
@@ -93,7 +192,7 @@ test("an operand, or the value of any option, may add to what a command does", (
 });
 
 test("an option may be in several lists", () => {
-  const reading = readByEntry(CLOUD, wordsOf("cloud disk list --config a"), () => undefined);
+  const reading = read(CLOUD, "cloud disk list --config a");
   expect([reading.does.join(" "), ...reading.reads]).toEqual(["cloud.read code.run", "a"]);
 });
 

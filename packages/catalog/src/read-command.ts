@@ -1,40 +1,28 @@
 import { isDestruction } from "./capabilities.ts";
 import { type CommandNode, commandTree, subcommandOf, wordsThatDo } from "./command-tree.ts";
 import type { ProgramEntry } from "./entry.ts";
+import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
 import { proves } from "./scripts.ts";
-import { endOfOptions, type OptionTable, optionsIn, optionTable } from "./spellings.ts";
+import {
+  bareOption,
+  findOption,
+  type OptionTable,
+  optionsIn,
+  optionTable,
+  type WrittenOption,
+} from "./spellings.ts";
 import { capabilityOf } from "./statements.ts";
 
-/** What a command does, as far as its entry says. */
-export interface Reading {
-  readonly program: string;
-  /** The words of its subcommand. */
-  readonly words: readonly string[];
-  /** Capabilities; empty where it only says something about itself. */
-  readonly does: readonly string[];
-  /** Whether every word is known, so that it does nothing else. */
-  readonly isWhole: boolean;
-  readonly reads: readonly string[];
-  readonly writes: readonly string[];
-  readonly deletes: readonly string[];
-  /** Other commands that it runs here. */
-  readonly runs: readonly (readonly string[])[];
-  /** Statements for a database. */
-  readonly statements: readonly string[];
-  readonly hosts: readonly string[];
-}
-
-/** Finds the reading of another command, for one that runs it. */
-export type ReadOther = (argv: readonly string[]) => Reading | undefined;
-
-const ABOUT_ITSELF = /^(?:--version|--help|version|help)$/;
+const ABOUT_ITSELF = /^--(?:version|help)$/;
+const ABOUT_COMMANDS = /^(?:version|help)$/;
 
 /** Reads a command by the entry of its program. */
-export function readByEntry(entry: ProgramEntry, argv: readonly string[], readOther: ReadOther): Reading {
+export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOther: ReadOther): Reading {
   const parts = new Parts(entry);
-  const words = argv.slice(1);
-  if (words.length === 1 && ABOUT_ITSELF.test(words[0] ?? "")) return parts.aboutItself();
-  parts.take(words);
+  const [, word = "", ...more] = command.argv;
+  const isQuestion = ABOUT_ITSELF.test(word) || (ABOUT_COMMANDS.test(word) && entry.commands !== undefined);
+  if (isQuestion && more.length === 0) return parts.aboutItself();
+  parts.take(command);
   return parts.reading(readOther);
 }
 
@@ -48,34 +36,49 @@ function treeOf(entry: ProgramEntry): CommandNode {
   return tree;
 }
 
+/** Where a name that a pattern finds could be an option. */
+const BEGINS_WILD = /^[*?[{]/;
+/** An option whose value is a pattern stays what it is. */
+const WILD_VALUE = /^--[\w-]+=/;
+
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
+
 /** What the words of one command turned out to be. */
 class Parts {
   readonly #entry: ProgramEntry;
   #node: CommandNode;
-  readonly #tables: OptionTable[];
+  /** Of the subcommand first. */
+  readonly #tables: OptionTable[] = [];
+  /** Those of options that stand before the subcommand. */
+  readonly #before: OptionTable;
+  /** Those of modes, which say how many words belong to an option. */
+  readonly #modeTables: OptionTable[] = [];
+  readonly #modes: CommandNode["modes"] = [];
   #does: string | undefined;
   #alone: string | undefined;
   #kinds: readonly string[] | undefined;
   #naming: CommandNode["naming"] = [];
   readonly #path: string[] = [];
-  readonly #operands: string[] = [];
+  readonly #options: WrittenOption[] = [];
+  readonly #operands: { readonly word: string; readonly isWild: boolean }[] = [];
   readonly #makes: string[] = [];
   readonly #adds: string[] = [];
   readonly #reads: string[] = [];
+  readonly #lists: string[] = [];
   readonly #writes: string[] = [];
   readonly #deletes: string[] = [];
   readonly #statements: string[] = [];
   readonly #hosts: string[] = [];
-  readonly #runs: (readonly string[])[] = [];
+  readonly #runs: GivenCommand[] = [];
   readonly #unread: string[] = [];
   #isWhole = true;
 
   constructor(entry: ProgramEntry) {
     this.#entry = entry;
     this.#node = treeOf(entry);
-    this.#tables = [this.#node.options];
     this.#enter(this.#node);
-    if (entry.before !== undefined) this.#tables.unshift(optionTable(entry.before, entry.style));
+    this.#before = optionTable(entry.before, entry.style);
+    this.#tables.unshift(this.#before);
   }
 
   aboutItself(): Reading {
@@ -83,84 +86,149 @@ class Parts {
     return this.reading(() => undefined);
   }
 
-  take(words: readonly string[]): void {
-    let isOver = false;
-    for (let at = 0; at < words.length; at += 1) {
+  take({ argv, expands }: GivenCommand): void {
+    const words = this.#entry.style === "letters" ? this.#withDashes(argv) : argv;
+    const shift = words.length - argv.length;
+    let isOver = this.#entry.style === "text";
+    for (let at = 1; at < words.length; at += 1) {
       const word = words[at] ?? "";
+      const isWild = expands.includes(at - shift);
       if (!isOver && word === "--") {
         isOver = true;
-        this.#makes.push(...(endOfOptions(this.#tables)?.makes?.split(" ") ?? []));
-      } else if (!isOver && /^-./s.test(word)) at += this.#option(words, at);
-      else if (this.#operand(word, isOver)) {
-        this.#runs.push(words.slice(at));
+        if (findOption(word, this.#known) !== undefined) this.#options.push({ name: word, takesNext: false });
+      } else if (!isOver && /^-./s.test(word)) {
+        if (isWild && !WILD_VALUE.test(word)) this.#isNotWhole(word);
+        const taken = this.#option(words, at);
+        if (taken > 0 && expands.includes(at + 1 - shift)) this.#isNotWhole(word);
+        at += taken;
+      } else if (this.#operand(word, { isOver, isWild })) {
+        const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
+        this.#runs.push({ argv: words.slice(at), expands: inner });
         return;
       }
     }
   }
 
-  #enter({ does, alone, operands, naming, options }: CommandNode): void {
+  /** `xzf a.tgz` as `-x -z -f a.tgz`: values stand after the group, in the order of its letters. */
+  #withDashes(argv: readonly string[]): readonly string[] {
+    const [name = "", group = "-", ...rest] = argv;
+    if (group.startsWith("-")) return argv;
+    const values = [...rest];
+    const options = [...group].flatMap((letter) => {
+      const isValued = findOption(`-${letter}`, this.#known)?.value === "next";
+      return isValued && values.length > 0 ? [`-${letter}`, values.shift() ?? ""] : [`-${letter}`];
+    });
+    return [name, ...options, ...values];
+  }
+
+  get #known(): readonly OptionTable[] {
+    return [...this.#tables, ...this.#modeTables];
+  }
+
+  #enter({ does, alone, operands, naming, options, modes }: CommandNode): void {
     if (does !== undefined) [this.#does, this.#alone] = [does, undefined];
     if (alone !== undefined) this.#alone = alone;
     if (operands !== undefined) this.#kinds = operands.split(" ");
     if (naming !== undefined) this.#naming = naming;
     if (options.size > 0 && !this.#tables.includes(options)) this.#tables.unshift(options);
+    this.#modes.unshift(...modes);
+    this.#modeTables.unshift(...modes.map(([, mode]) => mode.options));
+  }
+
+  #isNotWhole(word: string): void {
+    this.#isWhole = false;
+    this.#unread.push(word);
   }
 
   /** Gives how many further words belong to it. */
   #option(words: readonly string[], at: number): number {
     const word = words[at] ?? "";
     let taken = 0;
-    for (const { option, value, takesNext, isBegun } of optionsIn(
-      word,
-      words[at + 1],
-      this.#tables,
-      this.#entry.style ?? "gnu",
-    )) {
-      if (takesNext) taken = 1;
-      if (option === undefined || isBegun === true) {
-        this.#isWhole = false;
-        this.#unread.push(word);
-      }
-      if (option === undefined) continue;
-      if (option.value === "none" && value !== undefined) this.#names(value);
-      if (isBegun === true) this.#adds.push(option.makes ?? option.adds ?? "");
-      else if (option.makes !== undefined) this.#makes.push(option.makes);
-      else if (option.adds !== undefined) this.#adds.push(option.adds);
-      if (option.meaning === "commands") return this.#commandUpToEnd(words, at);
-      if (option.meaning === "runs") {
-        this.#adds.push("code.run");
-        this.#isWhole = false;
-      } else if (value !== undefined && option.meaning !== "plain") this.#file(option.meaning, value);
+    for (const written of optionsIn(word, words[at + 1], this.#known, this.#entry.style ?? "gnu")) {
+      if (written.name === undefined || written.isBegun === true) this.#isNotWhole(word);
+      if (written.takesNext) taken = 1;
+      this.#options.push(written);
+      if (findOption(written.name ?? "", this.#known)?.meaning === "commands")
+        return this.#commandUpToEnd(words, at);
     }
     return taken;
   }
 
   #commandUpToEnd(words: readonly string[], at: number): number {
     const end = words.findIndex((word, index) => index > at && (word === ";" || word === "+"));
-    this.#runs.push(words.slice(at + 1, end === -1 ? undefined : end));
+    this.#runs.push({ argv: words.slice(at + 1, end === -1 ? undefined : end), expands: [] });
     return (end === -1 ? words.length : end) - at;
   }
 
   /** Says whether a command begins with it. */
-  #operand(word: string, isOver: boolean): boolean {
+  #operand(word: string, { isOver, isWild }: { isOver: boolean; isWild: boolean }): boolean {
+    const bare = isOver ? undefined : bareOption(word, this.#known);
+    if (bare !== undefined) {
+      this.#options.push(bare);
+      return false;
+    }
     const next = isOver || this.#operands.length > 0 ? undefined : subcommandOf(this.#node, word);
     if (next !== undefined) {
-      if (this.#path.length === 0 && this.#entry.before !== undefined) this.#tables.shift();
+      if (this.#path.length === 0) this.#leaveBefore();
       this.#node = next;
       this.#path.push(word);
       this.#enter(next);
       return false;
     }
-    const kinds = this.#kinds;
-    const kind = kinds?.[Math.min(this.#operands.length, kinds.length - 1)];
-    this.#operands.push(word);
-    this.#names(word);
-    if (kind === "command") return true;
-    if (kind === undefined || kind === "none") {
-      this.#isWhole = false;
-      this.#unread.push(word);
-    } else this.#file(kind, word);
-    return false;
+    if (isWild && !isOver && BEGINS_WILD.test(word)) this.#isNotWhole(word);
+    const kind = kindAt(this.#kinds, this.#operands.length);
+    this.#operands.push({ word, isWild });
+    return kind === "command";
+  }
+
+  /** After the subcommand the same letters may be other options. */
+  #leaveBefore(): void {
+    if (this.#before.size > 0) for (const written of this.#options.splice(0)) this.#meant(written);
+    this.#tables.splice(this.#tables.indexOf(this.#before), 1);
+  }
+
+  /** Now that all words are seen: what the options mean together, and what the operands are with them. */
+  #settle(): void {
+    const mode = this.#modes.find(([options]) =>
+      this.#options.some(({ name = "", value }) => {
+        const option = findOption(name, [options], value);
+        return option !== undefined && option.meaning !== "unknown";
+      }),
+    );
+    this.#modeTables.length = 0;
+    if (mode !== undefined) this.#enter(mode[1]);
+    const isFirstGiven = this.#options.map((written) => this.#meant(written)).includes("first");
+    const kinds = isFirstGiven ? this.#kinds?.slice(1) : this.#kinds;
+    for (const [index, { word, isWild }] of this.#operands.entries()) {
+      const kind = kindAt(kinds, index);
+      // A pattern may become several words, or none.
+      const isLast = kinds !== undefined && index >= kinds.length - 1;
+      const isTarget = /^(?:copied|moved)$/.test(kind ?? "") && index === this.#operands.length - 1;
+      if (kind === undefined || kind === "none" || (isWild && (!isLast || isTarget))) this.#isNotWhole(word);
+      if (kind !== undefined && kind !== "command") this.#file(kind, word);
+      this.#names(word);
+    }
+    this.#copied(kinds?.at(-1));
+  }
+
+  #meant({ name, value, isBegun }: WrittenOption): "first" | undefined {
+    if (name === undefined) return undefined;
+    const option = findOption(name, this.#tables, value);
+    if (option === undefined || option.meaning === "unknown") {
+      this.#isNotWhole(name);
+      return undefined;
+    }
+    const { meaning, makes, adds, isFirst } = option;
+    if (option.value === "none" && value !== undefined) this.#names(value);
+    if (isBegun === true) this.#adds.push(makes ?? adds ?? "");
+    else if (makes !== undefined) this.#makes.push(makes);
+    else if (adds !== undefined) this.#adds.push(adds);
+    if (meaning === "runs") {
+      this.#adds.push("code.run");
+      this.#isNotWhole(name);
+    } else if (isFirst === true && value !== undefined) this.#file(kindAt(this.#kinds, 0) ?? "text", value);
+    else if (value !== undefined && meaning !== "plain") this.#file(meaning, value);
+    return isFirst === true ? "first" : undefined;
   }
 
   #names(word: string): void {
@@ -171,43 +239,45 @@ class Parts {
     if (kind === "statements") this.#statements.push(value);
     else if (kind === "hosts") this.#hosts.push(value);
     else if (kind === "sed" || kind === "awk" || kind === "jq") this.#isWhole &&= proves(kind, value);
-    else if (kind === "text" || kind === "copied" || kind === "moved" || value === "-") return;
+    else if (/^(?:text|none|commands|copied|moved)$/.test(kind) || value === "-") return;
     else if (kind === "written" || kind === "writes") this.#writes.push(value);
+    else if (ADDRESS.test(value)) this.#adds.push("net.read");
     else if (kind === "deleted") this.#deletes.push(value);
-    else if (/^[a-z][a-z\d+.-]*:\/\//i.test(value)) this.#adds.push("net.read");
+    else if (kind === "listed") this.#lists.push(value);
     else this.#reads.push(value);
   }
 
   /** Of what is copied or moved the last operand is the target. */
-  #copied(): void {
-    const kind = this.#kinds?.at(-1);
+  #copied(kind: string | undefined): void {
     if (kind !== "copied" && kind !== "moved") return;
-    const sources = this.#operands.slice(0, -1);
+    const operands = this.#operands.map(({ word }) => word);
+    const sources = operands.slice(0, -1);
     this.#reads.push(...sources);
-    this.#writes.push(...this.#operands.slice(-1));
+    this.#writes.push(...operands.slice(-1));
     if (kind === "moved") this.#deletes.push(...sources);
   }
 
   reading(readOther: ReadOther): Reading {
-    this.#copied();
-    const inner = this.#runs.map((argv) => readOther(argv));
+    this.#settle();
+    const inner = this.#runs.map((command) => readOther(command));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
     const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
-    const isOpen = said === undefined;
+    const isOpen = said === undefined && this.#makes.length === 0;
     const does = [...own, ...this.#adds, ...this.#statements.map(capabilityOf)].join(" ").split(" ");
     const isWhole = this.#isWhole && !isOpen && inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
     for (const [index, one] of inner.entries())
-      does.push(...(one?.does ?? (this.#runs[index]?.length === 0 ? [] : ["code.run"])));
+      does.push(...(one?.does ?? (this.#runs[index]?.argv.length === 0 ? [] : ["code.run"])));
     return {
       program: this.#entry.program,
       words: this.#path,
       does: [...new Set(does)].filter((one) => one !== "nothing" && one !== ""),
       isWhole,
       reads: this.#reads,
+      lists: this.#lists,
       writes: this.#writes,
       deletes: this.#deletes,
-      runs: this.#runs,
+      runs: this.#runs.map(({ argv }) => argv),
       statements: this.#statements,
       hosts: this.#hosts,
     };
@@ -216,7 +286,12 @@ class Parts {
   /** Where words are not known, any of them may be the subcommand. */
   #worstNamed(): readonly string[] {
     const destroying = wordsThatDo(treeOf(this.#entry), isDestruction);
-    const words = [...this.#operands, ...this.#unread, ...this.#path];
+    const words = [...this.#operands.map(({ word }) => word), ...this.#unread, ...this.#path];
     return destroying.filter(([pattern]) => words.some((word) => pattern.test(word))).map(([, does]) => does);
   }
+}
+
+/** The last one stands for all that follow. */
+function kindAt(kinds: readonly string[] | undefined, index: number): string | undefined {
+  return kinds?.[Math.min(index, kinds.length - 1)];
 }

@@ -1,38 +1,50 @@
 import type { OptionEntry } from "./entry.ts";
+import { patternOf } from "./word-pattern.ts";
 
-type Meaning = "plain" | "reads" | "writes" | "runs" | "statements" | "commands";
+const MEANINGS = ["plain", "reads", "writes", "hosts", "runs", "statements", "commands"] as const;
 
 /** What is known of one option. */
-interface KnownOption {
-  readonly meaning: Meaning;
+export interface KnownOption {
+  /** `unknown`: only with one of the values of `byValue` something is known of it. */
+  readonly meaning: (typeof MEANINGS)[number] | "unknown";
   /** `next`: its value is the rest of the word, or the next word. `attached`: only the rest of the word. */
   readonly value: "none" | "next" | "attached";
   readonly makes?: string;
   readonly adds?: string;
+  /** Its value stands instead of the first operand. */
+  readonly isFirst?: true;
+  /** What is known of it with some values. */
+  readonly byValue?: readonly (readonly [value: RegExp, option: KnownOption])[];
 }
 
 /** The options of a program by their spelling, without a value. */
 export type OptionTable = ReadonlyMap<string, KnownOption>;
 
-const MEANINGS = ["plain", "reads", "writes", "runs", "statements", "commands"] as const;
+/** How the options of a program are written. */
+export type Style = "gnu" | "words" | "letters" | "text";
 
 /**
  * Reads the notation of options: `-abc` are three flags, `-n:` has a value in the same word or the next, `-i?` may have
  * one in the same word; `--name`, `--name=` and `--name?` likewise; `-#` is a number, as in `-20`. In the style `words`
- * there are no groups, and `-name=` has a value. `--name=text` and `-n=text` are options with exactly this value, in the
- * same word or the next. `--[no-]name` are two options. `--` stands for itself, and `--*` for any other long option, whose
- * value may follow as an operand. An option may be in several lists.
+ * there are no groups, and `-name=` has a value. `--name=text` and `-n=text` are an option with this value, in which `*`
+ * stands for any characters. `--[no-]name` are two options. `--` stands for itself, and `--*` for any other long option,
+ * whose value may follow as an operand. What has no dash is a word of its own, as `if=` and `!`. An option may be in
+ * several lists.
  */
-export function optionTable(entry: OptionEntry = {}, style: "gnu" | "words" = "gnu"): OptionTable {
+export function optionTable(
+  entry: OptionEntry = {},
+  style: Style = "gnu",
+  others: readonly string[] = [],
+): OptionTable {
   const table = new Map<string, KnownOption>();
-  const add = (spellings: string, option: Pick<KnownOption, "meaning" | "makes" | "adds">) => {
+  const add = (spellings: string, option: Omit<KnownOption, "value" | "byValue">) => {
     for (const spelling of spellings.split(" "))
-      for (const [name, value] of bothOf(spelling).flatMap((one) => namesOf(one, style))) {
-        const { meaning = option.meaning } = table.get(name) ?? {};
-        table.set(name, { ...option, meaning, value });
-      }
+      for (const one of bothOf(spelling).flatMap((each) => namesOf(each, style)))
+        table.set(one.name, merged(table.get(one.name), one, option));
   };
+  for (const spellings of others) add(spellings, { meaning: "plain" });
   for (const meaning of MEANINGS) if (entry[meaning] !== undefined) add(entry[meaning], { meaning });
+  if (entry.first !== undefined) add(entry.first, { meaning: "plain", isFirst: true });
   for (const [spellings, makes] of Object.entries(entry.makes ?? {}))
     add(spellings, { meaning: "plain", makes });
   for (const [spellings, adds] of Object.entries(entry.adds ?? {}))
@@ -40,7 +52,26 @@ export function optionTable(entry: OptionEntry = {}, style: "gnu" | "words" = "g
   return table;
 }
 
-type Named = readonly [name: string, value: KnownOption["value"]];
+/** An option may stand under several things that follow from it. */
+function merged(
+  known: KnownOption | undefined,
+  { value, text }: Named,
+  option: Omit<KnownOption, "value" | "byValue">,
+): KnownOption {
+  if (text !== undefined) {
+    const base = known ?? { meaning: "unknown" as const, value };
+    return { ...base, byValue: [...(base.byValue ?? []), [patternOf(text), { ...option, value }]] };
+  }
+  const isMore = option.meaning !== "plain" || known === undefined || known.meaning === "unknown";
+  return { ...known, ...option, meaning: isMore ? option.meaning : known.meaning, value };
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: KnownOption["value"];
+  /** The value that it is about. */
+  readonly text?: string;
+}
 
 const ENDS: Readonly<Record<string, KnownOption["value"]>> = { ":": "next", "=": "next", "?": "attached" };
 
@@ -50,19 +81,21 @@ function bothOf(spelling: string): readonly string[] {
   return name === undefined ? [spelling] : [`--${name}`, `--no-${name.replace(/[=?]$/, "")}`];
 }
 
-function namesOf(spelling: string, style: "gnu" | "words"): readonly Named[] {
-  const end = ENDS[spelling.at(-1) ?? ""];
-  const name = end === undefined ? spelling : spelling.slice(0, -1);
-  if (spelling.startsWith("--") || style === "words" || /^-(?:#$|.=.)/.test(spelling))
-    return [[name, end ?? "none"]];
-  if (end !== undefined) return [[name, end]];
-  return [...name.slice(1)].map((letter) => [`-${letter}`, "none"]);
+function namesOf(spelling: string, style: Style): readonly Named[] {
+  const isShort = style !== "words" && /^-[^-]/.test(spelling);
+  const [, name = spelling, text = ""] =
+    (isShort ? /^(-.)=(.+)$/s : /^(-?[^=]+)=(.+)$/s).exec(spelling) ?? [];
+  if (text !== "") return [{ name, value: "next", text }];
+  const value = ENDS[spelling.length > 1 ? spelling.slice(-1) : ""];
+  const bare = value === undefined ? spelling : spelling.slice(0, -1);
+  if (!isShort || bare === "-#" || value !== undefined) return [{ name: bare, value: value ?? "none" }];
+  return [...bare.slice(1)].map((letter) => ({ name: `-${letter}`, value: "none" }));
 }
 
 /** One option of a command as it is written, with what is known of it. */
 export interface WrittenOption {
-  /** `undefined`: it is not known. */
-  readonly option: KnownOption | undefined;
+  /** As it stands in a table; `undefined` if it is not known. */
+  readonly name: string | undefined;
   readonly value?: string;
   /** Whether its value is the next word. */
   readonly takesNext: boolean;
@@ -70,112 +103,108 @@ export interface WrittenOption {
   readonly isBegun?: true;
 }
 
-const UNKNOWN: WrittenOption = { option: undefined, takesNext: false };
+const UNKNOWN: WrittenOption = { name: undefined, takesNext: false };
 
 /** Takes a word that begins with a dash apart. Several options may stand in it. */
 export function optionsIn(
   word: string,
   next: string | undefined,
   tables: readonly OptionTable[],
-  style: "gnu" | "words",
+  style: Style,
 ): readonly WrittenOption[] {
-  if (/^-\d+$/.test(word)) {
-    const number = find("-#", tables);
-    if (number !== undefined) return [{ option: number, takesNext: false }];
-  }
-  if (word.startsWith("--") || style === "words") return [longOption(word, next, tables, style)];
+  if (/^-\d+$/.test(word) && findOption("-#", tables) !== undefined)
+    return [{ name: "-#", takesNext: false }];
+  if (!/^-[^-]/.test(word) || style === "words") return [longOption(word, next, tables, style)];
   const found: WrittenOption[] = [];
   for (let at = 1; at < word.length; at += 1) {
     const name = `-${word.charAt(at)}`;
-    const option = find(name, tables);
+    const option = findOption(name, tables);
     if (option === undefined) return [...found, UNKNOWN];
-    if (option.value === "none") found.push({ option, takesNext: false });
-    else return [...found, ofValue(name, withValue(option, word.slice(at + 1), next), tables, style)];
+    if (option.value === "none") found.push({ name, takesNext: false });
+    else return [...found, withValue(name, option, word.slice(at + 1), next)];
   }
   return found;
+}
+
+/** A word without a dash that the program takes as an option, such as `if=file`; `undefined` for an operand. */
+export function bareOption(word: string, tables: readonly OptionTable[]): WrittenOption | undefined {
+  if (findOption(word, tables)?.value === "none") return { name: word, takesNext: false };
+  const equals = word.indexOf("=");
+  const name = equals < 1 ? undefined : word.slice(0, equals);
+  if (name === undefined || findOption(name, tables) === undefined) return undefined;
+  return { name, value: word.slice(equals + 1), takesNext: false };
 }
 
 function longOption(
   word: string,
   next: string | undefined,
   tables: readonly OptionTable[],
-  style: "gnu" | "words",
+  style: Style,
 ): WrittenOption {
-  const exact = byName(word, tables, style);
-  if (exact?.value === "none") return { option: exact, takesNext: false };
   const equals = word.indexOf("=");
-  const name = equals === -1 ? word : word.slice(0, equals);
-  const option = byName(name, tables, style);
-  if (option === undefined)
-    return begunBy(name, tables, style) ?? otherOption(word.slice(name.length + 1), tables);
-  if (equals !== -1) {
-    if (option.value === "none") return flagWithValue(option, word.slice(equals + 1));
-    return { option, value: word.slice(equals + 1), takesNext: false };
-  }
-  return ofValue(name, withValue(option, "", next), tables, style);
-}
-
-/** The option with exactly this value, if that is one of its own. */
-function ofValue(
-  name: string,
-  written: WrittenOption,
-  tables: readonly OptionTable[],
-  style: "gnu" | "words",
-): WrittenOption {
-  const option = written.value === undefined ? undefined : byName(`${name}=${written.value}`, tables, style);
-  return option === undefined ? written : { ...written, option };
+  const written = equals === -1 ? word : word.slice(0, equals);
+  const name = knownName(written, tables, style);
+  const option = name === undefined ? undefined : findOption(name, tables);
+  if (name === undefined || option === undefined)
+    return begunBy(written, tables, style) ?? otherOption(word.slice(written.length + 1), tables);
+  if (equals === -1) return withValue(name, option, "", next);
+  const value = word.slice(equals + 1);
+  if (option.value !== "none" || isNamedValue(option, value)) return { name, value, takesNext: false };
+  return flagWithValue(name, value);
 }
 
 /** Of a flag, a value may turn it off or choose what it does. */
-function flagWithValue(option: KnownOption, value: string): WrittenOption {
-  if (/^(?:true|1)$/.test(value)) return { option, takesNext: false };
-  return /^(?:false|0|f)$/i.test(value) ? UNKNOWN : { option, takesNext: false, isBegun: true };
+function flagWithValue(name: string, value: string): WrittenOption {
+  if (/^(?:true|1)$/.test(value)) return { name, takesNext: false };
+  return /^(?:false|0|f)$/i.test(value) ? UNKNOWN : { name, takesNext: false, isBegun: true };
 }
 
-function withValue(option: KnownOption, rest: string, next: string | undefined): WrittenOption {
+function isNamedValue({ byValue = [] }: KnownOption, value: string): boolean {
+  return byValue.some(([pattern]) => pattern.test(value));
+}
+
+function withValue(name: string, option: KnownOption, rest: string, next: string | undefined): WrittenOption {
   if (rest !== "" || option.value !== "next")
-    return { option, ...(rest === "" ? {} : { value: rest }), takesNext: false };
-  return { option, ...(next === undefined ? {} : { value: next }), takesNext: next !== undefined };
+    return { name, ...(rest === "" ? {} : { value: rest }), takesNext: false };
+  return { name, ...(next === undefined ? {} : { value: next }), takesNext: next !== undefined };
 }
 
-function byName(
-  name: string,
-  tables: readonly OptionTable[],
-  style: "gnu" | "words",
-): KnownOption | undefined {
+function knownName(name: string, tables: readonly OptionTable[], style: Style): string | undefined {
   const other = style === "words" ? (name.startsWith("--") ? name.slice(1) : `-${name}`) : name;
-  return find(name, tables) ?? find(other, tables);
+  return [name, other].find((one) => findOption(one, tables) !== undefined);
 }
 
 /** Many programs take the beginning of a long option. It counts where the option is one to know of. */
-function begunBy(
-  name: string,
-  tables: readonly OptionTable[],
-  style: "gnu" | "words",
-): WrittenOption | undefined {
+function begunBy(name: string, tables: readonly OptionTable[], style: Style): WrittenOption | undefined {
   if (style === "words" || name.length < 4) return undefined;
   for (const table of tables)
-    for (const [full, option] of table) {
-      const matters = option.meaning !== "plain" || option.makes !== undefined || option.adds !== undefined;
-      if (matters && full.startsWith(name)) return { option, takesNext: false, isBegun: true };
+    for (const [full, { meaning, makes, adds }] of table) {
+      const matters = meaning !== "plain" || makes !== undefined || adds !== undefined;
+      if (matters && full.startsWith(name)) return { name: full, takesNext: false, isBegun: true };
     }
   return undefined;
 }
 
 /** One that is meant by `--*`, if anything. */
 function otherOption(value: string, tables: readonly OptionTable[]): WrittenOption {
-  return { option: find("--*", tables), value, takesNext: false };
+  const isKnown = findOption(ANY, tables) !== undefined;
+  return isKnown ? { name: ANY, value, takesNext: false } : UNKNOWN;
 }
 
-/** What follows from the word after which there are no options. */
-export function endOfOptions(tables: readonly OptionTable[]): KnownOption | undefined {
-  return find("--", tables);
-}
+const ANY = "--*";
 
-function find(name: string, tables: readonly OptionTable[]): KnownOption | undefined {
+/** What is known of an option by its name, with its value if it has one. */
+export function findOption(
+  name: string,
+  tables: readonly OptionTable[],
+  value?: string,
+): KnownOption | undefined {
   for (const table of tables) {
     const option = table.get(name);
-    if (option !== undefined) return option;
+    if (option === undefined) continue;
+    return (
+      (value === undefined ? undefined : option.byValue?.find(([one]) => one.test(value))?.[1]) ?? option
+    );
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { readCommand } from "@toolkeep/catalog";
+import { type Reading, readCommand } from "@toolkeep/catalog";
 import { type Effect, joinCommand } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
@@ -84,10 +84,10 @@ function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
 
 function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Effect[] {
   const { argv, redirects } = command;
-  const effects = argv.length === 0 ? [] : [runEffect(command, isPlain), ...knownEffects(argv)];
+  const known = readCommand(argv, command.expands);
+  const effects = argv.length === 0 ? [] : [runEffect(command, known, isPlain), ...knownEffects(argv)];
   if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
-  const known = readCommand(argv);
-  const { inside, outside } = withNamed(readsOf(argv), known?.reads ?? []);
+  const { inside, outside } = withNamed(readsOf(argv), known);
   for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
   if (typeof place !== "string")
     for (const path of inside) effects.push(implied("fs.read", place.folder + path));
@@ -110,19 +110,22 @@ function byShell(effect: Effect): Effect {
 }
 
 /** What runs another command, or only reads what it is fed, follows from that command. */
-function runEffect({ argv, expands = [] }: SimpleCommand, isPlain: boolean): Effect {
+function runEffect(
+  { argv, expands = [] }: SimpleCommand,
+  known: Reading | undefined,
+  isPlain: boolean,
+): Effect {
   const isShell = isPlain && isGivenText(isWrapper(argv) ? argv.slice(argv.findIndex(isShellName)) : argv);
   const target = joinCommand(isShell ? argv.slice(0, -1) : argv);
   const isFilter = expands.length === 0 && isPureFilter(argv);
   const follows = isPlain && (isShell || isWrapper(argv) || isControl(target) || isFilter);
-  return withMeaning(follows ? implied("shell.run", target) : inferred("shell.run", target), argv, isPlain);
+  return withMeaning(follows ? implied("shell.run", target) : inferred("shell.run", target), known, isPlain);
 }
 
 /** What the catalogue says of a command. In a line that is not plain its words may be others when it runs. */
-function withMeaning(run: Effect, argv: readonly string[], isPlain: boolean): Effect {
-  const reading = readCommand(argv);
-  if (reading === undefined) return run;
-  const { program, words, does, isWhole } = reading;
+function withMeaning(run: Effect, known: Reading | undefined, isPlain: boolean): Effect {
+  if (known === undefined) return run;
+  const { program, words, does, isWhole } = known;
   const meaning = { program, words, does: does.length === 0 ? LOOKS : does, isWhole: isWhole && isPlain };
   return Object.freeze({ ...run, meaning });
 }

@@ -1,3 +1,4 @@
+import type { Reading } from "@toolkeep/catalog";
 import { bareName } from "../forms/command-forms.ts";
 import { takeApart } from "./command-operands.ts";
 import { CODE_RUNNERS, HOOK_PATH, LISTERS, READERS, SEARCHERS } from "./reading-programs.ts";
@@ -52,12 +53,13 @@ export function readsOf(argv: readonly string[]): Reads {
   return { inside: insideOf(files), outside: files.filter(leadsOutside) };
 }
 
-/** The same with further files that a command names. */
-export function withNamed({ inside, outside }: Reads, files: readonly string[]): Reads {
-  if (files.length === 0) return { inside, outside };
+/** The same with further files that the catalogue says a command names. */
+export function withNamed({ inside, outside }: Reads, known: Reading | undefined): Reads {
+  if (known === undefined) return { inside, outside };
+  const { reads, lists } = known;
   return {
-    inside: [...new Set([...inside, ...insideOf(files)])],
-    outside: [...new Set([...outside, ...files.filter(leadsOutside)])],
+    inside: [...new Set([...inside, ...insideOf(reads)])],
+    outside: [...new Set([...outside, ...[...reads, ...lists].filter(leadsOutside)])],
   };
 }
 
