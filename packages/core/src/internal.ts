@@ -129,6 +129,7 @@ export {
   markSession,
   marksOfCall,
   onSessionMarks,
+  revokeMarks,
   type SessionMarks,
   sessionMarks,
   sessionTaint,
