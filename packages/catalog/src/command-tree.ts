@@ -101,17 +101,19 @@ export function subcommandOf(node: CommandNode, word: string): CommandNode | und
   return node.named.get(word) ?? node.patterns.find(([pattern]) => pattern.test(word))?.[1];
 }
 
-/** The last words of all subcommands that do one of these, each with what it does. */
+/** The words of all subcommands that do one of these, each with what it does. */
 export function wordsThatDo(
   node: CommandNode,
   isMeant: (does: string) => boolean,
-): readonly (readonly [word: RegExp, does: string])[] {
+  before: readonly RegExp[] = [],
+): readonly (readonly [words: readonly RegExp[], does: string])[] {
   const children = [
     ...[...node.named].map(([word, child]) => [patternOf(word), child] as const),
     ...node.patterns.map(([pattern, child]) => [pattern, child] as const),
   ];
-  return children.flatMap(([pattern, child]) => [
-    ...(child.does !== undefined && isMeant(child.does) ? [[pattern, child.does] as const] : []),
-    ...wordsThatDo(child, isMeant),
-  ]);
+  return children.flatMap(([pattern, child]) => {
+    const words = [...before, pattern];
+    const own = child.does !== undefined && isMeant(child.does) ? [[words, child.does] as const] : [];
+    return [...own, ...wordsThatDo(child, isMeant, words)];
+  });
 }

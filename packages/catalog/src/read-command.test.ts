@@ -145,6 +145,12 @@ describe("the notation of entries", () => {
     expect(said(entry, "frob --color always --no-color")).toBe("local.read");
   });
 
+  it("finds destroying subcommands by all of their words where others are not known", () => {
+    const entry = { commands: { "volume rm": "container.delete", ls: "container.read" } };
+    expect(said(entry, "frob --host x volume rm data")).toBe("code.run container.delete ?");
+    expect(said(entry, "frob --host x ls rm")).toBe("code.run ?");
+  });
+
   it("lets the end of options change what is meant", () => {
     const entry = { does: "vcs.write", operands: "text", options: { makes: { "--": "vcs.discard" } } };
     expect(said(entry, "frob a")).toBe("vcs.write");

@@ -67,6 +67,7 @@ class Parts {
   readonly #lists: string[] = [];
   readonly #writes: string[] = [];
   readonly #deletes: string[] = [];
+  readonly #moves: string[] = [];
   readonly #statements: string[] = [];
   readonly #hosts: string[] = [];
   readonly #runs: GivenCommand[] = [];
@@ -243,6 +244,7 @@ class Parts {
     else if (kind === "written" || kind === "writes") this.#writes.push(value);
     else if (ADDRESS.test(value)) this.#adds.push("net.read");
     else if (kind === "deleted") this.#deletes.push(value);
+    else if (kind === "removed") this.#moves.push(value);
     else if (kind === "listed") this.#lists.push(value);
     else this.#reads.push(value);
   }
@@ -254,7 +256,7 @@ class Parts {
     const sources = operands.slice(0, -1);
     this.#reads.push(...sources);
     this.#writes.push(...operands.slice(-1));
-    if (kind === "moved") this.#deletes.push(...sources);
+    if (kind === "moved") this.#moves.push(...sources);
   }
 
   reading(readOther: ReadOther): Reading {
@@ -277,17 +279,20 @@ class Parts {
       lists: this.#lists,
       writes: this.#writes,
       deletes: this.#deletes,
+      moves: this.#moves,
       runs: this.#runs.map(({ argv }) => argv),
       statements: this.#statements,
       hosts: this.#hosts,
     };
   }
 
-  /** Where words are not known, any of them may be the subcommand. */
+  /** Where words are not known, any of them may be words of the subcommand. */
   #worstNamed(): readonly string[] {
     const destroying = wordsThatDo(treeOf(this.#entry), isDestruction);
     const words = [...this.#operands.map(({ word }) => word), ...this.#unread, ...this.#path];
-    return destroying.filter(([pattern]) => words.some((word) => pattern.test(word))).map(([, does]) => does);
+    return destroying
+      .filter(([patterns]) => patterns.every((pattern) => words.some((word) => pattern.test(word))))
+      .map(([, does]) => does);
   }
 }
 

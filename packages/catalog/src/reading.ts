@@ -12,6 +12,8 @@ export interface Reading {
   readonly lists: readonly string[];
   readonly writes: readonly string[];
   readonly deletes: readonly string[];
+  /** What is no longer where it was, and is kept elsewhere: at a file that is written, or in a repository. */
+  readonly moves: readonly string[];
   /** Other commands that it runs here. */
   readonly runs: readonly (readonly string[])[];
   /** Statements for a database. */

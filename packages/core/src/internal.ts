@@ -129,7 +129,6 @@ export {
   markSession,
   marksOfCall,
   onSessionMarks,
-  revokeMarks,
   type SessionMarks,
   sessionMarks,
   sessionTaint,

@@ -1,3 +1,4 @@
+import type { Reading } from "@toolkeep/catalog";
 import { bareName } from "../forms/command-forms.ts";
 import { takeApart, type Words } from "./command-operands.ts";
 
@@ -29,7 +30,7 @@ export function writesOf(argv: readonly string[]): Writes {
 /** The same with what the catalogue says of a command. */
 export function withChanged(
   writes: Writes,
-  known: { readonly writes: readonly string[]; readonly deletes: readonly string[] } | undefined,
+  known: Pick<Reading, "writes" | "deletes" | "moves"> | undefined,
 ): Writes {
   if (known === undefined) return writes;
   const { written, inFolder, deleted, moved } = writes;
@@ -38,6 +39,7 @@ export function withChanged(
     ...writes,
     written: [...written, ...known.writes.filter(isNew)],
     deleted: [...deleted, ...known.deletes.filter(isNew)],
+    moved: [...moved, ...known.moves.filter(isNew)],
   };
 }
 

@@ -87,7 +87,12 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   if (failure !== undefined) throw failure;
 }
 
-async function deniedAfter(profile: SandboxProfile, strange: readonly string[]) {
+interface DeniedAfter {
+  readonly denied: readonly string[];
+  readonly error?: unknown;
+}
+
+async function deniedAfter(profile: SandboxProfile, strange: readonly string[]): Promise<DeniedAfter> {
   try {
     return { denied: (await profile.createdDespiteDeny?.(strange)) ?? [] };
   } catch (thrown) {

@@ -133,6 +133,8 @@ function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly s
 
 const NAMES_ONLY =
   /^--(?:stat|numstat|shortstat|dirstat|summary|name-only|name-status|no-patch|raw|check|quiet)(?:=|$)|^-s$/;
+const SHOWS_PATCHES = /^(?:diff|show|range-diff|format-patch|archive)$/;
+const MAY_SHOW_PATCHES = /^(?:log|stash|whatchanged|reflog|rev-list|diff-(?:tree|index|files))$/;
 const PATCH =
   /^(?:-[a-zA-Z]*[puW]|-U\d*|--patch|--unified.*|-L.*|-c|--cc|-m|--binary|--word-diff.*|--color-words.*|--function-context)$/;
 
@@ -145,10 +147,11 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
   const { subcommand, rest, repository, folder } = command;
   const isSearch = subcommand === "grep";
   const showsPatches =
-    ((subcommand === "diff" || subcommand === "show") && !rest.some((arg) => NAMES_ONLY.test(arg))) ||
-    ((subcommand === "log" || subcommand === "stash") && rest.some((arg) => PATCH.test(arg)));
-  const names =
-    subcommand === "blame" || subcommand === "cat-file" ? rest.map((arg) => arg.replace(/^[^:]*:/, "")) : [];
+    (SHOWS_PATCHES.test(subcommand) && !rest.some((arg) => NAMES_ONLY.test(arg))) ||
+    (MAY_SHOW_PATCHES.test(subcommand) && rest.some((arg) => PATCH.test(arg)));
+  const names = /^(?:blame|annotate|cat-file)$/.test(subcommand)
+    ? rest.map((arg) => arg.replace(/^[^:]*:/, ""))
+    : [];
   if (!isSearch && !showsPatches && names.length === 0) return [];
   const from = relative(repository.top, folder);
   const isMeant = pathspecs(rest, from, isSearch);
