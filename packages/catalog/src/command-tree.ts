@@ -4,11 +4,11 @@ import { patternOf } from "./word-pattern.ts";
 
 /** A subcommand and what may follow it. */
 export interface CommandNode {
-  does?: string | undefined;
-  alone?: string | undefined;
-  operands?: string | undefined;
+  does?: string;
+  alone?: string;
+  operands?: string;
   /** What it does besides, by operands. */
-  naming?: readonly (readonly [operand: RegExp, does: string])[] | undefined;
+  naming?: readonly (readonly [operand: RegExp, does: string])[];
   options: OptionTable;
   /** What it is with one of these options; the first one that is written counts. */
   readonly modes: (readonly [options: OptionTable, node: CommandNode])[];
@@ -21,38 +21,14 @@ export interface CommandNode {
 export function commandTree(entry: ProgramEntry): CommandNode {
   const { style, commands = {} } = entry;
   const root = newNode();
-  fill(root, entry, style);
+  fill([root], entry, style);
   for (const [words, said] of Object.entries(commands)) {
     let nodes = [root];
     for (const word of words.split(" "))
       nodes = nodes.flatMap((node) => word.split("|").map((one) => childOf(node, one)));
-    for (const node of nodes) fill(node, typeof said === "string" ? { does: said } : said, style);
+    fill(nodes, entryOf(said), style);
   }
-  share(root);
   return root;
-}
-
-/** What a pattern says holds for each word that it stands for, as far as the word says nothing else. */
-function share(node: CommandNode): void {
-  const { named, patterns } = node;
-  const children = [...named, ...patterns.map(([, child, written]) => [written, child] as const)];
-  for (const [word, child] of children) {
-    for (const [pattern, from] of patterns) if (from !== child && pattern.test(word)) complete(child, from);
-    share(child);
-  }
-}
-
-function complete(node: CommandNode, from: CommandNode): void {
-  if (node.does === undefined) node.alone ??= from.alone;
-  node.does ??= from.does;
-  node.operands ??= from.operands;
-  node.naming ??= from.naming;
-  if (node.options === NO_OPTIONS) {
-    node.options = from.options;
-    node.modes.push(...from.modes);
-  }
-  for (const [word, child] of from.named) complete(childOf(node, word), child);
-  for (const [, child, written] of from.patterns) complete(childOf(node, written), child);
 }
 
 function newNode(): CommandNode {
@@ -62,24 +38,32 @@ function newNode(): CommandNode {
 const NO_OPTIONS: OptionTable = new Map();
 
 function fill(
-  node: CommandNode,
-  { does, alone, operands, naming, options, with: modes = {} }: CommandEntry,
+  nodes: readonly CommandNode[],
+  { does, alone, operands, naming = {}, options, with: modes = {} }: CommandEntry,
   style: Style | undefined,
 ): void {
-  if (does !== undefined) node.does = does;
-  if (alone !== undefined) node.alone = alone;
-  if (operands !== undefined) node.operands = operands;
-  if (naming !== undefined)
-    node.naming = Object.entries(naming).flatMap(([words, adds]) =>
-      words.split(" ").map((word) => [patternOf(word), adds] as const),
-    );
   const spellings = Object.keys(modes);
-  if (options !== undefined || spellings.length > 0) node.options = optionTable(options, style, spellings);
-  for (const [spelling, said] of Object.entries(modes)) {
+  const hasOptions = options !== undefined || spellings.length > 0;
+  const named = Object.entries(naming).flatMap(([words, adds]) =>
+    words.split(" ").map((word) => [patternOf(word), adds] as const),
+  );
+  const said = {
+    ...(does === undefined ? {} : { does }),
+    ...(alone === undefined ? {} : { alone }),
+    ...(operands === undefined ? {} : { operands }),
+    ...(named.length === 0 ? {} : { naming: named }),
+    ...(hasOptions ? { options: optionTable(options, style, spellings) } : {}),
+  };
+  const known = Object.entries(modes).map(([spelling, one]) => {
     const mode = newNode();
-    fill(mode, typeof said === "string" ? { does: said } : said, style);
-    node.modes.push([optionTable({ plain: spelling }, style), mode]);
-  }
+    fill([mode], entryOf(one), style);
+    return [optionTable({ plain: spelling }, style), mode] as const;
+  });
+  for (const node of nodes) Object.assign(node, said).modes.push(...known);
+}
+
+function entryOf(said: string | CommandEntry): CommandEntry {
+  return typeof said === "string" ? { does: said } : said;
 }
 
 function childOf(node: CommandNode, word: string): CommandNode {
@@ -96,24 +80,32 @@ function childOf(node: CommandNode, word: string): CommandNode {
   return child;
 }
 
-/** The subcommand that a word names after another; `undefined` where it is an operand. */
-export function subcommandOf(node: CommandNode, word: string): CommandNode | undefined {
-  return node.named.get(word) ?? node.patterns.find(([pattern]) => pattern.test(word))?.[1];
+/**
+ * The subcommand that a word names after others, and after it the patterns that stand for the same word: they say what it
+ * leaves open. What does something is no group of further commands, so that they end there. Empty where it is an operand.
+ */
+export function subcommandsOf(nodes: readonly CommandNode[], word: string): readonly CommandNode[] {
+  const found = nodes.flatMap(({ named, patterns }) => [
+    ...(named.get(word) === undefined ? [] : [named.get(word) as CommandNode]),
+    ...patterns.filter(([pattern]) => pattern.test(word)).map(([, node]) => node),
+  ]);
+  const end = found.findIndex(({ does }) => does !== undefined);
+  return end === -1 ? found : found.slice(0, end + 1);
 }
 
-/** The words of all subcommands that do one of these, each with what it does. */
-export function wordsThatDo(
-  node: CommandNode,
+/** What subcommands do that are made of some of these words, as far as it is meant. */
+export function doneByWords(
+  { named, patterns }: CommandNode,
+  words: readonly string[],
   isMeant: (does: string) => boolean,
-  before: readonly RegExp[] = [],
-): readonly (readonly [words: readonly RegExp[], does: string])[] {
+): readonly string[] {
   const children = [
-    ...[...node.named].map(([word, child]) => [patternOf(word), child] as const),
-    ...node.patterns.map(([pattern, child]) => [pattern, child] as const),
+    ...words.map((word) => named.get(word)),
+    ...patterns.map(([pattern, child]) => (words.some((word) => pattern.test(word)) ? child : undefined)),
   ];
-  return children.flatMap(([pattern, child]) => {
-    const words = [...before, pattern];
-    const own = child.does !== undefined && isMeant(child.does) ? [[words, child.does] as const] : [];
-    return [...own, ...wordsThatDo(child, isMeant, words)];
+  return [...new Set(children)].flatMap((child) => {
+    if (child === undefined) return [];
+    const own = child.does !== undefined && isMeant(child.does) ? [child.does] : [];
+    return [...own, ...doneByWords(child, words, isMeant)];
   });
 }

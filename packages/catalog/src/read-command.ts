@@ -1,5 +1,5 @@
 import { isDestruction } from "./capabilities.ts";
-import { type CommandNode, commandTree, subcommandOf, wordsThatDo } from "./command-tree.ts";
+import { type CommandNode, commandTree, doneByWords, subcommandsOf } from "./command-tree.ts";
 import type { ProgramEntry } from "./entry.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
 import { proves } from "./scripts.ts";
@@ -46,7 +46,8 @@ const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 /** What the words of one command turned out to be. */
 class Parts {
   readonly #entry: ProgramEntry;
-  #node: CommandNode;
+  /** The subcommand, and patterns that stand for its words. */
+  #nodes: readonly CommandNode[];
   /** Of the subcommand first. */
   readonly #tables: OptionTable[] = [];
   /** Those of options that stand before the subcommand. */
@@ -57,7 +58,7 @@ class Parts {
   #does: string | undefined;
   #alone: string | undefined;
   #kinds: readonly string[] | undefined;
-  #naming: CommandNode["naming"] = [];
+  #naming: NonNullable<CommandNode["naming"]> = [];
   readonly #path: string[] = [];
   readonly #options: WrittenOption[] = [];
   readonly #operands: { readonly word: string; readonly isWild: boolean }[] = [];
@@ -76,8 +77,8 @@ class Parts {
 
   constructor(entry: ProgramEntry) {
     this.#entry = entry;
-    this.#node = treeOf(entry);
-    this.#enter(this.#node);
+    this.#nodes = [treeOf(entry)];
+    this.#enter(treeOf(entry));
     this.#before = optionTable(entry.before, entry.style);
     this.#tables.unshift(this.#before);
   }
@@ -168,12 +169,12 @@ class Parts {
       this.#options.push(bare);
       return false;
     }
-    const next = isOver || this.#operands.length > 0 ? undefined : subcommandOf(this.#node, word);
-    if (next !== undefined) {
+    const next = isOver || this.#operands.length > 0 ? [] : subcommandsOf(this.#nodes, word);
+    if (next.length > 0) {
       if (this.#path.length === 0) this.#leaveBefore();
-      this.#node = next;
+      this.#nodes = next;
       this.#path.push(word);
-      this.#enter(next);
+      for (const node of next.toReversed()) this.#enter(node);
       return false;
     }
     if (isWild && !isOver && BEGINS_WILD.test(word)) this.#isNotWhole(word);
@@ -233,7 +234,7 @@ class Parts {
   }
 
   #names(word: string): void {
-    for (const [operand, adds] of this.#naming ?? []) if (operand.test(word)) this.#adds.push(adds);
+    for (const [operand, adds] of this.#naming) if (operand.test(word)) this.#adds.push(adds);
   }
 
   #file(kind: string, value: string): void {
@@ -288,11 +289,8 @@ class Parts {
 
   /** Where words are not known, any of them may be words of the subcommand. */
   #worstNamed(): readonly string[] {
-    const destroying = wordsThatDo(treeOf(this.#entry), isDestruction);
     const words = [...this.#operands.map(({ word }) => word), ...this.#unread, ...this.#path];
-    return destroying
-      .filter(([patterns]) => patterns.every((pattern) => words.some((word) => pattern.test(word))))
-      .map(([, does]) => does);
+    return doneByWords(treeOf(this.#entry), words, isDestruction);
   }
 }
 
