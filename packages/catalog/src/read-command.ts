@@ -242,8 +242,10 @@ class Parts {
     else if (kind === "hosts") this.#hosts.push(value);
     else if (kind === "sed" || kind === "awk" || kind === "jq") this.#isWhole &&= proves(kind, value);
     else if (/^(?:text|none|commands|copied|moved)$/.test(kind) || value === "-") return;
-    else if (kind === "written" || kind === "writes") this.#writes.push(value);
-    else if (ADDRESS.test(value)) this.#adds.push("net.read");
+    else if (kind === "written" || kind === "writes") {
+      this.#writes.push(value);
+      this.#adds.push("local.write");
+    } else if (ADDRESS.test(value)) this.#adds.push("net.read");
     else if (kind === "deleted") this.#deletes.push(value);
     else if (kind === "removed") this.#moves.push(value);
     else if (kind === "listed") this.#lists.push(value);

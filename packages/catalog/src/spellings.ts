@@ -112,8 +112,11 @@ export function optionsIn(
   tables: readonly OptionTable[],
   style: Style,
 ): readonly WrittenOption[] {
-  if (/^-\d+$/.test(word) && findOption("-#", tables) !== undefined)
-    return [{ name: "-#", takesNext: false }];
+  const [number, rest = ""] = /^-\d+(\D*)$/.exec(word) ?? [];
+  if (number !== undefined && findOption("-#", tables) !== undefined) {
+    const more = rest === "" ? [] : optionsIn(`-${rest}`, next, tables, style);
+    return [{ name: "-#", takesNext: false }, ...more];
+  }
   if (!/^-[^-]/.test(word) || style === "words") return [longOption(word, next, tables, style)];
   const found: WrittenOption[] = [];
   for (let at = 1; at < word.length; at += 1) {

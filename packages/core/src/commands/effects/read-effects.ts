@@ -56,10 +56,10 @@ export function readsOf(argv: readonly string[]): Reads {
 /** The same with further files that the catalogue says a command names. */
 export function withNamed({ inside, outside }: Reads, known: Reading | undefined): Reads {
   if (known === undefined) return { inside, outside };
-  const { reads, lists } = known;
+  const reads = known.reads.filter((path) => path !== "/dev/null");
   return {
     inside: [...new Set([...inside, ...insideOf(reads)])],
-    outside: [...new Set([...outside, ...[...reads, ...lists].filter(leadsOutside)])],
+    outside: [...new Set([...outside, ...[...reads, ...known.lists].filter(leadsOutside)])],
   };
 }
 
