@@ -292,7 +292,7 @@ class Parts {
   /** Where words are not known, any of them may be words of the subcommand. */
   #worstNamed(): readonly string[] {
     const words = [...this.#operands.map(({ word }) => word), ...this.#unread, ...this.#path];
-    return doneByWords(treeOf(this.#entry), words, isDestruction);
+    return doneByWords(treeOf(this.#entry), words, isDestruction).flatMap((does) => does.split(" "));
   }
 }
 
