@@ -3,7 +3,7 @@ import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
 import { plainCommands } from "./plain/plain-commands.ts";
-import { simpleCommand } from "./plain/resolve-words.ts";
+import { expandsOfLast, simpleCommand } from "./plain/resolve-words.ts";
 import { isFedShell, shellText, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
 
 export interface ParseOptions {
@@ -174,8 +174,11 @@ function addCommand(
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   const fed = redirects.filter(({ type }) => type !== "Redirect");
   for (const inner of wrapped) {
-    if (inner.argv !== undefined) addCommand({ argv: inner.argv }, fed, seen, deeper);
-    else visitText(inner.text, seen, deeper.wrappers);
+    if (inner.argv === undefined) visitText(inner.text, seen, deeper.wrappers);
+    else {
+      const given = expandsOfLast({ argv, expands }, inner.argv.length);
+      addCommand({ argv: inner.argv, expands: given }, fed, seen, deeper);
+    }
   }
 }
 

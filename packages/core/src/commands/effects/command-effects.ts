@@ -149,7 +149,7 @@ function isWrapper([name = "", ...args]: readonly string[]): boolean {
   return args.length > 0 && WRAPPERS.has(name.replace(SYSTEM_FOLDER, ""));
 }
 
-const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command stdbuf".split(" "));
+const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command exec stdbuf".split(" "));
 
 /**
  * What is moved is written where it was and where it goes, and nothing is lost. So a rule that asks about deleting in

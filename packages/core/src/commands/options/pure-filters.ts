@@ -70,8 +70,13 @@ const FILTERS: Readonly<Record<string, Filter>> = {
 };
 
 /** What a shell alone does, and what says nothing but yes or no. */
-const CONTROL =
-  /^(?:true|false|:|wait(?: (?:\d+|'\$!'))?|exit(?: (?:\d+|'\$\?'))?|set [-+][eux]*(?:o pipefail)?|set -o pipefail)$/;
+const CONTROL = new RegExp(
+  `^(?:${[
+    "true|false|:|wait(?: (?:\\d+|'\\$!'))?|exit(?: (?:\\d+|'\\$\\?'))?|set [-+][eux]*(?:o pipefail)?|set -o pipefail",
+    // In a plain line these set nothing that others look at.
+    "read(?: [-a-z0-9]+)+|export(?: '?[A-Z_]+=[^' ]*'?)+",
+  ].join("|")})$`,
+);
 
 /**
  * Whether a command does nothing but read its input and print, whatever that is: no file is named, written or run. It

@@ -6,6 +6,7 @@ import { isBareWords } from "./bare-words.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
+import type { PlainWord } from "./plain-word.ts";
 import {
   CHANGING,
   CODE_LETTERS,
@@ -16,7 +17,7 @@ import {
   UNCHANGING,
 } from "./program-names.ts";
 import { readPlain, SETS_VARIABLES } from "./read-plain.ts";
-import { fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
+import { expandsOfLast, fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { shellText, transparentlyRun, unwrapped } from "./wrapped-commands.ts";
 
@@ -119,26 +120,27 @@ function inFolder(command: SimpleCommand, outer: string | undefined): SimpleComm
 function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly SimpleCommand[] | string {
   const resolved: SimpleCommand[] = [];
   for (const [index, command] of commands.entries()) {
-    const bad = command.assignments.find((word) => !isHarmlessAssignment(word.raw));
-    if (bad !== undefined) return SETS_VARIABLES;
+    const isRead = command.words[0]?.raw === "read";
+    const isHarmless = ({ raw }: PlainWord) => isHarmlessAssignment(raw) || (isRead && SEPARATOR.test(raw));
+    if (!command.assignments.every(isHarmless)) return SETS_VARIABLES;
     const rounds = resolveCommand(command, home);
     if (typeof rounds === "string") return rounds;
-    if (command.loops.length > 0 && command.words[0]?.raw === "cd")
-      return "`cd` in a loop leads somewhere else each time";
-    const { folder } = command;
     for (const round of rounds) {
       const reason = whyFed(round, command) ?? whyText(round, command);
       if (reason !== undefined) return reason;
       for (const one of [...layersOf(round), ...printersOf(command)])
-        resolved.push(Object.freeze({ ...one, folder }));
+        resolved.push(Object.freeze({ ...one, folder: round.folder ?? "" }));
     }
     if (command.words[0]?.raw !== "xargs") continue;
     const read = readByNames(commands[index - 1], command);
     if (read === undefined) return "one of its commands runs what it is given";
-    resolved.push({ ...read, folder });
+    resolved.push({ ...read, folder: command.folder });
   }
   return resolved;
 }
+
+/** Where `read` takes a line apart. */
+const SEPARATOR = /^IFS=[ \t,:;|=]?$/;
 
 /** What a shell is given must be a text that nothing is put into. */
 function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | undefined {
@@ -178,9 +180,8 @@ function layersOf(command: SimpleCommand): readonly SimpleCommand[] {
   if (argv.length === 0 && redirects.length === 0) return [];
   const inner = transparentlyRun(argv);
   if (inner === undefined) return [command];
-  const start = argv.length - inner.length;
-  const own = expands.filter((index) => index < start);
-  const given = expands.map((index) => index - start).filter((index) => index >= 0);
+  const own = expands.filter((index) => index < argv.length - inner.length);
+  const given = expandsOfLast(command, inner.length);
   return [simpleCommand(argv, redirects, own), ...layersOf(simpleCommand(inner, [], given))];
 }
 
@@ -216,6 +217,7 @@ function isGitElsewhere({ argv: [name = ""], folder = "" }: SimpleCommand, own: 
 function changesShell(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
   if (name === "cd") return args.length !== 1 || /^-.|[*?[{]/.test(args[0] ?? "");
+  if (name === "export" && args.length > 0) return !args.every(isHarmlessAssignment);
   const unchanging = Object.hasOwn(UNCHANGING, name) ? UNCHANGING[name] : undefined;
   if (CHANGING.has(name))
     return unchanging?.test(args.join(" ")) !== true && transparentlyRun(argv) === undefined;

@@ -69,7 +69,7 @@ export function unwrapped(argv: readonly string[]): readonly string[] {
 const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number | undefined) | undefined>> = {
   timeout: (argv) => {
     let at = 1;
-    while (/^(?:--foreground|--preserve-status|-v|-k|-s)$/.test(argv[at] ?? "")) {
+    while (/^(?:--foreground|--preserve-status|-v|-k|-s|--(?:kill-after|signal)=\w+)$/.test(argv[at] ?? "")) {
       const isValued = argv[at] === "-k" || argv[at] === "-s";
       if (isValued && !/^(?:[\d.]+[smhd]?|[A-Z]{3,8}\d?)$/.test(argv[at + 1] ?? "")) return undefined;
       at += isValued ? 2 : 1;
@@ -80,8 +80,9 @@ const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number 
     if (argv[1] === "-n") return /^\d+$/.test(argv[2] ?? "") ? 3 : undefined;
     return /^-n?\d+$/.test(argv[1] ?? "") ? 2 : 1;
   },
-  nohup: (argv) => (argv[1]?.startsWith("-") === false ? 1 : undefined),
-  command: (argv) => (argv[1]?.startsWith("-") === false ? 1 : undefined),
+  nohup: atOnce,
+  command: atOnce,
+  exec: atOnce,
   env: (argv) => {
     const start = argv.findIndex((arg, index) => index > 0 && !isHarmlessAssignment(arg));
     return start > 0 && argv[start]?.startsWith("-") === false ? start : undefined;
@@ -99,6 +100,10 @@ const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number 
     return isCount || (isList && !rest[0]?.startsWith("-")) ? start : undefined;
   },
 };
+
+function atOnce(argv: readonly string[]): number | undefined {
+  return argv[1]?.startsWith("-") === false ? 1 : undefined;
+}
 
 /** Whether it is a shell that runs what it is fed. */
 export function isFedShell(argv: readonly string[]): boolean {
