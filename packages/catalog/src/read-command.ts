@@ -3,6 +3,7 @@ import { type CommandNode, commandTree, doneByWords, subcommandsOf } from "./com
 import type { ProgramEntry } from "./entry.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
 import { proves } from "./scripts.ts";
+import { openedAsSed } from "./sed-script.ts";
 import {
   bareOption,
   findOption,
@@ -40,6 +41,9 @@ function treeOf(entry: ProgramEntry): CommandNode {
 const BEGINS_WILD = /^[*?[{]/;
 /** An option whose value is a pattern stays what it is. */
 const WILD_VALUE = /^--[\w-]+=/;
+
+/** Stands for what `find` has found. */
+const FOUND = "{}";
 
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
@@ -101,7 +105,8 @@ class Parts {
       } else if (!isOver && /^-./s.test(word)) {
         if (isWild && !WILD_VALUE.test(word)) this.#isNotWhole(word);
         const taken = this.#option(words, at);
-        if (taken > 0 && expands.includes(at + 1 - shift)) this.#isNotWhole(word);
+        if (expands.some((index) => index > at - shift && index <= at - shift + taken))
+          this.#isNotWhole(word);
         at += taken;
       } else if (this.#operand(word, { isOver, isWild })) {
         const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
@@ -148,10 +153,11 @@ class Parts {
     let taken = 0;
     for (const written of optionsIn(word, words[at + 1], this.#known, this.#entry.style ?? "gnu")) {
       if (written.name === undefined || written.isBegun === true) this.#isNotWhole(word);
-      if (written.takesNext) taken = 1;
       this.#options.push(written);
-      if (findOption(written.name ?? "", this.#known)?.meaning === "commands")
-        return this.#commandUpToEnd(words, at);
+      const option = findOption(written.name ?? "", this.#known);
+      if (written.takesNext) taken = option?.value === "two" ? 2 : 1;
+      if (taken === 2) this.#options.push({ ...written, value: words[at + 2] ?? "" });
+      if (option?.meaning === "commands") return this.#commandUpToEnd(words, at);
     }
     return taken;
   }
@@ -245,11 +251,20 @@ class Parts {
     else if (kind === "written" || kind === "writes") {
       this.#writes.push(value);
       this.#adds.push("local.write");
-    } else if (ADDRESS.test(value)) this.#adds.push("net.read");
+    } else if (kind === "edited") this.#edited(value);
+    else if (ADDRESS.test(value)) this.#adds.push("net.read");
     else if (kind === "deleted") this.#deletes.push(value);
     else if (kind === "removed") this.#moves.push(value);
     else if (kind === "listed") this.#lists.push(value);
     else this.#reads.push(value);
+  }
+
+  #edited(file: string): void {
+    const opened = openedAsSed(file);
+    if (opened === undefined) this.#isNotWhole(file);
+    this.#reads.push(...(opened?.reads ?? []));
+    this.#writes.push(file, ...(opened?.writes ?? []));
+    this.#adds.push("local.write");
   }
 
   /** Of what is copied or moved the last operand is the target. */
@@ -265,6 +280,7 @@ class Parts {
   reading(readOther: ReadOther): Reading {
     this.#settle();
     const inner = this.#runs.map((command) => readOther(command));
+    this.#take(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
     const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
     const isOpen = said === undefined && this.#makes.length === 0;
@@ -287,6 +303,24 @@ class Parts {
       statements: this.#statements,
       hosts: this.#hosts,
     };
+  }
+
+  /** The files of the commands that it runs. What stands for a file that it finds lies where it looks. */
+  #take(inner: readonly Reading[]): void {
+    const named = (kind: "reads" | "lists" | "writes" | "deletes" | "moves") => {
+      const files = inner.flatMap((one) => one[kind]);
+      const isFound = files.some((file) => file.includes(FOUND));
+      return { isFound, files: files.filter((file) => !file.includes(FOUND)) };
+    };
+    const places = this.#lists.length === 0 ? ["."] : [...this.#lists];
+    const [written, deleted, moved] = [named("writes"), named("deletes"), named("moves")];
+    if (written.isFound || moved.isFound) this.#isNotWhole(FOUND);
+    this.#reads.push(...named("reads").files);
+    this.#lists.push(...named("lists").files);
+    this.#writes.push(...written.files);
+    this.#deletes.push(...deleted.files, ...(deleted.isFound ? places : []));
+    this.#moves.push(...moved.files);
+    this.#hosts.push(...inner.flatMap(({ hosts }) => hosts));
   }
 
   /** Where words are not known, any of them may be words of the subcommand. */

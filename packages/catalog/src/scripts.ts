@@ -1,3 +1,5 @@
+import { isHarmlessSed } from "./sed-script.ts";
+
 /* Small programs that are given as an operand: whether they only look at their input and print. */
 
 /** Languages of small programs that stand among the words of a command. */
@@ -9,34 +11,16 @@ export function proves(kind: ScriptKind, script: string): boolean {
   return kind === "awk" ? isHarmlessAwk(script) : isHarmlessJq(script);
 }
 
-const PART = String.raw`(?:(?!\1)[^\\\n]|\\[^\n])*`;
-const SUBSTITUTION = String.raw`s([/|#,@])${PART}\1${PART}\1[gpiI\d]*`;
-const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])+/)`;
-/** The end of a range may be a number of lines. */
-const LINES = `(?:${ADDRESS}(?:,(?:${ADDRESS}|\\+\\d+))?)?`;
-const COMMAND = new RegExp(`^\\s*${LINES}\\s*!?\\s*(?:[pdq=]|${SUBSTITUTION})\\s*(?:;|\\n|$)`);
-/** Versions of sed differ in where a set in brackets ends. */
-const SET = /\[\^?(?:\[:[a-z]+:\]|[^\]\\[/|#,@;])+\]/g;
-
-/** It prints, deletes and replaces lines: no `w`, no `e`, no `r`. */
-function isHarmlessSed(script: string): boolean {
-  let rest = script.replaceAll(SET, "x").trim();
-  if (rest === "" || /\[/.test(rest)) return false;
-  while (rest !== "") {
-    const [command = ""] = COMMAND.exec(rest) ?? [];
-    if (command === "") return false;
-    rest = rest.slice(command.length).trimStart();
-  }
-  return true;
-}
-
 /** Neither shows the environment nor takes in a file of its own. */
 function isHarmlessJq(filter: string): boolean {
+  const code = filter.replaceAll(JQ_TEXT, '""');
   return (
-    filter !== "" &&
-    !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta|input_filename)\b|\$__/.test(filter)
+    filter !== "" && !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta|input_filename)\b|\$__/.test(code)
   );
 }
+
+/** A text in which nothing is computed. */
+const JQ_TEXT = /"(?:[^"\\]|\\[^(])*"/g;
 
 const AWK_TOKEN =
   /(?<space>[ \t\r\\]+|#[^\n]*)|(?<text>"(?:[^"\\\n]|\\[^\n])*")|(?<word>[A-Za-z_]\w*)|(?<number>[\d.]+)|(?<mark>\|\||&&|[<>=!~+*%^-]=|.|\n)/gsy;

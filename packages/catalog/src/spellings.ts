@@ -7,8 +7,11 @@ const MEANINGS = ["plain", "reads", "writes", "hosts", "runs", "statements", "co
 export interface KnownOption {
   /** `unknown`: only with one of the values of `byValue` something is known of it. */
   readonly meaning: (typeof MEANINGS)[number] | "unknown";
-  /** `next`: its value is the rest of the word, or the next word. `attached`: only the rest of the word. */
-  readonly value: "none" | "next" | "attached";
+  /**
+   * `next`: its value is the rest of the word, or the next word. `two`: it has two values, the next two words.
+   * `attached`: only the rest of the word.
+   */
+  readonly value: "none" | "next" | "two" | "attached";
   readonly makes?: string;
   readonly adds?: string;
   /** Its value stands instead of the first operand. */
@@ -25,7 +28,8 @@ export type Style = "gnu" | "words" | "letters" | "text";
 
 /**
  * Reads the notation of options: `-abc` are three flags, `-n:` has a value in the same word or the next, `-i?` may have
- * one in the same word; `--name`, `--name=` and `--name?` likewise; `-#` is a number, as in `-20`. In the style `words`
+ * one in the same word; `--name`, `--name=` and `--name?` likewise; `--name==` has two values, the
+ * next two words; `-#` is a number, as in `-20`. In the style `words`
  * there are no groups, and `-name=` has a value. `--name=text` and `-n=text` are an option with this value, in which `*`
  * stands for any characters. `--[no-]name` are two options. `--` stands for itself, and `--*` for any other long option,
  * whose value may follow as an operand. What has no dash is a word of its own, as `if=` and `!`. An option may be in
@@ -73,7 +77,12 @@ interface Named {
   readonly text?: string;
 }
 
-const ENDS: Readonly<Record<string, KnownOption["value"]>> = { ":": "next", "=": "next", "?": "attached" };
+const ENDS: Readonly<Record<string, KnownOption["value"]>> = {
+  ":": "next",
+  "=": "next",
+  "==": "two",
+  "?": "attached",
+};
 
 /** What turns an option off has no value. */
 function bothOf(spelling: string): readonly string[] {
@@ -84,10 +93,11 @@ function bothOf(spelling: string): readonly string[] {
 function namesOf(spelling: string, style: Style): readonly Named[] {
   const isShort = style !== "words" && /^-[^-]/.test(spelling);
   const [, name = spelling, text = ""] =
-    (isShort ? /^(-.)=(.+)$/s : /^(-?[^=]+)=(.+)$/s).exec(spelling) ?? [];
+    (isShort ? /^(-.)=(.+)$/s : /^(-?[^=]+)=([^=].*)$/s).exec(spelling) ?? [];
   if (text !== "") return [{ name, value: "next", text }];
-  const value = ENDS[spelling.length > 1 ? spelling.slice(-1) : ""];
-  const bare = value === undefined ? spelling : spelling.slice(0, -1);
+  const [end = ""] = /(?<=.)(?:==|[:=?])$/.exec(spelling) ?? [];
+  const value = ENDS[end];
+  const bare = spelling.slice(0, spelling.length - end.length);
   if (!isShort || bare === "-#" || value !== undefined) return [{ name: bare, value: value ?? "none" }];
   return [...bare.slice(1)].map((letter) => ({ name: `-${letter}`, value: "none" }));
 }
@@ -167,7 +177,7 @@ function isNamedValue({ byValue = [] }: KnownOption, value: string): boolean {
 }
 
 function withValue(name: string, option: KnownOption, rest: string, next: string | undefined): WrittenOption {
-  if (rest !== "" || option.value !== "next")
+  if (rest !== "" || option.value === "attached" || option.value === "none")
     return { name, ...(rest === "" ? {} : { value: rest }), takesNext: false };
   return { name, ...(next === undefined ? {} : { value: next }), takesNext: next !== undefined };
 }
