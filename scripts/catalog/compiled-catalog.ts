@@ -6,6 +6,14 @@ interface Entry {
   readonly aliases?: string;
 }
 
+/** The text of `compiled-schema.json`: the schema without what it says to people. */
+export function compiledSchema(file: string): string {
+  const schema: unknown = JSON.parse(readFileSync(file, "utf8"), (name, value: unknown) =>
+    name === "description" ? undefined : value,
+  );
+  return `${JSON.stringify(schema, undefined, 1)}\n`;
+}
+
 /** The text of `compiled.json` for the entries in a folder. */
 export function compiledCatalog(folder: string): string {
   const programs: Record<string, string> = {};

@@ -1,34 +1,76 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { capabilityNamed } from "./capabilities.ts";
-import { readCommand } from "./catalog.ts";
+import { compiledCatalog, compiledSchema } from "../../../scripts/catalog/compiled-catalog.ts";
+import { entryOf, programNames, readCommand } from "./catalog.ts";
+import { checkEntryText } from "./check-entry.ts";
 import type { ProgramEntry } from "./entry.ts";
-import { wordsOf } from "./example-words.test.kit.ts";
 
-const FOLDER = join(import.meta.dirname, "../programs");
-const ENTRIES = globSync("*.json", { cwd: FOLDER })
-  .toSorted()
-  .map((file) => JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as ProgramEntry);
+const PACKAGE = join(import.meta.dirname, "..");
+const FILES = globSync("*.json", { cwd: join(PACKAGE, "programs") }).toSorted();
 
-const SCHEMA = JSON.parse(readFileSync(join(FOLDER, "../program.schema.json"), "utf8")) as object;
-const isEntry = new Ajv2020().compile(SCHEMA);
-
-describe.each(ENTRIES)("$program", (entry) => {
-  it("is as the schema says, with a source and examples", () => {
-    expect(isEntry(entry) ? [] : isEntry.errors).toEqual([]);
+describe("the entries", () => {
+  it.each(FILES)("%s is valid, and its examples hold", (file) => {
+    expect(checkEntryText(readFileSync(join(PACKAGE, "programs", file), "utf8")).faults).toEqual([]);
   });
 
-  it.each(entry.examples)("%s", (line, expected) => {
-    const reading = readCommand(wordsOf(line));
-    const said = [...(reading?.does ?? []), ...(reading?.isWhole === true ? [] : ["?"])];
-    expect(said.join(" ") || "nothing").toBe(expected);
+  it("are compiled as they are", () => {
+    const compiled = (name: string) => readFileSync(join(PACKAGE, "src", name), "utf8");
+    expect(compiled("compiled.json")).toBe(compiledCatalog(join(PACKAGE, "programs")));
+    expect(compiled("compiled-schema.json")).toBe(compiledSchema(join(PACKAGE, "program.schema.json")));
   });
 
-  it("names capabilities that are known", () => {
-    const named = JSON.stringify(entry).matchAll(/"(?:does|otherwise)":"([^"]*)"/g);
-    for (const [, does = ""] of named)
-      for (const name of does.split(" ")) expect(name === "nothing" || capabilityNamed(name)).toBeTruthy();
+  it("are found by their names, and not by a path outside of the system's folders", () => {
+    expect(programNames().every((name) => entryOf(name)?.program === name)).toBe(true);
+    expect(readCommand(["/usr/bin/kubectl", "get", "pods"])?.program).toBe("kubectl");
+    for (const path of ["./kubectl", "mkfs.d/run", "/tmp/kubectl"])
+      expect(readCommand([path, "get", "pods"])).toBeUndefined();
+  });
+});
+
+const entry = (about: Partial<ProgramEntry>): ProgramEntry => ({
+  ...{ program: "shopctl", source: [], otherwise: "cloud.write", examples: [] },
+  ...about,
+});
+
+const LISTS = entry({ commands: { list: { does: "cloud.read", operands: "none" } } });
+
+describe("entries that others add", () => {
+  it("make a program known that ours lack, as their own", () => {
+    expect(readCommand(["shopctl", "list"])).toBeUndefined();
+    expect(readCommand(["shopctl", "list"], [], { own: [LISTS] })).toMatchObject({
+      does: ["cloud.read"],
+      isWhole: true,
+    });
+  });
+
+  it("stand instead of ours by name, and after it by a pattern", () => {
+    const drains = { "drain-all": { does: "k8s.delete", operands: "none" } };
+    const argv = ["kubectl", "drain-all"];
+    const named = entry({ program: "kubectl", otherwise: "k8s.write", commands: drains });
+    expect(readCommand(argv, [], { own: [named] })).toMatchObject({ does: ["k8s.delete"], isWhole: true });
+    const any = entry({ program: "any", aliases: "*", commands: drains });
+    expect(readCommand(argv, [], { own: [any] })?.program).toBe("kubectl");
+    expect(readCommand(["other", "drain-all"], [], { own: [any] })?.program).toBe("any");
+  });
+
+  it("narrow: what both say counts, and only what both know is known", () => {
+    const narrow = entry({
+      program: "kubectl",
+      commands: { get: { does: "secret.read", operands: "text" } },
+    });
+    const read = (...argv: string[]) => readCommand(["kubectl", ...argv], [], { narrowing: [narrow] });
+    expect(read("get", "pods")).toMatchObject({ does: ["k8s.read", "secret.read"], isWhole: true });
+    expect(read("delete", "pod", "x")).toMatchObject({ does: ["k8s.delete", "cloud.write"], isWhole: false });
+  });
+
+  it("narrow nothing into being known", () => {
+    expect(readCommand(["shopctl", "list"], [], { narrowing: [LISTS] })).toBeUndefined();
+  });
+
+  it("count for a command that another one runs", () => {
+    const argv = ["kubectl", "exec", "pod", "--", "shopctl", "list"];
+    expect(readCommand(argv)?.does).toContain("code.run");
+    expect(readCommand(argv, [], { own: [LISTS] })?.does).not.toContain("code.run");
   });
 });

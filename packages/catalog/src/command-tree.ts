@@ -1,6 +1,6 @@
 import type { CommandEntry, ProgramEntry } from "./entry.ts";
 import { type OptionTable, optionTable, type Style } from "./spellings.ts";
-import { patternOf } from "./word-pattern.ts";
+import { patternOf, type WordPattern } from "./word-pattern.ts";
 
 /** A subcommand and what may follow it. */
 export interface CommandNode {
@@ -8,17 +8,25 @@ export interface CommandNode {
   alone?: string;
   operands?: string;
   /** What it does besides, by operands. */
-  naming?: readonly (readonly [operand: RegExp, does: string])[];
+  naming?: readonly (readonly [operand: WordPattern, does: string])[];
   options: OptionTable;
   /** What it is with one of these options; the first one that is written counts. */
   readonly modes: (readonly [options: OptionTable, node: CommandNode])[];
   readonly named: Map<string, CommandNode>;
   /** Words with a `*`, the most specific first. */
-  readonly patterns: (readonly [pattern: RegExp, node: CommandNode, written: string])[];
+  readonly patterns: (readonly [pattern: WordPattern, node: CommandNode, written: string])[];
 }
 
+const trees = new WeakMap<ProgramEntry, CommandNode>();
+
 /** The subcommands of a program, word by word. */
-export function commandTree(entry: ProgramEntry): CommandNode {
+export function treeOf(entry: ProgramEntry): CommandNode {
+  const tree = trees.get(entry) ?? commandTree(entry);
+  trees.set(entry, tree);
+  return tree;
+}
+
+function commandTree(entry: ProgramEntry): CommandNode {
   const { style, commands = {} } = entry;
   const root = newNode();
   fill([root], entry, style);

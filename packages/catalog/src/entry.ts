@@ -1,3 +1,5 @@
+import { patternOf } from "./word-pattern.ts";
+
 /** What a file under `programs/` says about a program. `program.schema.json` describes each field. */
 export interface ProgramEntry extends CommandEntry {
   readonly program: string;
@@ -58,4 +60,14 @@ export interface OptionEntry {
   readonly makes?: Readonly<Record<string, string>>;
   /** What the command does besides, by spellings. */
   readonly adds?: Readonly<Record<string, string>>;
+}
+
+/** Whether a program that an entry describes has this name; `exactly`: by no pattern. */
+export function isNameOf(
+  { program, aliases = "" }: ProgramEntry,
+  name: string,
+  exactly?: "exactly",
+): boolean {
+  const names = [program, ...aliases.split(" ").filter((alias) => alias !== "")];
+  return names.some((one) => (exactly === undefined ? patternOf(one).test(name) : one === name));
 }

@@ -1,4 +1,6 @@
 export { CAPABILITIES, type Capability, capabilityNamed, isDestruction } from "./capabilities.ts";
-export { entryOf, readCommand } from "./catalog.ts";
+export { type AddedEntries, entryOf, programNames, readCommand } from "./catalog.ts";
+export { type CheckedEntry, checkEntryText } from "./check-entry.ts";
 export type { CommandEntry, OptionEntry, ProgramEntry } from "./entry.ts";
 export type { Reading } from "./reading.ts";
+export type { EntryFault } from "./schema-faults.ts";

@@ -1,5 +1,5 @@
 import { isDestruction } from "./capabilities.ts";
-import { type CommandNode, commandTree, doneByWords, subcommandsOf } from "./command-tree.ts";
+import { type CommandNode, doneByWords, subcommandsOf, treeOf } from "./command-tree.ts";
 import type { ProgramEntry } from "./entry.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
 import { proves } from "./scripts.ts";
@@ -25,16 +25,6 @@ export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOthe
   if (isQuestion && more.length === 0) return parts.aboutItself();
   parts.take(command);
   return parts.reading(readOther);
-}
-
-const trees = new WeakMap<ProgramEntry, CommandNode>();
-
-function treeOf(entry: ProgramEntry): CommandNode {
-  const known = trees.get(entry);
-  if (known !== undefined) return known;
-  const tree = commandTree(entry);
-  trees.set(entry, tree);
-  return tree;
 }
 
 /** Where a name that a pattern finds could be an option. */
@@ -294,6 +284,7 @@ class Parts {
       words: this.#path,
       does: [...new Set(does)].filter((one) => one !== "nothing" && one !== ""),
       isWhole,
+      unknown: this.#unread,
       reads: this.#reads,
       lists: this.#lists,
       writes: this.#writes,

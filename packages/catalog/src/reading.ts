@@ -7,6 +7,8 @@ export interface Reading {
   readonly does: readonly string[];
   /** Whether every word is known, so that it does nothing else. */
   readonly isWhole: boolean;
+  /** Words that are not known, as far as it is single ones. */
+  readonly unknown: readonly string[];
   readonly reads: readonly string[];
   /** Files and folders that it looks at from outside: their names, sizes and times. */
   readonly lists: readonly string[];
@@ -29,3 +31,26 @@ export interface GivenCommand {
 
 /** Finds the reading of another command, for one that runs it. */
 export type ReadOther = (command: GivenCommand) => Reading | undefined;
+
+const LISTS = [
+  "does",
+  "unknown",
+  "reads",
+  "lists",
+  "writes",
+  "deletes",
+  "moves",
+  "statements",
+  "hosts",
+] as const;
+
+/** What two entries say of one command: all that either of them says, and only what both know is known. */
+export function joined(one: Reading, other: Reading): Reading {
+  const lists = LISTS.map((name) => [name, [...new Set([...one[name], ...other[name]])]]);
+  return {
+    ...one,
+    ...Object.fromEntries(lists),
+    isWhole: one.isWhole && other.isWhole,
+    runs: [...one.runs, ...other.runs],
+  };
+}

@@ -1,5 +1,5 @@
 import type { OptionEntry } from "./entry.ts";
-import { patternOf } from "./word-pattern.ts";
+import { patternOf, type WordPattern } from "./word-pattern.ts";
 
 const MEANINGS = ["plain", "reads", "writes", "hosts", "runs", "statements", "commands"] as const;
 
@@ -17,7 +17,7 @@ export interface KnownOption {
   /** Its value stands instead of the first operand. */
   readonly isFirst?: true;
   /** What is known of it with some values. */
-  readonly byValue?: readonly (readonly [value: RegExp, option: KnownOption])[];
+  readonly byValue?: readonly (readonly [value: WordPattern, option: KnownOption])[];
 }
 
 /** The options of a program by their spelling, without a value. */

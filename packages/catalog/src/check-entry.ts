@@ -1,0 +1,78 @@
+import { capabilityNamed } from "./capabilities.ts";
+import { nameIn, readCommand } from "./catalog.ts";
+import compiledSchema from "./compiled-schema.json" with { type: "json" };
+import { isNameOf, type ProgramEntry } from "./entry.ts";
+import { wordsOf } from "./example-words.ts";
+import { type EntryFault, type EntrySchema, schemaFaults } from "./schema-faults.ts";
+
+/** An entry, or what is wrong with it. */
+export type CheckedEntry =
+  | { readonly entry: ProgramEntry; readonly faults: readonly [] }
+  | { readonly entry?: undefined; readonly faults: readonly EntryFault[] };
+
+/** Whether a value is an entry: as the schema says, with capabilities that are known, and examples that hold. */
+export function checkEntry(value: unknown): CheckedEntry {
+  const entry = value as ProgramEntry;
+  for (const find of [formFaults, countFaults, exampleFaults]) {
+    const faults = find(entry);
+    if (faults.length > 0) return { faults };
+  }
+  return { entry, faults: [] };
+}
+
+/** The same for the text of a file. */
+export function checkEntryText(text: string): CheckedEntry {
+  try {
+    return checkEntry(JSON.parse(text));
+  } catch (error) {
+    return { faults: [{ at: "", message: `It cannot be read: ${(error as Error).message}` }] };
+  }
+}
+
+function formFaults(value: unknown): readonly EntryFault[] {
+  return schemaFaults(compiledSchema as EntrySchema, value, capabilityMessage);
+}
+
+const WITHOUT_CAPABILITY = new Set(["nothing"]);
+
+function capabilityMessage(definition: string, text: string): string | undefined {
+  if (definition !== "#/$defs/does") return undefined;
+  const unknown = text
+    .split(" ")
+    .filter((name) => !WITHOUT_CAPABILITY.has(name) && capabilityNamed(name) === undefined);
+  return unknown.length === 0 ? undefined : `There is no capability ${quoted(unknown)}.`;
+}
+
+/** More subcommands take too long to read. */
+const MOST_COMMANDS = 10_000;
+
+function countFaults({ commands = {} }: ProgramEntry): readonly EntryFault[] {
+  const alternatives = (words: string) =>
+    words.split(" ").reduce((count, word) => count * word.split("|").length, 1);
+  const count = Object.keys(commands).reduce((all, words) => all + alternatives(words), 0);
+  return count > MOST_COMMANDS ? [{ at: "commands", message: `There are more than ${MOST_COMMANDS}.` }] : [];
+}
+
+function exampleFaults(entry: ProgramEntry): readonly EntryFault[] {
+  return entry.examples.flatMap((example, index) => {
+    const message = exampleMessage(entry, example);
+    return message === undefined ? [] : [{ at: `examples[${index}]`, message }];
+  });
+}
+
+function exampleMessage(
+  entry: ProgramEntry,
+  [line, expected]: ProgramEntry["examples"][number],
+): string | undefined {
+  const argv = wordsOf(line);
+  if (!isNameOf(entry, nameIn(argv))) return `\`${line}\` is not a command of ${entry.program}.`;
+  const { does = [], isWhole = false, unknown = [] } = readCommand(argv, [], { own: [entry] }) ?? {};
+  const said = [...does, ...(isWhole ? [] : ["?"])].join(" ") || "nothing";
+  if (said === expected) return undefined;
+  const words = isWhole || unknown.length === 0 ? "" : ` Not known: ${quoted(unknown)}.`;
+  return `\`${line}\` does \`${said}\`, and not \`${expected}\`.${words}`;
+}
+
+function quoted(names: readonly string[]): string {
+  return [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+}
