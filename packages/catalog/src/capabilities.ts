@@ -2,8 +2,11 @@ import table from "./capabilities.json" with { type: "json" };
 
 /** What a capability of the catalogue is. */
 export interface Capability {
-  /** `read`: what it touches stays as it was. `destroy`: it cannot be undone, or others have it. */
-  readonly kind: "read" | "change" | "destroy" | "secret";
+  /**
+   * `read`: what it touches stays as it was. `files`: it changes the files that it names, and what is said of these
+   * counts. `destroy`: it cannot be undone, or others have it.
+   */
+  readonly kind: "read" | "files" | "change" | "destroy" | "secret";
   /** Nothing of it leaves this machine. */
   readonly stays?: boolean;
   /** A sentence for people. */
