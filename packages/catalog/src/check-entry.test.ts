@@ -21,11 +21,11 @@ const ENTRY = {
   ],
 };
 
-const messages = (value: unknown) => checkEntry(value).faults.map(({ at, message }) => `${at}: ${message}`);
+const messages = (value: unknown) => checkEntry(value).errors.map(({ at, message }) => `${at}: ${message}`);
 
 describe("checking an entry", () => {
   it("gives back one that is right", () => {
-    expect(checkEntryText(JSON.stringify(ENTRY))).toEqual({ entry: ENTRY, faults: [] });
+    expect(checkEntryText(JSON.stringify(ENTRY))).toEqual({ entry: ENTRY, errors: [] });
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe("checking an entry", () => {
   });
 
   it("says of a text that it is no JSON", () => {
-    expect(checkEntryText("{").faults[0]?.message).toMatch(/^It cannot be read: /);
+    expect(checkEntryText("{").errors[0]?.message).toMatch(/^It cannot be read: /);
   });
 
   it("refuses subcommands that would take too long to read", () => {
@@ -70,17 +70,17 @@ describe("checking an entry", () => {
     expect(messages({ ...ENTRY, commands })).toEqual(["commands: There are more than 10000."]);
   });
 
-  it("finds the faults that a complete validator of the schema finds", () => {
+  it("finds the errors that a complete validator of the schema finds", () => {
     const isEntry = new Ajv2020({ strict: false }).compile(jsonIn("program.schema.json") as object);
     const entries = globSync("programs/*.json", { cwd: PACKAGE }).map(jsonIn);
     const values = [ENTRY, ...entries].flatMap(mutations);
     for (const value of values)
-      if (!isEntry(value)) expect(checkEntry(value).faults, JSON.stringify(isEntry.errors)).not.toEqual([]);
+      if (!isEntry(value)) expect(checkEntry(value).errors, JSON.stringify(isEntry.errors)).not.toEqual([]);
     expect(values.some((value) => !isEntry(value))).toBe(true);
   });
 });
 
-/** The value with each part of it, down to the third level, replaced or gone, or with another beside it. */
+/** The value with each part of it, down to the third level, replaced or gone, or with another one next to it. */
 function mutations(value: unknown, depth = 0): readonly unknown[] {
   if (depth > 2 || typeof value !== "object" || value === null) return [0, "", " ", [], {}, null];
   const fields = Object.entries(value).flatMap(([name, inner]) => [

@@ -3,21 +3,21 @@ import { nameIn, readCommand } from "./catalog.ts";
 import compiledSchema from "./compiled-schema.json" with { type: "json" };
 import { isNameOf, type ProgramEntry } from "./entry.ts";
 import { wordsOf } from "./example-words.ts";
-import { type EntryFault, type EntrySchema, schemaFaults } from "./schema-faults.ts";
+import { type EntryError, type EntrySchema, schemaErrors } from "./schema-errors.ts";
 
 /** An entry, or what is wrong with it. */
 export type CheckedEntry =
-  | { readonly entry: ProgramEntry; readonly faults: readonly [] }
-  | { readonly entry?: undefined; readonly faults: readonly EntryFault[] };
+  | { readonly entry: ProgramEntry; readonly errors: readonly [] }
+  | { readonly entry?: undefined; readonly errors: readonly EntryError[] };
 
 /** Whether a value is an entry: as the schema says, with capabilities that are known, and examples that hold. */
 export function checkEntry(value: unknown): CheckedEntry {
   const entry = value as ProgramEntry;
-  for (const find of [formFaults, countFaults, exampleFaults]) {
-    const faults = find(entry);
-    if (faults.length > 0) return { faults };
+  for (const find of [formErrors, countErrors, exampleErrors]) {
+    const errors = find(entry);
+    if (errors.length > 0) return { errors };
   }
-  return { entry, faults: [] };
+  return { entry, errors: [] };
 }
 
 /** The same for the text of a file. */
@@ -25,12 +25,12 @@ export function checkEntryText(text: string): CheckedEntry {
   try {
     return checkEntry(JSON.parse(text));
   } catch (error) {
-    return { faults: [{ at: "", message: `It cannot be read: ${(error as Error).message}` }] };
+    return { errors: [{ at: "", message: `It cannot be read: ${(error as Error).message}` }] };
   }
 }
 
-function formFaults(value: unknown): readonly EntryFault[] {
-  return schemaFaults(compiledSchema as EntrySchema, value, capabilityMessage);
+function formErrors(value: unknown): readonly EntryError[] {
+  return schemaErrors(compiledSchema as EntrySchema, value, capabilityMessage);
 }
 
 const WITHOUT_CAPABILITY = new Set(["nothing"]);
@@ -46,14 +46,14 @@ function capabilityMessage(definition: string, text: string): string | undefined
 /** More subcommands take too long to read. */
 const MOST_COMMANDS = 10_000;
 
-function countFaults({ commands = {} }: ProgramEntry): readonly EntryFault[] {
+function countErrors({ commands = {} }: ProgramEntry): readonly EntryError[] {
   const alternatives = (words: string) =>
     words.split(" ").reduce((count, word) => count * word.split("|").length, 1);
   const count = Object.keys(commands).reduce((all, words) => all + alternatives(words), 0);
   return count > MOST_COMMANDS ? [{ at: "commands", message: `There are more than ${MOST_COMMANDS}.` }] : [];
 }
 
-function exampleFaults(entry: ProgramEntry): readonly EntryFault[] {
+function exampleErrors(entry: ProgramEntry): readonly EntryError[] {
   return entry.examples.flatMap((example, index) => {
     const message = exampleMessage(entry, example);
     return message === undefined ? [] : [{ at: `examples[${index}]`, message }];

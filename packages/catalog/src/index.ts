@@ -3,4 +3,4 @@ export { type AddedEntries, entryOf, programNames, readCommand } from "./catalog
 export { type CheckedEntry, checkEntryText } from "./check-entry.ts";
 export type { CommandEntry, OptionEntry, ProgramEntry } from "./entry.ts";
 export type { Reading } from "./reading.ts";
-export type { EntryFault } from "./schema-faults.ts";
+export type { EntryError } from "./schema-errors.ts";

@@ -1,5 +1,5 @@
 /** Something in an entry that is not as it must be. */
-export interface EntryFault {
+export interface EntryError {
   /** Where it is: `commands.get.does`; empty for the whole entry. */
   readonly at: string;
   readonly message: string;
@@ -27,46 +27,46 @@ export interface EntrySchema {
 export type TextCheck = (definition: string, text: string) => string | undefined;
 
 /** What of a value is not as the schema says. */
-export function schemaFaults(root: EntrySchema, value: unknown, check: TextCheck): readonly EntryFault[] {
-  return faultsAt(root, value, "");
+export function schemaErrors(root: EntrySchema, value: unknown, check: TextCheck): readonly EntryError[] {
+  return errorsAt(root, value, "");
 
-  function faultsAt(schema: EntrySchema, given: unknown, at: string): readonly EntryFault[] {
+  function errorsAt(schema: EntrySchema, given: unknown, at: string): readonly EntryError[] {
     const { $ref, anyOf, type } = schema;
-    const fault = (message: string): EntryFault => ({ at, message });
+    const error = (message: string): EntryError => ({ at, message });
     if ($ref !== undefined) {
-      const found = faultsAt(definitionOf($ref), given, at);
+      const found = errorsAt(definitionOf($ref), given, at);
       const said = found.length > 0 || typeof given !== "string" ? undefined : check($ref, given);
-      return said === undefined ? found : [fault(said)];
+      return said === undefined ? found : [error(said)];
     }
     if (anyOf !== undefined) {
       const fitting = anyOf.find((one) => resolved(one).type === kindOf(given)) ?? anyOf[0] ?? {};
-      return faultsAt(fitting, given, at);
+      return errorsAt(fitting, given, at);
     }
-    if (type !== undefined && kindOf(given) !== type) return [fault(`It must be ${NAMES[type]}.`)];
+    if (type !== undefined && kindOf(given) !== type) return [error(`It must be ${NAMES[type]}.`)];
     if (schema.enum?.includes(given) === false)
-      return [fault(`It must be one of ${schema.enum.join(", ")}.`)];
-    if (typeof given === "string") return textMessages(schema, given).map(fault);
+      return [error(`It must be one of ${schema.enum.join(", ")}.`)];
+    if (typeof given === "string") return textMessages(schema, given).map(error);
     if (Array.isArray(given)) {
       const parts = given.flatMap((part, index) => {
         const inner = schema.prefixItems?.[index] ?? schema.items;
-        return inner === undefined ? [] : faultsAt(inner, part, `${at}[${index}]`);
+        return inner === undefined ? [] : errorsAt(inner, part, `${at}[${index}]`);
       });
-      return [...countMessages(schema, given.length).map(fault), ...parts];
+      return [...countMessages(schema, given.length).map(error), ...parts];
     }
-    return kindOf(given) === "object" ? fieldFaults(schema, given as Record<string, unknown>, at) : [];
+    return kindOf(given) === "object" ? fieldErrors(schema, given as Record<string, unknown>, at) : [];
   }
 
-  function fieldFaults(
+  function fieldErrors(
     { properties = {}, required = [], additionalProperties }: EntrySchema,
     given: Readonly<Record<string, unknown>>,
     at: string,
-  ): readonly EntryFault[] {
+  ): readonly EntryError[] {
     const missing = required.filter((name) => !Object.hasOwn(given, name));
-    const fields = Object.entries(given).flatMap(([name, value]): readonly EntryFault[] => {
+    const fields = Object.entries(given).flatMap(([name, value]): readonly EntryError[] => {
       const inner = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
       const there = at === "" ? name : `${at}.${name}`;
       if (inner === false) return [{ at: there, message: "There is no such field." }];
-      return inner === undefined ? [] : faultsAt(inner, value, there);
+      return inner === undefined ? [] : errorsAt(inner, value, there);
     });
     return [...missing.map((name) => ({ at, message: `\`${name}\` is missing.` })), ...fields];
   }
