@@ -1,4 +1,5 @@
 import { join, normalize } from "node:path";
+import { defined } from "@toolkeep/core/internal";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
@@ -67,7 +68,7 @@ function serverSettings(
     path,
     SETTINGS_KEYS,
   );
-  const read = {
+  return defined({
     map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
     files:
       files === undefined
@@ -81,8 +82,7 @@ function serverSettings(
     isPrivate: isPrivate === undefined ? undefined : written.flag(isPrivate, [...path, "isPrivate"]),
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
     longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
+  });
 }
 
 interface PathsOf {
