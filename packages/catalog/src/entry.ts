@@ -56,6 +56,8 @@ export interface OptionEntry {
   readonly statements?: string;
   /** A command follows, up to `;` or `+`. */
   readonly commands?: string;
+  /** All words that follow are a command. */
+  readonly rest?: string;
   /** What the command does instead, by spellings. */
   readonly makes?: Readonly<Record<string, string>>;
   /** What the command does besides, by spellings. */

@@ -145,6 +145,21 @@ describe("the notation of entries", () => {
     expect(said(entry, "frob --color always --no-color")).toBe("local.read");
   });
 
+  it("has options after which all words are another command", () => {
+    const entry = { does: "code.run", options: { plain: "-u", rest: "-m" } };
+    const given = { argv: wordsOf("frob -u -m list -x a"), expands: [] };
+    const whole = { program: "frob", source: [], otherwise: "code.run", examples: [], ...entry };
+    expect(readByEntry(whole, given, () => undefined).runs).toEqual([["list", "-x", "a"]]);
+    expect(said(entry, "frob -mlist a")).toBe("code.run ?");
+  });
+
+  it("tells whether a program loads something to tell its version", () => {
+    expect(said({}, "frob --version")).toBe("");
+    expect(said({ options: { makes: { "--version": "project.load" } } }, "frob --version")).toBe(
+      "project.load",
+    );
+  });
+
   it("finds destroying subcommands by all of their words where others are not known", () => {
     const entry = { commands: { "volume rm": "container.delete", ls: "container.read" } };
     expect(said(entry, "frob --host x volume rm data")).toBe("code.run container.delete ?");

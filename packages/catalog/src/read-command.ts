@@ -11,6 +11,7 @@ import {
   optionsIn,
   optionTable,
   type WrittenOption,
+  withDashes,
 } from "./spellings.ts";
 import { capabilityOf } from "./statements.ts";
 
@@ -22,7 +23,7 @@ export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOthe
   const parts = new Parts(entry);
   const [, word = "", ...more] = command.argv;
   const isQuestion = ABOUT_ITSELF.test(word) || (ABOUT_COMMANDS.test(word) && entry.commands !== undefined);
-  if (isQuestion && more.length === 0) return parts.aboutItself();
+  if (isQuestion && more.length === 0 && !parts.hasOwn(word)) return parts.aboutItself();
   parts.take(command);
   return parts.reading(readOther);
 }
@@ -68,6 +69,8 @@ class Parts {
   readonly #runs: GivenCommand[] = [];
   readonly #unread: string[] = [];
   #isWhole = true;
+  /** After an option that begins another command. */
+  #handsOn = false;
 
   constructor(entry: ProgramEntry) {
     this.#entry = entry;
@@ -77,13 +80,21 @@ class Parts {
     this.#tables.unshift(this.#before);
   }
 
+  /** Some load code of the project even to tell their version, and their entries say so. */
+  hasOwn(word: string): boolean {
+    return (
+      findOption(word, this.#known)?.makes !== undefined ||
+      subcommandsOf(this.#nodes, word).some(({ does }) => does !== undefined)
+    );
+  }
+
   aboutItself(): Reading {
     this.#does = "nothing";
     return this.reading(() => undefined);
   }
 
   take({ argv, expands }: GivenCommand): void {
-    const words = this.#entry.style === "letters" ? this.#withDashes(argv) : argv;
+    const words = this.#entry.style === "letters" ? withDashes(argv, this.#known) : argv;
     const shift = words.length - argv.length;
     let isOver = this.#entry.style === "text";
     for (let at = 1; at < words.length; at += 1) {
@@ -98,24 +109,20 @@ class Parts {
         if (expands.some((index) => index > at - shift && index <= at - shift + taken))
           this.#isNotWhole(word);
         at += taken;
+        if (this.#handsOn) {
+          this.#runRest({ argv: words, expands }, at + 1, shift);
+          return;
+        }
       } else if (this.#operand(word, { isOver, isWild })) {
-        const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
-        this.#runs.push({ argv: words.slice(at), expands: inner });
+        this.#runRest({ argv: words, expands }, at, shift);
         return;
       }
     }
   }
 
-  /** `xzf a.tgz` as `-x -z -f a.tgz`: values stand after the group, in the order of its letters. */
-  #withDashes(argv: readonly string[]): readonly string[] {
-    const [name = "", group = "-", ...rest] = argv;
-    if (group.startsWith("-")) return argv;
-    const values = [...rest];
-    const options = [...group].flatMap((letter) => {
-      const isValued = findOption(`-${letter}`, this.#known)?.value === "next";
-      return isValued && values.length > 0 ? [`-${letter}`, values.shift() ?? ""] : [`-${letter}`];
-    });
-    return [name, ...options, ...values];
+  #runRest({ argv, expands }: GivenCommand, at: number, shift: number): void {
+    const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
+    this.#runs.push({ argv: argv.slice(at), expands: inner });
   }
 
   get #known(): readonly OptionTable[] {
@@ -148,6 +155,8 @@ class Parts {
       if (written.takesNext) taken = option?.value === "two" ? 2 : 1;
       if (taken === 2) this.#options.push({ ...written, value: words[at + 2] ?? "" });
       if (option?.meaning === "commands") return this.#commandUpToEnd(words, at);
+      if (this.#handsOn && option?.meaning !== "rest") this.#isNotWhole(word);
+      this.#handsOn ||= option?.meaning === "rest";
     }
     return taken;
   }
@@ -237,7 +246,7 @@ class Parts {
     if (kind === "statements") this.#statements.push(value);
     else if (kind === "hosts") this.#hosts.push(value);
     else if (kind === "sed" || kind === "awk" || kind === "jq") this.#isWhole &&= proves(kind, value);
-    else if (/^(?:text|none|commands|copied|moved)$/.test(kind) || value === "-") return;
+    else if (/^(?:text|none|commands|rest|copied|moved)$/.test(kind) || value === "-") return;
     else if (kind === "written" || kind === "writes") {
       this.#writes.push(value);
       this.#adds.push("local.write");

@@ -1,7 +1,7 @@
 import type { OptionEntry } from "./entry.ts";
 import { patternOf, type WordPattern } from "./word-pattern.ts";
 
-const MEANINGS = ["plain", "reads", "writes", "hosts", "runs", "statements", "commands"] as const;
+const MEANINGS = ["plain", "reads", "writes", "hosts", "runs", "statements", "commands", "rest"] as const;
 
 /** What is known of one option. */
 export interface KnownOption {
@@ -220,4 +220,16 @@ export function findOption(
     );
   }
   return undefined;
+}
+
+/** `xzf a.tgz` as `-x -z -f a.tgz`: values stand after the group, in the order of its letters. */
+export function withDashes(argv: readonly string[], tables: readonly OptionTable[]): readonly string[] {
+  const [name = "", group = "-", ...rest] = argv;
+  if (group.startsWith("-")) return argv;
+  const values = [...rest];
+  const options = [...group].flatMap((letter) => {
+    const isValued = findOption(`-${letter}`, tables)?.value === "next";
+    return isValued && values.length > 0 ? [`-${letter}`, values.shift() ?? ""] : [`-${letter}`];
+  });
+  return [name, ...options, ...values];
 }

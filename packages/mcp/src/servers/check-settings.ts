@@ -1,5 +1,4 @@
 import { join, normalize } from "node:path";
-import { defined } from "@toolkeep/core/internal";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
@@ -68,7 +67,7 @@ function serverSettings(
     path,
     SETTINGS_KEYS,
   );
-  return defined({
+  const read = {
     map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
     files:
       files === undefined
@@ -82,7 +81,8 @@ function serverSettings(
     isPrivate: isPrivate === undefined ? undefined : written.flag(isPrivate, [...path, "isPrivate"]),
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
     longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
-  });
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
 }
 
 interface PathsOf {

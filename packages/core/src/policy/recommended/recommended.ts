@@ -132,10 +132,12 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   // What the catalogue knows to look at something, or to write no more than the files it names.
   ...READING.map((capability) => rule("allow", capability)),
   rule("allow", "net.read", "*", { if: ["not private"] }),
-  ...["infra.plan", "vcs.fetch", "vcs.switch", "project.run"].map((capability) =>
+  ...["infra.plan", "vcs.fetch", "vcs.switch", "project.load", "project.run"].map((capability) =>
     rule("allow", capability, "*", { if: ["trusted"] }),
   ),
-  ...["vcs.switch", "project.run"].map((capability) => rule("allow", capability, "*", { if: ["sandboxed"] })),
+  ...["vcs.switch", "project.load", "project.run"].map((capability) =>
+    rule("allow", capability, "*", { if: ["sandboxed"] }),
+  ),
   // Development servers of this machine.
   ...allowCommands(["*"], ["local-read", "not private"]),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
