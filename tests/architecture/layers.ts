@@ -105,7 +105,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["hooks"],
       ["approvals", "scan"],
       ["audit", "install"],
-      ["policy"],
+      ["catalog", "policy"],
       ["run"],
       ["commands"],
       ["."],

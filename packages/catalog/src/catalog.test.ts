@@ -11,7 +11,7 @@ const FILES = globSync("*.json", { cwd: join(PACKAGE, "programs") }).toSorted();
 
 describe("the entries", () => {
   it.each(FILES)("%s is valid, and its examples hold", (file) => {
-    expect(checkEntryText(readFileSync(join(PACKAGE, "programs", file), "utf8")).errors).toEqual([]);
+    expect(checkEntryText(readFileSync(join(PACKAGE, "programs", file), "utf8"), file).errors).toEqual([]);
   });
 
   it("are compiled as they are", () => {

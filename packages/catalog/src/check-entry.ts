@@ -20,10 +20,13 @@ export function checkEntry(value: unknown): CheckedEntry {
   return { entry, errors: [] };
 }
 
-/** The same for the text of a file. */
-export function checkEntryText(text: string): CheckedEntry {
+/** The same for the text of a file, which has the name of its program. */
+export function checkEntryText(text: string, file?: string): CheckedEntry {
   try {
-    return checkEntry(JSON.parse(text));
+    const checked = checkEntry(JSON.parse(text));
+    const name = `${checked.entry?.program}.json`;
+    if (checked.entry === undefined || file === undefined || file === name) return checked;
+    return { errors: [{ at: "program", message: `The name of its file must be ${name}.` }] };
   } catch (error) {
     return { errors: [{ at: "", message: `It cannot be read: ${(error as Error).message}` }] };
   }

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type CliBench, cliBench } from "./cli-bench.ts";
+
+let bench: CliBench;
+beforeAll(() => {
+  bench = cliBench();
+  return bench.remove;
+});
+
+const ENTRY = {
+  program: "shopctl",
+  source: ["shopctl --help (2.1)"],
+  otherwise: "cloud.write",
+  commands: {
+    "list|show": { does: "cloud.read", operands: "text" },
+    drop: { does: "cloud.delete", operands: "text" },
+  },
+  examples: [
+    ["shopctl list", "cloud.read"],
+    ["shopctl drop shop-7", "cloud.delete"],
+    ["shopctl list --frob", "cloud.read cloud.write ?"],
+  ],
+};
+const text = (change: object = {}) => JSON.stringify({ ...ENTRY, ...change });
+
+describe("toolkeep catalog", () => {
+  test("lists the programs that are known", async () => {
+    const { code, stdout } = await bench.runHere(["catalog", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toContainEqual({ program: "kubectl", aliases: ["oc", "kubecolor"] });
+  });
+
+  test("shows a program by what its subcommands do, the worst last", async () => {
+    const { code, stdout } = await bench.runHere(["catalog", "show", "kubecolor"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^kubectl, oc, kubecolor\n/);
+    expect(stdout).toMatch(
+      /\(k8s\.read\)\n(?: {2}.*\n)+[\s\S]*\(k8s\.delete\)\n(?: {2}.*\n)* {2}kubectl delete\b/,
+    );
+    const { stdout: json } = await bench.runHere(["catalog", "show", "kubectl", "--json"]);
+    expect(JSON.parse(json)).toMatchObject({ program: "kubectl", otherwise: "k8s.write" });
+  });
+
+  test("says which name is near to one that is not known", async () => {
+    const { code, stderr } = await bench.runHere(["catalog", "show", "kubctl"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("Did you mean kubectl?");
+  });
+
+  test("checks entries, and names what is not known in them", async () => {
+    const fine = bench.write("shopctl.json", text());
+    const { code, stdout } = await bench.runHere(["catalog", "check", fine]);
+    expect(stdout).toBe(`${fine}: valid, describes shopctl, 3 examples\n`);
+    expect(code).toBe(0);
+    const wrong = bench.write("wrong/shopctl.json", text({ otherwise: "cloud.wirte" }));
+    const option = bench.write(
+      "option/shopctl.json",
+      text({ examples: [["shopctl list -x", "cloud.read"], ...ENTRY.examples] }),
+    );
+    const named = bench.write("other.json", text());
+    const failed = await bench.runHere(["catalog", "check", wrong, option, named]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout.split("\n")).toEqual([
+      `${wrong}: otherwise: There is no capability \`cloud.wirte\`.`,
+      `${wrong}: 1 error`,
+      `${option}: examples[0]: \`shopctl list -x\` does \`cloud.read cloud.write ?\`, and not \`cloud.read\`. Not known: \`-x\`.`,
+      `${option}: 1 error`,
+      `${named}: program: The name of its file must be shopctl.json.`,
+      `${named}: 1 error`,
+      "",
+    ]);
+  });
+});
