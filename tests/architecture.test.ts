@@ -49,7 +49,7 @@ describe("our sources", () => {
     const foreign = (one: object = {}) => Object.entries(one).filter(([name]) => !isOurs(name));
     expect(Object.keys(program.dependencies).filter(isOurs)).toEqual([]);
     expect(program.dependencies).toMatchObject(
-      Object.fromEntries(parts.flatMap(({ dependencies }) => foreign(dependencies))),
+      Object.fromEntries(parts.flatMap(({ dependencies = {} }) => foreign(dependencies))),
     );
     expect(program.peerDependencies).toEqual(
       Object.assign({}, ...parts.map(({ peerDependencies }) => peerDependencies)),

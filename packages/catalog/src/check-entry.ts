@@ -36,7 +36,7 @@ function formErrors(value: unknown): readonly EntryError[] {
   return schemaErrors(compiledSchema as EntrySchema, value, capabilityMessage);
 }
 
-const WITHOUT_CAPABILITY = new Set(["nothing"]);
+const WITHOUT_CAPABILITY = new Set(["nothing", "statements"]);
 
 function capabilityMessage(definition: string, text: string): string | undefined {
   if (definition !== "#/$defs/does") return undefined;

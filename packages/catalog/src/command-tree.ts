@@ -117,3 +117,8 @@ export function doneByWords(
     return [...own, ...doneByWords(child, words, isMeant)];
   });
 }
+
+/** What the operand at a place is; the last kind stands for all that follow. */
+export function kindAt(kinds: readonly string[] | undefined, index: number): string | undefined {
+  return kinds?.[Math.min(index, kinds.length - 1)];
+}

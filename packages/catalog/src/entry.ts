@@ -13,6 +13,8 @@ export interface ProgramEntry extends CommandEntry {
    * `tar xzf`. `text`: no word is an option.
    */
   readonly style?: "gnu" | "words" | "letters" | "text";
+  /** The language of its statements: a name in `statements/dialects.json`, or several, of which it may be any. */
+  readonly dialect?: string;
   /** What it may do where a word is not known: the worst of it. */
   readonly otherwise: string;
   /** Options that stand before the subcommand; after it they may be others. */
@@ -25,7 +27,7 @@ export interface ProgramEntry extends CommandEntry {
 
 /** What a program, or a subcommand of it, does and takes. What is left out is as in what it belongs to. */
 export interface CommandEntry {
-  /** Capabilities, with single spaces between them. `nothing`: it prints something about itself. */
+  /** Capabilities, with single spaces between them. `nothing`: it prints something about itself. `statements`: what these say. */
   readonly does?: string;
   /** What it does instead where it has no operands. */
   readonly alone?: string;

@@ -1,5 +1,5 @@
 import { isDestruction } from "./capabilities.ts";
-import { type CommandNode, doneByWords, subcommandsOf, treeOf } from "./command-tree.ts";
+import { type CommandNode, doneByWords, kindAt, subcommandsOf, treeOf } from "./command-tree.ts";
 import type { ProgramEntry } from "./entry.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
 import { proves } from "./scripts.ts";
@@ -13,7 +13,7 @@ import {
   type WrittenOption,
   withDashes,
 } from "./spellings.ts";
-import { capabilityOf } from "./statements.ts";
+import { readStated } from "./stated.ts";
 
 const ABOUT_ITSELF = /^--(?:version|help)$/;
 const ABOUT_COMMANDS = /^(?:version|help)$/;
@@ -65,6 +65,7 @@ class Parts {
   readonly #deletes: string[] = [];
   readonly #moves: string[] = [];
   readonly #statements: string[] = [];
+  readonly #databases: string[] = [];
   readonly #hosts: string[] = [];
   readonly #runs: GivenCommand[] = [];
   readonly #unread: string[] = [];
@@ -230,12 +231,15 @@ class Parts {
     if (isBegun === true) this.#adds.push(makes ?? adds ?? "");
     else if (makes !== undefined) this.#makes.push(makes);
     else if (adds !== undefined) this.#adds.push(adds);
-    if (meaning === "runs") {
-      this.#adds.push("code.run");
-      this.#isNotWhole(name);
-    } else if (isFirst === true && value !== undefined) this.#file(kindAt(this.#kinds, 0) ?? "text", value);
+    if (meaning === "runs") this.#runsCode(name);
+    else if (isFirst === true && value !== undefined) this.#file(kindAt(this.#kinds, 0) ?? "text", value);
     else if (value !== undefined && meaning !== "plain") this.#file(meaning, value);
     return isFirst === true ? "first" : undefined;
+  }
+
+  #runsCode(word: string): void {
+    this.#adds.push("code.run");
+    this.#isNotWhole(word);
   }
 
   #names(word: string): void {
@@ -244,9 +248,12 @@ class Parts {
 
   #file(kind: string, value: string): void {
     if (kind === "statements") this.#statements.push(value);
+    else if (kind === "database") this.#databases.push(value);
     else if (kind === "hosts") this.#hosts.push(value);
     else if (kind === "sed" || kind === "awk" || kind === "jq") this.#isWhole &&= proves(kind, value);
     else if (/^(?:text|none|commands|rest|copied|moved)$/.test(kind) || value === "-") return;
+    // Clients of databases send what they would write to a command.
+    else if (value.startsWith("|")) this.#runsCode(value);
     else if (kind === "written" || kind === "writes") {
       this.#writes.push(value);
       this.#adds.push("local.write");
@@ -281,9 +288,13 @@ class Parts {
     const inner = this.#runs.map((command) => readOther(command));
     this.#take(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
+    const stated = readStated(this.#statements, this.#databases, this.#entry.dialect);
+    for (const database of stated.elsewhere) this.#isNotWhole(database);
+    // Without a statement a client takes them from its input.
+    const isKnown = said !== undefined && (said !== "statements" || stated.does.length > 0);
     const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
-    const isOpen = said === undefined && this.#makes.length === 0;
-    const does = [...own, ...this.#adds, ...this.#statements.map(capabilityOf)].join(" ").split(" ");
+    const isOpen = !isKnown && this.#makes.length === 0;
+    const does = [...own, ...this.#adds, ...stated.does].join(" ").split(" ");
     const isWhole = this.#isWhole && !isOpen && inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
     for (const [index, one] of inner.entries())
@@ -291,12 +302,12 @@ class Parts {
     return {
       program: this.#entry.program,
       words: this.#path,
-      does: [...new Set(does)].filter((one) => one !== "nothing" && one !== ""),
+      does: [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one)),
       isWhole,
       unknown: this.#unread,
-      reads: this.#reads,
+      reads: [...this.#reads, ...stated.reads],
       lists: this.#lists,
-      writes: this.#writes,
+      writes: [...this.#writes, ...stated.writes],
       deletes: this.#deletes,
       moves: this.#moves,
       runs: this.#runs.map(({ argv }) => argv),
@@ -328,9 +339,4 @@ class Parts {
     const words = [...this.#operands.map(({ word }) => word), ...this.#unread, ...this.#path];
     return doneByWords(treeOf(this.#entry), words, isDestruction).flatMap((does) => does.split(" "));
   }
-}
-
-/** The last one stands for all that follow. */
-function kindAt(kinds: readonly string[] | undefined, index: number): string | undefined {
-  return kinds?.[Math.min(index, kinds.length - 1)];
 }
