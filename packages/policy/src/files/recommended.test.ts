@@ -107,8 +107,6 @@ test("packages of the registry are installed in a sandbox, as long as nothing pr
   const commands = [
     "npm install",
     "npm ci",
-    "npm view zod version",
-    "npm audit",
     "npm install -D zod",
     "npm i @types/node@22",
     "pnpm add zod",
@@ -117,6 +115,15 @@ test("packages of the registry are installed in a sandbox, as long as nothing pr
   expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
   expect(await decisions("bash", commands, ", sandboxed: true, private: true")).toEqual(all(commands, "ask"));
   expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "ask"));
+});
+
+test("the registry is asked about packages where the project's settings hold, as long as nothing private was seen", async () => {
+  const commands = ["npm view zod version", "npm audit", "npm outdated", "pnpm why zod"];
+  expect(await decisions("bash", commands, ", sandboxed: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands, ", trusted: true")).toEqual(all(commands, "allow"));
+  expect(await decisions("bash", commands)).toEqual(all(commands, "ask"));
+  const asking = ["npm view zod version", "npm audit", "npm outdated"];
+  expect(await decisions("bash", asking, ", trusted: true, private: true")).toEqual(all(asking, "ask"));
 });
 
 test("branches of the project's own remote are followed in a trusted project", async () => {
