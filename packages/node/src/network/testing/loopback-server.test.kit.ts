@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { SelfSigned } from "./self-signed.ts";
+import type { SelfSigned } from "./self-signed.test.kit.ts";
 
 interface SeenRequest {
   readonly method: string;

@@ -3,9 +3,9 @@ import type { ToolFailure } from "@toolkeep/core";
 import type { Grant, NetworkRequest, NetworkResponse } from "@toolkeep/core/ports";
 import { guardedNetwork } from "../guarded-network.ts";
 import type { NetworkSettings } from "../network-settings.ts";
-import { failureOf, textOf } from "./failure-of.ts";
-import { type LoopbackServer, openServer } from "./loopback-server.ts";
-import { type GrantedRun, withGrant } from "./with-grant.ts";
+import { failureOf, textOf } from "./failure-of.test.kit.ts";
+import { type LoopbackServer, openServer } from "./loopback-server.test.kit.ts";
+import { type GrantedRun, withGrant } from "./with-grant.test.kit.ts";
 
 interface Fetched extends NetworkResponse {
   readonly text: string;
