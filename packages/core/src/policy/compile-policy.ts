@@ -28,7 +28,7 @@ import { compileRules, type RuleSet } from "./rules/rule-set.ts";
 import { NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs, type Given } from "./watchdogs/built-in.ts";
-import { type IsNamed, namesDestruction } from "./watchdogs/destruction.ts";
+import { type IsNamed, nameDestruction } from "./watchdogs/destruction.ts";
 import { labelledReads, pathLabels } from "./watchdogs/path-labels.ts";
 import { marksOf } from "./watchdogs/taint.ts";
 
@@ -149,13 +149,13 @@ function policyOf(
   };
 }
 
-/** Whether a rule that decides about a command, or about what it does, names what it destroys. */
+/** Whether the rules that decide about a command, or about what it does, name what it destroys. */
 function namedBy(
   evaluate: RuleEvaluator,
   inputOf: (call: PolicyCall, context: PolicyContext) => PolicyInput,
 ): IsNamed {
   return (call, effect, context) =>
-    evaluate.allowing(effect, inputOf(call, context)).some((rule) => namesDestruction(rule, effect));
+    nameDestruction(evaluate.allowing(effect, inputOf(call, context)), effect);
 }
 
 /** An explanation with what the call marks, and with what would allow it, where there is such a thing. */

@@ -39,6 +39,18 @@ test.each([
   expect((await decisionOf("kubectl delete ns prod", rules)).action).toBe("allow");
 });
 
+test("a rule on something else that the command does names no destruction", async () => {
+  const rules = ['allow shell.run "terraform *"', "allow infra.plan"];
+  const decision = await decisionOf("terraform destroy", rules);
+  expect(decision).toMatchObject({ action: "ask", askedBy: ["destruction"] });
+});
+
+test("a rule names all that is destroyed, or it asks", async () => {
+  const rules = ['allow shell.run "heroku *"', "allow cloud.delete"];
+  expect((await decisionOf("heroku pg:reset a", rules)).action).toBe("ask");
+  expect((await decisionOf("heroku pg:reset a", [...rules, "allow db.drop"])).action).toBe("allow");
+});
+
 test("a rule on what a command does forbids it in any spelling", async () => {
   const rules = ['allow shell.run "kubectl *"', "deny k8s.delete"];
   expect((await decisionOf("kubectl --frobnicate x delete ns prod", rules)).action).toBe("deny");

@@ -1,4 +1,4 @@
-import { capabilityNamed } from "@toolkeep/catalog";
+import { capabilityNamed, isDestruction } from "@toolkeep/catalog";
 import type { CommandMeaning } from "../../contract/call/effect.ts";
 import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
@@ -26,21 +26,27 @@ export function destruction(objection: Objection = "ask", isNamed: IsNamed = () 
 
 /** What a command destroys, in a sentence. */
 function destroys({ does }: CommandMeaning): string | undefined {
-  const found = does.map(capabilityNamed).find((one) => one?.kind === "destroy");
-  return found?.says;
+  const [found] = does.filter(isDestruction);
+  return found === undefined ? undefined : capabilityNamed(found)?.says;
 }
 
-/**
- * Whether a rule names what a command destroys: by the capability, or by a pattern that has the words of the subcommand
- * before anything is left open.
- */
-export function namesDestruction(
-  rule: { readonly permission: string; readonly pattern?: string | undefined },
-  { target, meaning }: CanonicalEffect,
-): boolean {
-  const { does, words } = meaning as CommandMeaning;
-  if (does.includes(rule.permission)) return true;
-  const { pattern = "*" } = rule;
+/** Whether rules name all that a command destroys, or one of them the command itself. */
+export function nameDestruction(rules: readonly NamingRule[], effect: CanonicalEffect): boolean {
+  const { does } = effect.meaning as CommandMeaning;
+  const isAllNamed = does
+    .filter(isDestruction)
+    .every((destroyed) => rules.some(({ permission }) => permission === destroyed));
+  return isAllNamed || rules.some((rule) => namesCommand(rule, effect));
+}
+
+interface NamingRule {
+  readonly permission: string;
+  readonly pattern?: string | undefined;
+}
+
+/** Whether a pattern has the words of the subcommand before anything is left open. */
+function namesCommand({ pattern = "*" }: NamingRule, { target, meaning }: CanonicalEffect): boolean {
+  const { words } = meaning as CommandMeaning;
   if (pattern === target) return true;
   const written = pattern.slice(0, Math.max(pattern.search(/[*?[]/), 0)).split(/[\s{},]+/);
   return words.length > 0 && words.every((word) => written.includes(word));
