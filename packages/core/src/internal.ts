@@ -6,8 +6,8 @@ export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
 export { runsCode } from "./commands/effects/read-effects.ts";
 export { bareName } from "./commands/forms/command-forms.ts";
-export { namesSecret, placesIn, placesInLine } from "./commands/meaning/command-class.ts";
-export { reachOf } from "./commands/meaning/command-reach.ts";
+export { placesIn, placesInLine, secretsIn } from "./commands/meaning/command-class.ts";
+export { isLocalCommand, reachOf } from "./commands/meaning/command-reach.ts";
 export { onlyReads } from "./commands/meaning/reading-commands.ts";
 export {
   changedScriptNames,
@@ -27,6 +27,7 @@ export {
   quotedWord,
   shellRun,
   splitCommand,
+  unknownFile,
 } from "./contract/call/effect.ts";
 export {
   type ToolMode,

@@ -2,7 +2,7 @@ import { capabilityNamed } from "@toolkeep/catalog";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { asksThisMachine } from "../commands/meaning/local-requests.ts";
-import { type CommandMeaning, type Effect, splitCommand } from "../contract/call/effect.ts";
+import { type CommandMeaning, type Effect, splitCommand, unknownFile } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
@@ -28,7 +28,9 @@ export function dangerOf({ effects }: PolicyCall, context: PolicyContext): strin
   return downloads && isFed ? DOWNLOADS_AND_RUNS : worst.says;
 }
 
-function dangerOfEffect({ capability, target, note, meaning }: Effect, context: PolicyContext): Danger {
+function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
+  const { capability, target, note, meaning } = effect;
+  if (unknownFile(effect) !== undefined) return NONE;
   switch (capability) {
     case "shell.run": {
       const danger = dangerOfCommand(target);

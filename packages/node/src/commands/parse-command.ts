@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
@@ -205,11 +206,18 @@ function filesOf(redirect: Redirection, home: string): readonly File[] {
   const { operator, target } = redirect;
   const isDuplicate = operator === ">&" || operator === "<&";
   if (isDuplicate && /^\d*-?$/.test(target.value)) return [];
-  const path = pathOf(target, home) ?? ANYWHERE;
-  const read = Object.freeze({ access: "read" as const, path });
-  const write = Object.freeze({ access: "write" as const, path });
+  const path = pathOf(target, home);
+  const file = path === undefined ? { path: ANYWHERE, note: whyUnknown(target) } : { path };
+  const read = Object.freeze({ access: "read" as const, ...file });
+  const write = Object.freeze({ access: "write" as const, ...file });
   if (operator === "<>") return [read, write];
   return operator === "<" || operator === "<&" ? [read] : [write];
+}
+
+const LONGEST_NAME = 100;
+
+function whyUnknown({ text }: Word): string {
+  return `Toolkeep cannot tell which file \`${visible(text.replaceAll(/^"|"$/g, ""), LONGEST_NAME)}\` names`;
 }
 
 function pathOf(argument: Word, home: string): string | undefined {

@@ -73,10 +73,13 @@ interface Around {
   readonly home: string | undefined;
 }
 
-/** What a command does to files if the way to where it should run failed. Reading counts where it is forbidden. */
+/**
+ * What a command does to files if the way to where it should run failed. Reading counts where it is forbidden. A file
+ * that is not known is the same everywhere.
+ */
 function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
   return effectsOf(command, around)
-    .filter(({ capability }) => capability.startsWith("fs."))
+    .filter(({ capability, note }) => capability.startsWith("fs.") && note === undefined)
     .map((effect) =>
       around.isPlain && effect.capability !== "fs.read" ? effect : implied(effect.capability, effect.target),
     );
@@ -97,9 +100,10 @@ function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Ef
   for (const path of deleted)
     if (isLocal(path)) effects.push(deleteEffect(placed(folderOfAll(path), place), home));
   for (const path of moved) effects.push(...moveEffects(path, { place, home }, [...written, ...inFolder]));
-  for (const { access, path } of redirects)
-    if (path !== "/dev/null")
-      effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place)));
+  for (const { access, path, note } of redirects) {
+    const opened = inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place));
+    if (path !== "/dev/null") effects.push(note === undefined ? opened : { ...opened, note });
+  }
   return isPlain ? effects.map(byShell) : effects;
 }
 

@@ -57,6 +57,11 @@ export interface Effect {
 /** What a command does, by the entry of its program in the catalogue. */
 export type CommandMeaning = NonNullable<Effect["meaning"]>;
 
+/** Why it is not known which file an effect is about; `undefined` if that is known. */
+export function unknownFile({ capability, target, note }: Effect): string | undefined {
+  return capability.startsWith("fs.") && target === "/**" && note !== undefined ? `${note}.` : undefined;
+}
+
 export function fsRead(path: string): Effect {
   return { capability: "fs.read", target: path };
 }

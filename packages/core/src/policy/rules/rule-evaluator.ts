@@ -1,4 +1,9 @@
-import type { CommandMeaning, Effect, PathDenies } from "../../contract/call/effect.ts";
+import {
+  type CommandMeaning,
+  type Effect,
+  type PathDenies,
+  unknownFile,
+} from "../../contract/call/effect.ts";
 import type { Decision, PolicyContext, PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
@@ -208,20 +213,28 @@ function isMove(effect: Effect, said: Decision, { matching }: Known, input: Poli
 }
 
 /** A pattern among the files of a command may stand for files that the rule is about, and for others. */
-function ofPattern(decision: Decision, { capability, target, known }: Effect): Decision {
+function ofPattern(decision: Decision, effect: Effect): Decision {
+  const { capability, target, known } = effect;
   if (known !== "inferred" || decision.action === "allow" || decision.layer !== "rule") return decision;
   const { matchedBy, at } = decision;
   const name = target.slice(target.lastIndexOf("/") + 1);
-  const isAnywhere = target === "/**";
-  if (!capability.startsWith("fs.") || !(isAnywhere || SHELL_PATTERN.test(name))) return decision;
-  const because = isAnywhere
-    ? "Toolkeep cannot tell which file it opens, and that may be one that this rule protects"
-    : `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
+  const unknown = unknownFile(effect);
+  if (unknown !== undefined) return ofUnknownFile(decision, unknown);
+  if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
+  const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
   return {
     ...decision,
     because,
     reason: `${because}: \`${matchedBy}\`${at === undefined ? "" : ` (${at})`}.`,
   };
+}
+
+/** A rule that denies some files does not deny a file of which nothing is known: it asks, in every mode and every time. */
+function ofUnknownFile(decision: Decision, reason: string): Decision {
+  const asking = { ...decision, because: reason, reason };
+  if (decision.action !== "deny") return asking;
+  const asked = { askedBy: ["rules"], askRules: [decision.matchedBy] };
+  return { ...asking, ...asked, action: "ask", neverRemember: true, isFinal: true };
 }
 
 /** Not `**`, which stands for files that cannot be determined, or for a tree. */

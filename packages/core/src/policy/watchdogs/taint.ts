@@ -1,7 +1,7 @@
 import { classOfCommand, classOfLine, isWithoutSecrets } from "../../commands/meaning/command-class.ts";
 import { reachOf } from "../../commands/meaning/command-reach.ts";
 import { mentionsFetch, staysHere } from "../../commands/meaning/dynamic-lines.ts";
-import { splitCommand } from "../../contract/call/effect.ts";
+import { splitCommand, unknownFile } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
@@ -125,8 +125,10 @@ const reachOfCommand = remembered((target) => reachOf(splitCommand(target)));
 
 function looksInto(effect: CanonicalEffect, roots: readonly string[], call: PolicyCall): string | undefined {
   const { capability, target, implied } = effect;
-  if (capability === "fs.read")
-    return readsPrivate(effect, roots, call) ? `reads ${quoted(target)}` : undefined;
+  if (capability === "fs.read" && readsPrivate(effect, roots, call))
+    return unknownFile(effect) === undefined
+      ? `reads ${quoted(target)}`
+      : "reads a file that is not known beforehand";
   // A key that a tool needs for its own request, and does not return, follows from the request.
   if (capability === "env.read")
     return implied === true ? undefined : `reads the environment variable ${target}`;
