@@ -23,10 +23,7 @@ export const UNCHECKED: readonly RegExp[] = [
   /(?:^|\/)(?:package-lock\.json|LICENSE)$/,
   // Options and subcommands have the names that their programs give them.
   /^packages\/catalog\/(?:programs\/.*|src\/compiled)\.json$/,
-<<<<<<< HEAD
   /^tests\/catalog\/.*\.json$/,
-=======
->>>>>>> be5650f6 (tests: decide 300 commands of operations in every mode and client)
 ];
 
 /** Few, and each with its reason. */
