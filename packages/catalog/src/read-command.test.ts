@@ -225,3 +225,66 @@ test("a flag with another value than true may still be set", () => {
 test("an address that is read is a request", () => {
   expect(does("cloud disk list --config https://example.com/a")).toContain("net.read");
 });
+
+describe("a command that runs another", () => {
+  const FINDER: Partial<ProgramEntry> = {
+    style: "words",
+    does: "local.read",
+    operands: "listed",
+    options: { plain: "-name=", commands: "-exec" },
+  };
+  const INNER: ProgramEntry = {
+    program: "inner",
+    source: [],
+    otherwise: "code.run",
+    does: "local.read",
+    operands: "files",
+    options: { plain: "-n" },
+    with: {
+      "-w": { does: "local.write", operands: "written" },
+      "-d": { does: "local.delete", operands: "deleted" },
+      "-c": { does: "local.write", operands: "copied" },
+    },
+    examples: [],
+  };
+  const outer = (line: string, entry = FINDER): Reading =>
+    readByEntry(
+      { program: "x", source: [], otherwise: "code.run", examples: [], ...entry },
+      { argv: wordsOf(line), expands: [] },
+      (command) => readByEntry(INNER, command, () => undefined),
+    );
+
+  it("opens the files that the other names", () => {
+    expect(outer("x src -exec inner a {} ;")).toMatchObject({ isWhole: true, reads: ["a"], lists: ["src"] });
+    expect(outer("x src -exec inner -w a ;").writes).toEqual(["a"]);
+  });
+
+  it("does not know what is written among the files that are found", () => {
+    expect(outer("x src -exec inner -w {} ;").isWhole).toBe(false);
+    expect(outer("x src -exec inner -c {} out ;").isWhole).toBe(false);
+    expect(outer("x src -exec inner -w ;").isWhole).toBe(false);
+  });
+
+  it("deletes where it looks", () => {
+    expect(outer("x src -exec inner -d {} ;").deletes).toEqual(["src"]);
+    expect(outer("x -exec inner -d ;").deletes).toEqual(["."]);
+  });
+
+  it("gives the other what it is fed", () => {
+    const fed: Partial<ProgramEntry> = { does: "nothing", operands: "fed" };
+    expect(outer("x inner", fed)).toMatchObject({ isWhole: true, does: ["local.read"] });
+    expect(outer("x inner -d", fed).deletes).toEqual(["."]);
+    expect(outer("x inner -w", fed).isWhole).toBe(false);
+  });
+});
+
+it("knows no protocol but those of the web", () => {
+  const entry: Partial<ProgramEntry> = { does: "net.read", operands: "hosts" };
+  expect(read(entry, "x https://example.com").isWhole).toBe(true);
+  expect(read(entry, "x FILE:///etc/passwd")).toMatchObject({ isWhole: false, reads: ["/etc/passwd"] });
+  expect(read(entry, "x gopher://example.com").isWhole).toBe(false);
+});
+
+it("takes a word for a program or for a file where it may be both", () => {
+  expect(read({ does: "local.read", operands: "jq? files" }, "x .env").reads).toEqual([".env"]);
+});

@@ -1,9 +1,8 @@
 import { isDestruction } from "./capabilities.ts";
 import { type CommandNode, doneByWords, kindAt, subcommandsOf, treeOf } from "./command-tree.ts";
 import type { ProgramEntry } from "./entry.ts";
+import { FOUND, NamedThings } from "./named-things.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
-import { proves } from "./scripts.ts";
-import { openedAsSed } from "./sed-script.ts";
 import {
   bareOption,
   findOption,
@@ -13,7 +12,6 @@ import {
   type WrittenOption,
   withDashes,
 } from "./spellings.ts";
-import { readStated } from "./stated.ts";
 
 const ABOUT_ITSELF = /^--(?:version|help)$/;
 const ABOUT_COMMANDS = /^(?:version|help)$/;
@@ -32,11 +30,6 @@ export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOthe
 const BEGINS_WILD = /^[*?[{]/;
 /** An option whose value is a pattern stays what it is. */
 const WILD_VALUE = /^--[\w-]+=/;
-
-/** Stands for what `find` has found. */
-const FOUND = "{}";
-
-const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /** What the words of one command turned out to be. */
 class Parts {
@@ -59,15 +52,8 @@ class Parts {
   readonly #operands: { readonly word: string; readonly isWild: boolean }[] = [];
   readonly #makes: string[] = [];
   readonly #adds: string[] = [];
-  readonly #reads: string[] = [];
-  readonly #lists: string[] = [];
-  readonly #writes: string[] = [];
-  readonly #deletes: string[] = [];
-  readonly #moves: string[] = [];
-  readonly #statements: string[] = [];
-  readonly #databases: string[] = [];
-  readonly #hosts: string[] = [];
   readonly #runs: GivenCommand[] = [];
+  readonly #named = new NamedThings();
   readonly #unread: string[] = [];
   #isWhole = true;
   /** After an option that begins another command. */
@@ -123,7 +109,7 @@ class Parts {
 
   #runRest({ argv, expands }: GivenCommand, at: number, shift: number): void {
     const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
-    this.#runs.push({ argv: argv.slice(at), expands: inner });
+    this.#run(argv.slice(at), inner);
   }
 
   get #known(): readonly OptionTable[] {
@@ -164,8 +150,14 @@ class Parts {
 
   #commandUpToEnd(words: readonly string[], at: number): number {
     const end = words.findIndex((word, index) => index > at && (word === ";" || word === "+"));
-    this.#runs.push({ argv: words.slice(at + 1, end === -1 ? undefined : end), expands: [] });
+    this.#run(words.slice(at + 1, end === -1 ? undefined : end), [], true);
     return (end === -1 ? words.length : end) - at;
+  }
+
+  /** Where a command is given names besides its words, they come last if no word stands for them. */
+  #run(argv: readonly string[], expands: readonly number[], isFed = this.#kinds?.includes("fed")): void {
+    const isOpen = isFed === true && argv.length > 0 && !argv.some((word) => word.includes(FOUND));
+    this.#runs.push({ argv: isOpen ? [...argv, FOUND] : argv, expands });
   }
 
   /** Says whether a command begins with it. */
@@ -184,9 +176,9 @@ class Parts {
       return false;
     }
     if (isWild && !isOver && BEGINS_WILD.test(word)) this.#isNotWhole(word);
-    const kind = kindAt(this.#kinds, this.#operands.length);
+    const kind = kindAt(this.#mode()?.operands?.split(" ") ?? this.#kinds, this.#operands.length);
     this.#operands.push({ word, isWild });
-    return kind === "command";
+    return kind === "command" || kind === "fed";
   }
 
   /** After the subcommand the same letters may be other options. */
@@ -195,16 +187,21 @@ class Parts {
     this.#tables.splice(this.#tables.indexOf(this.#before), 1);
   }
 
-  /** Now that all words are seen: what the options mean together, and what the operands are with them. */
-  #settle(): void {
-    const mode = this.#modes.find(([options]) =>
+  /** What the options that are seen make of it. */
+  #mode(): CommandNode | undefined {
+    return this.#modes.find(([options]) =>
       this.#options.some(({ name = "", value }) => {
         const option = findOption(name, [options], value);
         return option !== undefined && option.meaning !== "unknown";
       }),
-    );
+    )?.[1];
+  }
+
+  /** Now that all words are seen: what the options mean together, and what the operands are with them. */
+  #settle(): void {
+    const mode = this.#mode();
     this.#modeTables.length = 0;
-    if (mode !== undefined) this.#enter(mode[1]);
+    if (mode !== undefined) this.#enter(mode);
     const isFirstGiven = this.#options.map((written) => this.#meant(written)).includes("first");
     const kinds = isFirstGiven ? this.#kinds?.slice(1) : this.#kinds;
     for (const [index, { word, isWild }] of this.#operands.entries()) {
@@ -213,10 +210,13 @@ class Parts {
       const isLast = kinds !== undefined && index >= kinds.length - 1;
       const isTarget = /^(?:copied|moved)$/.test(kind ?? "") && index === this.#operands.length - 1;
       if (kind === undefined || kind === "none" || (isWild && (!isLast || isTarget))) this.#isNotWhole(word);
-      if (kind !== undefined && kind !== "command") this.#file(kind, word);
+      if (kind !== undefined && kind !== "command" && kind !== "fed") this.#named.add(kind, word);
       this.#names(word);
     }
-    this.#copied(kinds?.at(-1));
+    this.#named.addCopied(
+      kinds?.at(-1),
+      this.#operands.map(({ word }) => word),
+    );
   }
 
   #meant({ name, value, isBegun }: WrittenOption): "first" | undefined {
@@ -231,71 +231,36 @@ class Parts {
     if (isBegun === true) this.#adds.push(makes ?? adds ?? "");
     else if (makes !== undefined) this.#makes.push(makes);
     else if (adds !== undefined) this.#adds.push(adds);
-    if (meaning === "runs") this.#runsCode(name);
-    else if (isFirst === true && value !== undefined) this.#file(kindAt(this.#kinds, 0) ?? "text", value);
-    else if (value !== undefined && meaning !== "plain") this.#file(meaning, value);
+    if (meaning === "runs") {
+      this.#adds.push("code.run");
+      this.#isNotWhole(name);
+    } else if (isFirst === true && value !== undefined)
+      this.#named.add(kindAt(this.#kinds, 0) ?? "text", value);
+    else if (value !== undefined && meaning !== "plain") this.#named.add(meaning, value);
     return isFirst === true ? "first" : undefined;
-  }
-
-  #runsCode(word: string): void {
-    this.#adds.push("code.run");
-    this.#isNotWhole(word);
   }
 
   #names(word: string): void {
     for (const [operand, adds] of this.#naming) if (operand.test(word)) this.#adds.push(adds);
   }
 
-  #file(kind: string, value: string): void {
-    if (kind === "statements") this.#statements.push(value);
-    else if (kind === "database") this.#databases.push(value);
-    else if (kind === "hosts") this.#hosts.push(value);
-    else if (kind === "sed" || kind === "awk" || kind === "jq") this.#isWhole &&= proves(kind, value);
-    else if (/^(?:text|none|commands|rest|copied|moved)$/.test(kind) || value === "-") return;
-    // Clients of databases send what they would write to a command.
-    else if (value.startsWith("|")) this.#runsCode(value);
-    else if (kind === "written" || kind === "writes") {
-      this.#writes.push(value);
-      this.#adds.push("local.write");
-    } else if (kind === "edited") this.#edited(value);
-    else if (ADDRESS.test(value)) this.#adds.push("net.read");
-    else if (kind === "deleted") this.#deletes.push(value);
-    else if (kind === "removed") this.#moves.push(value);
-    else if (kind === "listed") this.#lists.push(value);
-    else this.#reads.push(value);
-  }
-
-  #edited(file: string): void {
-    const opened = openedAsSed(file);
-    if (opened === undefined) this.#isNotWhole(file);
-    this.#reads.push(...(opened?.reads ?? []));
-    this.#writes.push(file, ...(opened?.writes ?? []));
-    this.#adds.push("local.write");
-  }
-
-  /** Of what is copied or moved the last operand is the target. */
-  #copied(kind: string | undefined): void {
-    if (kind !== "copied" && kind !== "moved") return;
-    const operands = this.#operands.map(({ word }) => word);
-    const sources = operands.slice(0, -1);
-    this.#reads.push(...sources);
-    this.#writes.push(...operands.slice(-1));
-    if (kind === "moved") this.#moves.push(...sources);
-  }
-
   reading(readOther: ReadOther): Reading {
     this.#settle();
     const inner = this.#runs.map((command) => readOther(command));
-    this.#take(inner.filter((one) => one !== undefined));
+    this.#named.addInner(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
-    const stated = readStated(this.#statements, this.#databases, this.#entry.dialect);
+    const stated = this.#named.stated(this.#entry.dialect);
     for (const database of stated.elsewhere) this.#isNotWhole(database);
     // Without a statement a client takes them from its input.
     const isKnown = said !== undefined && (said !== "statements" || stated.does.length > 0);
     const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
     const isOpen = !isKnown && this.#makes.length === 0;
-    const does = [...own, ...this.#adds, ...stated.does].join(" ").split(" ");
-    const isWhole = this.#isWhole && !isOpen && inner.every((one) => one?.isWhole === true);
+    const does = [...own, ...this.#adds, ...this.#named.does, ...stated.does].join(" ").split(" ");
+    const isWhole =
+      this.#isWhole &&
+      this.#named.unclear.length === 0 &&
+      !isOpen &&
+      inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
     for (const [index, one] of inner.entries())
       does.push(...(one?.does ?? (this.#runs[index]?.argv.length === 0 ? [] : ["code.run"])));
@@ -304,34 +269,10 @@ class Parts {
       words: this.#path,
       does: [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one)),
       isWhole,
-      unknown: this.#unread,
-      reads: [...this.#reads, ...stated.reads],
-      lists: this.#lists,
-      writes: [...this.#writes, ...stated.writes],
-      deletes: this.#deletes,
-      moves: this.#moves,
+      unknown: [...this.#unread, ...this.#named.unclear],
       runs: this.#runs.map(({ argv }) => argv),
-      statements: this.#statements,
-      hosts: this.#hosts,
+      ...this.#named.files(stated),
     };
-  }
-
-  /** The files of the commands that it runs. What stands for a file that it finds lies where it looks. */
-  #take(inner: readonly Reading[]): void {
-    const named = (kind: "reads" | "lists" | "writes" | "deletes" | "moves") => {
-      const files = inner.flatMap((one) => one[kind]);
-      const isFound = files.some((file) => file.includes(FOUND));
-      return { isFound, files: files.filter((file) => !file.includes(FOUND)) };
-    };
-    const places = this.#lists.length === 0 ? ["."] : [...this.#lists];
-    const [written, deleted, moved] = [named("writes"), named("deletes"), named("moves")];
-    if (written.isFound || moved.isFound) this.#isNotWhole(FOUND);
-    this.#reads.push(...named("reads").files);
-    this.#lists.push(...named("lists").files);
-    this.#writes.push(...written.files);
-    this.#deletes.push(...deleted.files, ...(deleted.isFound ? places : []));
-    this.#moves.push(...moved.files);
-    this.#hosts.push(...inner.flatMap(({ hosts }) => hosts));
   }
 
   /** Where words are not known, any of them may be words of the subcommand. */

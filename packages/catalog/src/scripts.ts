@@ -14,11 +14,12 @@ export function proves(kind: ScriptKind, script: string): boolean {
 /** Neither shows the environment nor takes in a file of its own. */
 function isHarmlessJq(filter: string): boolean {
   const code = filter.replaceAll(JQ_TEXT, '""');
-  return (
-    filter !== "" && !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta|input_filename)\b|\$__/.test(code)
-  );
+  return filter !== "" && !JQ_REACHES.test(code);
 }
 
+/** They show the environment, take in a file or run something, in jq or in a program like it. */
+const JQ_REACHES =
+  /(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta|input_filename)\b|(?<![.\w])(?:strenv|envsubst|load\w*|system|eval)\b|\$__/;
 /** A text in which nothing is computed. */
 const JQ_TEXT = /"(?:[^"\\]|\\[^(])*"/g;
 

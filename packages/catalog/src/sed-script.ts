@@ -67,9 +67,9 @@ function afterSubstitution(text: string): string | undefined {
   return text.startsWith("s") ? after(FLAGS, text.slice(end + 1)) : text.slice(end + 1);
 }
 
-/** Text that is added goes on to the next line after a backslash. */
+/** Text that is added takes in the next line after a backslash. */
 function afterText(text: string): string {
-  return after(/^(?:[^\\\n]|\\[^]|\\$)*(?:\n|$)/, text) ?? "";
+  return after(/^(?:[^\\\n]|\\[\s\S]|\\$)*(?:\n|$)/, text) ?? "";
 }
 
 /** Versions of sed differ in where a set in brackets ends, so all of them must find the same end. */

@@ -1,7 +1,7 @@
 import { readStatements } from "./statements/read-statements.ts";
 
 /** What a client of a database does by its statements. */
-interface Stated {
+export interface Stated {
   readonly does: readonly string[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
