@@ -130,6 +130,7 @@ export {
   markSession,
   marksOfCall,
   onSessionMarks,
+  revokeMarks,
   type SessionMarks,
   sessionMarks,
   sessionTaint,

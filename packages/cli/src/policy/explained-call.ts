@@ -41,7 +41,7 @@ export async function explainedCall(
   const project = principal === undefined ? own : { ...own, principal };
   const { registry, calls } = await withTools(call, project, cwd);
   const session = await openConversation(memoryStore(), {
-    ...{ sessionId: "explain", registry, project, by: "explain", asked: () => undefined },
+    ...{ sessionId: "explain", registry, project, by: "explain" },
     ...(isSandboxed ? { isolation: "files-and-network" as const } : {}),
   });
   const parts: ExplainedPart[] = [];

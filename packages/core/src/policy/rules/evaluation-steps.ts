@@ -1,5 +1,6 @@
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Decision } from "../../contract/policy/decision.ts";
+import { defined } from "../../contract/values/defined.ts";
 import type { ExplainedStep } from "./explanation.ts";
 import type { PolicyInput } from "./policy-call.ts";
 import type { Matching } from "./rule-set.ts";
@@ -28,14 +29,6 @@ export function unmetConditions(
 export function stepOf(decision: Decision, effect: Effect | undefined) {
   const { action, layer, matchedBy, reason, because, at, isFinal: final } = decision;
   const why = layer === "rule" ? because : reason;
-  return {
-    layer,
-    said: action,
-    how: "narrows",
-    matchedBy,
-    ...(why === undefined ? {} : { reason: why }),
-    ...(at === undefined ? {} : { at }),
-    ...(effect === undefined ? {} : { effect }),
-    ...(final ? { isFinal: true as const } : {}),
-  } as const;
+  const more = { ...defined({ reason: why, at, effect }), ...(final ? { isFinal: true as const } : {}) };
+  return { layer, said: action, how: "narrows", matchedBy, ...more } as const;
 }

@@ -5,6 +5,7 @@ import { splitCommand, unknownFile } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { isLoopbackHost } from "../../contract/values/loopback.ts";
 import { isOwn } from "../../contract/values/origin.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
@@ -43,11 +44,7 @@ function marksOfEffects(call: PolicyCall, roots: readonly string[]): Marks {
     looked ??= looksInto(effect, roots, call);
   }
   looked ??= namesOutside(call, roots);
-  if (untrusted === undefined && looked === undefined) return NOTHING;
-  return {
-    ...(untrusted === undefined ? {} : { untrusted }),
-    ...(looked === undefined ? {} : { private: looked }),
-  };
+  return (untrusted ?? looked) ? defined({ untrusted, private: looked }) : NOTHING;
 }
 
 /** What the call may send off the machine by; `undefined` if it sends nothing. What is not known to stay leaves. */

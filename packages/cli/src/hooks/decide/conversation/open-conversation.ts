@@ -38,7 +38,7 @@ export interface Conversation {
   /** The approver in the journal: the client that asks its own user. */
   readonly by: string;
   /** Receives the requests that the client is told to ask. Returns another approver for the journal, if there is one. */
-  asked(request: ApprovalRequest): string | undefined;
+  asked?(request: ApprovalRequest): string | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function openConversation(
   store: SessionStore | undefined,
   conversation: Conversation,
 ): Promise<Session> {
-  const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
+  const { sessionId, registry, project, watchdogs = [], by } = conversation;
   const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
     createSession({
@@ -76,7 +76,7 @@ export async function openConversation(
         async approve(request) {
           if (request.needs !== undefined)
             return { verdict: "reject", message: signedOnly(request), by: "toolkeep" };
-          return { verdict: "once", by: asked(request) ?? by, isElsewhere: true };
+          return { verdict: "once", by: conversation.asked?.(request) ?? by, isElsewhere: true };
         },
       },
     }),

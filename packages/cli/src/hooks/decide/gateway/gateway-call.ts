@@ -46,8 +46,7 @@ export async function shareMarks(store: SessionStore, hook: GatewayHook): Promis
   const tool = dryRunTool(called.address, called.found);
   const registry = createRegistry();
   registry.register(tool, { origin: { layer: "project", source: "mcp", id: called.address.server } });
-  const by = delegationTo(client);
-  const session = await openConversation(store, { sessionId, registry, project, by, asked: () => undefined });
+  const session = await openConversation(store, { sessionId, registry, project, by: delegationTo(client) });
   try {
     const wrapped = name === ALL_SERVERS ? undefined : name;
     await leaveMarks({ project: project.root, wrapped, sessionId, callId, marks: sessionMarks(session) });
@@ -64,7 +63,7 @@ export async function shareMarks(store: SessionStore, hook: GatewayHook): Promis
         remote: { serverId, tool: own },
       }),
     );
-    markSession(session, named(tool.name, marks, called.found));
+    markSession(session, named(tool.name, marks, called.found), callId);
   } finally {
     await session.close();
   }
