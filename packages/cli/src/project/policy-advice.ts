@@ -5,7 +5,6 @@ import { ruleLine } from "./rule-line.ts";
 
 type Question = Pick<ApprovalRequest, "because" | "exactRules" | "rules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;
-type Advised = Pick<Project, "root" | "isTrusted">;
 
 /**
  * What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project. For
@@ -13,7 +12,7 @@ type Advised = Pick<Project, "root" | "isTrusted">;
  */
 export function policyAdvice(
   { because, exactRules = [], suggestions = [], rules: askRules }: Question,
-  { root, isTrusted }: Advised,
+  { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
 ): string {
   const ofTool = suggestions.filter(
     ({ permission, pattern }) => permission.startsWith("mcp:") && pattern === undefined,

@@ -195,13 +195,11 @@ function wordValue({ text, value }: Word, home: string): string {
   return isHome ? `${home}${value.slice(1)}` : value;
 }
 
-type File = SimpleCommand["redirects"][number];
-
 /** What a redirect opens whose target is computed: the file is unknown. */
 const ANYWHERE = "/**";
 
 /** The files a redirect opens. */
-function filesOf(redirect: Redirection, home: string): readonly File[] {
+function filesOf(redirect: Redirection, home: string): readonly SimpleCommand["redirects"][number][] {
   if (redirect.type !== "Redirect" || redirect.target === undefined) return [];
   const { operator, target } = redirect;
   const isDuplicate = operator === ">&" || operator === "<&";

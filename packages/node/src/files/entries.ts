@@ -50,10 +50,8 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-type Kind = "file" | "folder" | "link" | "other";
-
 /** What is at a path, without following a link there; `undefined` if nothing can be reached by it. */
-export function kindAt(path: string): Kind | undefined {
+export function kindAt(path: string): "file" | "folder" | "link" | "other" | undefined {
   const found = statOf(path);
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return "link";

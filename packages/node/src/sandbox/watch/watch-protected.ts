@@ -87,12 +87,7 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   if (failure !== undefined) throw failure;
 }
 
-interface DeniedAfter {
-  readonly denied: readonly string[];
-  readonly error?: unknown;
-}
-
-async function deniedAfter(profile: SandboxProfile, strange: readonly string[]): Promise<DeniedAfter> {
+async function deniedAfter(profile: SandboxProfile, strange: readonly string[]) {
   try {
     return { denied: (await profile.createdDespiteDeny?.(strange)) ?? [] };
   } catch (thrown) {
