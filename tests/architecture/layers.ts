@@ -129,7 +129,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/core": ["@toolkeep/catalog"],
   "@toolkeep/sqlite": ["@toolkeep/core"],
   "@toolkeep/policy": ["@toolkeep/core"],
-  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
+  "@toolkeep/node": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
   "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 
@@ -69,5 +71,45 @@ describe("toolkeep catalog", () => {
       `${named}: 1 error`,
       "",
     ]);
+  });
+});
+
+/** Writes an entry of the user. */
+function own(name: string, content: string): string {
+  const folder = join(bench.environment.TOOLKEEP_HOME, "config", "catalog");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+async function decided(line: string): Promise<string> {
+  const { stdout } = await bench.runHere(["policy", "explain", line, "--json"]);
+  return JSON.parse(stdout)[0].action;
+}
+
+describe("an entry of the user", () => {
+  test("lets the reads of its program pass, asks about the rest, and a project's entry narrows it", async () => {
+    expect(await decided("shopctl list")).toBe("ask");
+    bench.write(".toolkeep/catalog/shopctl.json", text());
+    expect((await bench.runHere(["trust", "--yes"])).code).toBe(0);
+    expect(await decided("shopctl list")).toBe("ask");
+    const file = own("shopctl.json", text());
+    expect(await decided("shopctl list")).toBe("allow");
+    expect(await decided("shopctl drop shop-7")).toBe("ask");
+    expect(await decided("shopctl list --frob")).toBe("ask");
+    bench.write(
+      ".toolkeep/catalog/shopctl.json",
+      text({
+        commands: { list: "cloud.delete" },
+        examples: [
+          ["shopctl list", "cloud.delete"],
+          ["shopctl list --frob", "cloud.delete cloud.write ?"],
+          ["shopctl show", "cloud.write ?"],
+        ],
+      }),
+    );
+    expect(await decided("shopctl list")).toBe("ask");
+    rmSync(file);
+    rmSync(join(bench.project, ".toolkeep"), { recursive: true });
   });
 });

@@ -15,12 +15,14 @@ interface Compiled {
 const { programs, names, patterns } = compiled as unknown as Compiled;
 const entries = new Map<string, ProgramEntry>();
 
-/** Entries that others add to ours. */
-export interface AddedEntries {
-  /** They stand instead of ours. */
-  readonly own?: readonly ProgramEntry[];
-  /** What they say is joined with what else is known of a program. They alone make none known. */
-  readonly narrowing?: readonly ProgramEntry[];
+/** An entry that a user or a project adds to ours. */
+export interface AddedEntry {
+  readonly entry: ProgramEntry;
+  /**
+   * `first`: it stands instead of ours. `last`: it makes a program known that no other entry knows. `narrowing`, and
+   * `last` too: what it says is joined with what another entry says.
+   */
+  readonly rank: "first" | "last" | "narrowing";
 }
 
 /** The programs that have an entry. */
@@ -29,13 +31,16 @@ export function programNames(): readonly string[] {
 }
 
 /** The entry of a program by one of its names; `undefined` if it has none. A name counts more than a pattern. */
-export function entryOf(name: string, own: readonly ProgramEntry[] = []): ProgramEntry | undefined {
+export function entryOf(name: string, added: readonly AddedEntry[] = []): ProgramEntry | undefined {
   if (name.includes("/")) return undefined;
+  const find = (rank: AddedEntry["rank"], exactly?: "exactly") =>
+    added.find((one) => one.rank === rank && isNameOf(one.entry, name, exactly))?.entry;
   return (
-    own.find((entry) => isNameOf(entry, name, "exactly")) ??
+    find("first", "exactly") ??
     (Object.hasOwn(names, name) ? entryNamed(names[name]) : undefined) ??
-    own.find((entry) => isNameOf(entry, name)) ??
-    entryNamed(patterns.find(([pattern]) => patternOf(pattern).test(name))?.[1])
+    find("first") ??
+    entryNamed(patterns.find(([pattern]) => patternOf(pattern).test(name))?.[1]) ??
+    find("last")
   );
 }
 
@@ -64,23 +69,18 @@ export function nameIn([word = ""]: readonly string[]): string {
 export function readCommand(
   argv: readonly string[],
   expands: readonly number[] = [],
-  added: AddedEntries = {},
+  added: readonly AddedEntry[] = [],
 ): Reading | undefined {
   return readAt({ argv, expands }, added, 0);
 }
 
-function readAt(
-  command: GivenCommand,
-  { own = [], narrowing = [] }: AddedEntries,
-  depth: number,
-): Reading | undefined {
+function readAt(command: GivenCommand, added: readonly AddedEntry[], depth: number): Reading | undefined {
   const name = nameIn(command.argv);
-  const entry = entryOf(name, own);
+  const entry = entryOf(name, added);
   if (entry === undefined || depth > DEEPEST) return undefined;
-  const readBy = (one: ProgramEntry) =>
-    readByEntry(one, command, (inner) => readAt(inner, { own, narrowing }, depth + 1));
-  return narrowing
-    .filter((one) => isNameOf(one, name))
-    .map(readBy)
+  const readBy = (one: ProgramEntry) => readByEntry(one, command, (inner) => readAt(inner, added, depth + 1));
+  return added
+    .filter((one) => one.rank !== "first" && one.entry !== entry && isNameOf(one.entry, name))
+    .map((one) => readBy(one.entry))
     .reduce(joined, readBy(entry));
 }

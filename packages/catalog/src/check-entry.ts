@@ -69,7 +69,11 @@ function exampleMessage(
 ): string | undefined {
   const argv = wordsOf(line);
   if (!isNameOf(entry, nameIn(argv))) return `\`${line}\` is not a command of ${entry.program}.`;
-  const { does = [], isWhole = false, unknown = [] } = readCommand(argv, [], { own: [entry] }) ?? {};
+  const {
+    does = [],
+    isWhole = false,
+    unknown = [],
+  } = readCommand(argv, [], [{ entry, rank: "first" }]) ?? {};
   const said = [...does, ...(isWhole ? [] : ["?"])].join(" ") || "nothing";
   if (said === expected) return undefined;
   const words = isWhole || unknown.length === 0 ? "" : ` Not known: ${quoted(unknown)}.`;

@@ -77,7 +77,7 @@ function saidBy(does: string): string {
   );
 }
 
-/** Words of a command, and what it does with them. */
+/** How a command is written, and what it does then. */
 interface Row {
   readonly does: string;
   readonly words: string;

@@ -1,3 +1,4 @@
+import { type AddedEntry, readCommand } from "@toolkeep/catalog";
 import { ToolFailure } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
@@ -14,6 +15,8 @@ export interface ParseOptions {
   readonly folder?: string;
   /** The shell that runs the line. Left out: bash, zsh, dash, ksh or fish, and a plain line is the same in all of them. */
   readonly shell?: "bash";
+  /** Entries of programs in addition to those of the catalogue. */
+  readonly catalog?: readonly AddedEntry[] | undefined;
 }
 
 const LONGEST_LINE = 16 * 1_024;
@@ -50,9 +53,17 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   };
   const seen = see(line);
   const plain = await plainCommands(line, seen, { ...options, see });
-  const { home } = options;
-  if (plain.commands !== undefined) return { plain: true, commands: Object.freeze(plain.commands), home };
-  return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands), home };
+  const { home, catalog = [] } = options;
+  const commands = Object.freeze((plain.commands ?? seen.commands).map((one) => withReading(one, catalog)));
+  return plain.commands === undefined
+    ? { plain: false, reason: plain.reason, commands, home }
+    : { plain: true, commands, home };
+}
+
+function withReading(command: SimpleCommand, catalog: readonly AddedEntry[]): SimpleCommand {
+  const { argv, expands } = command;
+  const reading = catalog.length === 0 ? undefined : readCommand(argv, expands, catalog);
+  return reading === undefined ? command : Object.freeze({ ...command, reading });
 }
 
 type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;

@@ -26,6 +26,7 @@ export async function runInSandbox(
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
+    catalog: config.catalog,
     environment: { pass: PASSED },
     network: networkSettings(config),
   });

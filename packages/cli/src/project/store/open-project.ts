@@ -23,6 +23,7 @@ export async function openProject({ root, config, storeFolder }: Project): Promi
     const workspace = await openWorkspace({
       roots: [root, ...config.roots],
       adHoc: config.files,
+      catalog: config.catalog,
       sandbox: noSandbox(),
       store,
     });

@@ -1,3 +1,4 @@
+import type { Reading } from "@toolkeep/catalog";
 import type { Effect } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
 
@@ -94,6 +95,8 @@ export interface SimpleCommand {
   }[];
   /** The args that a shell expands before the program gets them, by their index. Missing: none. */
   readonly expands?: readonly number[];
+  /** What it does, where more is known of it than the catalogue of this package says. Missing: what that says. */
+  readonly reading?: Reading;
   /** The folder that it runs in, from where the line begins, if every way there succeeds. Missing: follow each `cd`. */
   readonly folder?: string;
 }

@@ -141,7 +141,11 @@ async function ticketIn(
   const asked: unknown[] = [];
   const session = await openConversation(store, {
     ...{ sessionId, registry, project, by: delegationTo(client) },
-    confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
+    confined: await sandboxedDecisions({
+      roots: [root, ...config.roots],
+      adHoc: config.files,
+      catalog: config.catalog,
+    }),
     asked: (request) => void asked.push(request),
   });
   try {

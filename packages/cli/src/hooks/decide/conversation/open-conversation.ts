@@ -96,7 +96,7 @@ export async function unconfined({
   const roots = await Promise.all([root, ...config.roots].map((one) => canonicalPath(one)));
   const tmp = await temporaryFolders(roots);
   const variables = { workspace: roots, "ad-hoc": config.files, tmp };
-  return { variables, resolver: resolverFor(root), isolation: "none" };
+  return { variables, resolver: resolverFor(root, config.catalog), isolation: "none" };
 }
 
 /** Another conversation that reads what this one writes has its labels as well. */
@@ -107,11 +107,11 @@ function remembering(resolver: EffectResolver, { root, storeFolder }: Project): 
 /** Nothing here is executed. */
 const NO_IO = Object.freeze({}) as Io;
 
-function resolverFor(folder: string): EffectResolver {
+function resolverFor(folder: string, catalog: Project["config"]["catalog"]): EffectResolver {
   return {
     canonicalPath,
     findBeneath,
-    parseCommand: (line) => parseCommand(line, { home: homedir(), folder }),
+    parseCommand: (line) => parseCommand(line, { home: homedir(), folder, catalog }),
     commandsOnDisk,
   };
 }
