@@ -2,7 +2,7 @@ import { capabilityNamed } from "./capabilities.ts";
 import { nameIn, readCommand } from "./catalog.ts";
 import compiledSchema from "./compiled-schema.json" with { type: "json" };
 import { isNameOf, type ProgramEntry } from "./entry.ts";
-import { wordsOf } from "./example-words.ts";
+import { wordsOf } from "./plain-words.ts";
 import { type EntryError, type EntrySchema, schemaErrors } from "./schema-errors.ts";
 
 /** An entry, or what is wrong with it. */

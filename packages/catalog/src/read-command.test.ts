@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { ProgramEntry } from "./entry.ts";
-import { wordsOf } from "./example-words.ts";
+import { wordsOf } from "./plain-words.ts";
 import { readByEntry } from "./read-command.ts";
 import type { Reading } from "./reading.ts";
 

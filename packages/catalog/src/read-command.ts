@@ -1,5 +1,6 @@
 import { isDestruction } from "./capabilities.ts";
 import { type CommandNode, doneByWords, kindAt, subcommandsOf, treeOf } from "./command-tree.ts";
+import { commandsElsewhere, doneElsewhere } from "./elsewhere.ts";
 import type { ProgramEntry } from "./entry.ts";
 import { FOUND, NamedThings } from "./named-things.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
@@ -56,6 +57,8 @@ class Parts {
   readonly #named = new NamedThings();
   readonly #unread: string[] = [];
   #isWhole = true;
+  /** Whether what it runs is run on another machine, or in a container. */
+  #isElsewhere = false;
   /** After an option that begins another command. */
   #handsOn = false;
 
@@ -156,8 +159,18 @@ class Parts {
 
   /** Where a command is given names besides its words, they come last if no word stands for them. */
   #run(argv: readonly string[], expands: readonly number[], isFed = this.#kinds?.includes("fed")): void {
+    if (this.#isElsewhere) {
+      this.#runElsewhere(argv);
+      return;
+    }
     const isOpen = isFed === true && argv.length > 0 && !argv.some((word) => word.includes(FOUND));
     this.#runs.push({ argv: isOpen ? [...argv, FOUND] : argv, expands });
+  }
+
+  #runElsewhere(argv: readonly string[]): void {
+    const { commands, isAll } = commandsElsewhere(argv);
+    this.#runs.push(...commands.map((command) => ({ argv: command, expands: [] })));
+    if (!isAll) this.#isWhole = false;
   }
 
   /** Says whether a command begins with it. */
@@ -178,7 +191,8 @@ class Parts {
     if (isWild && !isOver && BEGINS_WILD.test(word)) this.#isNotWhole(word);
     const kind = kindAt(this.#mode()?.operands?.split(" ") ?? this.#kinds, this.#operands.length);
     this.#operands.push({ word, isWild });
-    return kind === "command" || kind === "fed";
+    this.#isElsewhere = kind === "elsewhere";
+    return kind === "command" || kind === "fed" || kind === "elsewhere";
   }
 
   /** After the subcommand the same letters may be other options. */
@@ -210,7 +224,7 @@ class Parts {
       const isLast = kinds !== undefined && index >= kinds.length - 1;
       const isTarget = /^(?:copied|moved)$/.test(kind ?? "") && index === this.#operands.length - 1;
       if (kind === undefined || kind === "none" || (isWild && (!isLast || isTarget))) this.#isNotWhole(word);
-      if (kind !== undefined && kind !== "command" && kind !== "fed") this.#named.add(kind, word);
+      if (kind !== undefined && !/^(?:command|fed|elsewhere)$/.test(kind)) this.#named.add(kind, word);
       this.#names(word);
     }
     this.#named.addCopied(
@@ -247,7 +261,7 @@ class Parts {
   reading(readOther: ReadOther): Reading {
     this.#settle();
     const inner = this.#runs.map((command) => readOther(command));
-    this.#named.addInner(inner.filter((one) => one !== undefined));
+    if (!this.#isElsewhere) this.#named.addInner(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
     const stated = this.#named.stated(this.#entry.dialect);
     for (const database of stated.elsewhere) this.#isNotWhole(database);
@@ -262,15 +276,17 @@ class Parts {
       !isOpen &&
       inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
-    for (const [index, one] of inner.entries())
-      does.push(...(one?.does ?? (this.#runs[index]?.argv.length === 0 ? [] : ["code.run"])));
+    for (const [index, one] of inner.entries()) {
+      const done = one?.does ?? (this.#runs[index]?.argv.length === 0 ? [] : ["code.run"]);
+      does.push(...(this.#isElsewhere ? doneElsewhere(done) : done));
+    }
     return {
       program: this.#entry.program,
       words: this.#path,
       does: [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one)),
       isWhole,
       unknown: [...this.#unread, ...this.#named.unclear],
-      runs: this.#runs.map(({ argv }) => argv),
+      runs: this.#isElsewhere ? [] : this.#runs.map(({ argv }) => argv),
       ...this.#named.files(stated),
     };
   }
