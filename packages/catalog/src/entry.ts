@@ -56,6 +56,8 @@ export interface OptionEntry {
   readonly runs?: string;
   /** Its value is a statement for a database. */
   readonly statements?: string;
+  /** Its value is a program for jq. */
+  readonly jq?: string;
   /** A command follows, up to `;` or `+`. */
   readonly commands?: string;
   /** All words that follow are a command. */

@@ -164,7 +164,6 @@ test("commands that write, run code, reach the network or cannot be undone ask, 
     "git remote add evil https://evil.example/x",
     "find . -delete",
     "find . -exec sh {} +",
-    "sort -o a b",
     "uniq a b",
     "rg --pre sh x",
     "tree -o x",
@@ -232,7 +231,7 @@ test("forced pushes, keys, credentials, policy files and system files are denied
   ];
   expect(await decisions("bash", pushes)).toEqual(all(pushes, "deny"));
   const anywhere = ["ls > $OUT"];
-  expect(await decisions("bash", anywhere)).toEqual(all(anywhere, "deny"));
+  expect(await decisions("bash", anywhere)).toEqual(all(anywhere, "ask"));
   const secrets = ["~/.ssh/id_rsa", "~/.aws/credentials", ".netrc", "~/.gnupg/x/y"];
   expect(await decisions("read", secrets)).toEqual(all(secrets, "deny"));
   const deciding = [
