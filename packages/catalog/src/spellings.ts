@@ -16,6 +16,8 @@ export interface KnownOption {
   readonly adds?: string;
   /** Its value stands instead of the first operand. */
   readonly isFirst?: true;
+  /** It says what the command is. */
+  readonly isMode?: true;
   /** What is known of it with some values. */
   readonly byValue?: readonly (readonly [value: WordPattern, option: KnownOption])[];
 }
@@ -46,7 +48,7 @@ export function optionTable(
       for (const one of bothOf(spelling).flatMap((each) => namesOf(each, style)))
         table.set(one.name, merged(table.get(one.name), one, option));
   };
-  for (const spellings of others) add(spellings, { meaning: "plain" });
+  for (const spellings of others) add(spellings, { meaning: "plain", isMode: true });
   for (const meaning of MEANINGS) if (entry[meaning] !== undefined) add(entry[meaning], { meaning });
   if (entry.first !== undefined) add(entry.first, { meaning: "plain", isFirst: true });
   for (const [spellings, makes] of Object.entries(entry.makes ?? {}))
@@ -191,8 +193,8 @@ function knownName(name: string, tables: readonly OptionTable[], style: Style): 
 function begunBy(name: string, tables: readonly OptionTable[], style: Style): WrittenOption | undefined {
   if (style === "words" || name.length < 4) return undefined;
   for (const table of tables)
-    for (const [full, { meaning, makes, adds }] of table) {
-      const matters = meaning !== "plain" || makes !== undefined || adds !== undefined;
+    for (const [full, { meaning, makes, adds, isMode }] of table) {
+      const matters = meaning !== "plain" || makes !== undefined || adds !== undefined || isMode;
       if (matters && full.startsWith(name)) return { name: full, takesNext: false, isBegun: true };
     }
   return undefined;

@@ -3,6 +3,7 @@ import { type Effect, joinCommand } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
+import { isPublicAddress } from "../../contract/values/public-address.ts";
 import { bareName, formsOf } from "../forms/command-forms.ts";
 import { isControl, isPureFilter } from "../options/pure-filters.ts";
 import { firstPlace, isSamePlace, moves, type Place, placeAfter, placed, waysDown } from "./places.ts";
@@ -129,8 +130,11 @@ function runEffect(
 /** What the catalogue says of a command. In a line that is not plain its words may be others when it runs. */
 function withMeaning(run: Effect, known: Reading | undefined, isPlain: boolean): Effect {
   if (known === undefined) return run;
-  const { program, words, does, isWhole } = known;
-  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, isWhole: isWhole && isPlain };
+  const { program, words, does, hosts } = known;
+  // Other machines, and services of this one, may give away secrets.
+  const isClear = !does.includes("net.read") || hosts.every(isPublicAddress);
+  const isWhole = known.isWhole && isPlain && isClear;
+  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, isWhole };
   return Object.freeze({ ...run, meaning });
 }
 
