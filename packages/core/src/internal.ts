@@ -71,6 +71,7 @@ export {
 } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
+export { remembered } from "./file-names/remembered.ts";
 export { isCode } from "./file-names/script-files.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { modelContent, truncationNote } from "./formats/model-text.ts";

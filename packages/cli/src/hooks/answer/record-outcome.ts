@@ -1,7 +1,6 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
 import { revokeMarks } from "@toolkeep/core/internal";
-import { type Config, osUser } from "@toolkeep/node/internal";
-import type { SqliteStore } from "@toolkeep/sqlite";
+import { osUser } from "@toolkeep/node/internal";
 import { type CallReport, delegationTo, type HookClientName } from "../../clients/hook-call.ts";
 import { plainId } from "../../clients/payload.ts";
 import { readProject } from "../../project/read-project.ts";
@@ -64,16 +63,9 @@ async function recorded(
       revokeMarks(session, callId);
     });
   // The client does not wait for the answer to a report.
-  if (config.journal.keepDays !== undefined)
-    await stores.use(storeFolder, (store) => sweepOld(store, config));
-}
-
-async function sweepOld(store: SqliteStore, config: Config): Promise<void> {
-  const [{ auditOf }, { sweepDaily }] = await Promise.all([
-    import("../../project/store/audit-settings.ts"),
-    import("../../project/store/sweep-store.ts"),
-  ]);
-  await sweepDaily(store, auditOf(config));
+  if (config.journal.keepDays === undefined) return;
+  const { sweepDaily } = await import("../../project/store/sweep-store.ts");
+  await stores.use(storeFolder, (store) => sweepDaily(store, config));
 }
 
 /** Writes the outcome of one call of a conversation. */
