@@ -14,6 +14,7 @@ export {
   changesVersionsOnly,
   editedScriptNames,
 } from "./commands/meaning/script-parts.ts";
+export { isPureFilter } from "./commands/options/pure-filters.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
 export {
   capabilitiesOf,

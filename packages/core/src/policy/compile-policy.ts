@@ -25,7 +25,7 @@ import { POLICY_KEYWORDS } from "./rules/policy-keywords.ts";
 import { andThen, inTime } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
-import { NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
+import { NO_RULE_MATCHES, unmatchedWords } from "./rules/unmatched-words.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs, type Given } from "./watchdogs/built-in.ts";
 import { type IsNamed, nameDestruction } from "./watchdogs/destruction.ts";
@@ -181,7 +181,9 @@ function worded(decision: Decision, { call, context }: PolicyInput): Decision {
   if (action !== "ask" || because !== undefined) return decision;
   const danger = dangerOf(call, context);
   if (danger === undefined) return decision;
-  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : NO_RULE_MATCHES;
+  const unknown = call.effects.find(({ capability, note }) => capability === "shell.dynamic" && note);
+  const unmatched = unknown === undefined ? NO_RULE_MATCHES : unmatchedWords(unknown);
+  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : unmatched;
   return { ...decision, because: danger, reason: `${danger} ${rule}` };
 }
 

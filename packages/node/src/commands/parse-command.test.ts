@@ -113,6 +113,15 @@ describe("plain lines", () => {
       ["git ls-files src", "xargs grep -l TODO", "grep -l TODO", "git grep -l -e '' -- src"],
     ],
     [
+      "find src -name '*.ts' 2>/dev/null | sort | head -n 5 | xargs grep -n foo",
+      [
+        ...["find src -name *.ts {write /dev/null}", "sort", "head -n 5", "xargs grep -n foo", "grep -n foo"],
+        "grep -rl -e '' --include=*.ts src",
+      ],
+    ],
+    ["rg -l foo | xargs head -n 3", ["rg -l foo", "xargs head -n 3", "head -n 3"]],
+    ["cat names | xargs -n1 basename", ["cat names", "xargs -n1 basename", "basename"]],
+    [
       "git ls-files -z | xargs -0 wc -l | tail -1",
       ["git ls-files -z", "xargs -0 wc -l", "wc -l", "git grep -l -e ''", "tail -1"],
     ],
@@ -190,10 +199,19 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["> out touch x", ["touch x {write out}"]],
     ["ls > out -la", ["ls -la {write out}"]],
     ["ls > $OUT", ["ls {write /**}"]],
-    ["git ls-files | xargs cat", ["cat"]],
+    ["git diff --name-only | xargs cat", ["cat"]],
+    ["cat names | timeout 5 xargs cat", ["cat"]],
+    ["{ cat names; git ls-files; } | xargs cat", ["cat"]],
+    ["git ls-files < names | xargs cat", ["cat"]],
+    ["git ls-files | tail 5 | xargs cat", ["cat"]],
+    ["git ls-files | cut -c2- | xargs cat", ["cat"]],
+    ["rg 'foo -l' | xargs cat", ["cat"]],
+    ["rg -e -l | xargs cat", ["cat"]],
+    ["grep -l foo a b | xargs cat", ["cat"]],
+    ["find . -fprint x | xargs cat", ["cat"]],
+    ["find . | xargs sed -i d", ["sed -i d"]],
     ["git ls-files | xargs rm", ["rm"]],
     ["git ls-files -o | xargs grep -l x", ["grep -l x"]],
-    ["git ls-files | sort | xargs grep -l x", ["grep -l x"]],
     ["git ls-files; xargs grep -l x", ["grep -l x"]],
     ["cat names | xargs grep -l x", ["grep -l x"]],
     ["git ls-files | xargs grep -lf .env", ["grep -lf .env"]],
@@ -233,7 +251,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
   });
 
   test("gives the reason as a message", async () => {
-    expect(await reasonOf("A=1 ls")).toBe("it sets variables, which may change what its programs do");
+    expect(await reasonOf("A=1 ls")).toBe("it sets `A`, which may change what its programs do");
     expect(await reasonOf("ls >(x)")).toBe("it has `>` outside of quotes");
     expect(await reasonOf('node -e "1"')).toBe("it runs code that is given to an interpreter");
     expect(await reasonOf("cd /x && git status")).toBe(

@@ -12,6 +12,8 @@ export interface PlainCommand {
   readonly folder: string;
   /** A pipe leads into it. */
   readonly isPiped: boolean;
+  /** The one command whose output that is. */
+  readonly source: PlainCommand | undefined;
 }
 
 export interface PlainLoop {

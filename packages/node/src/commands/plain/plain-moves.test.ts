@@ -41,6 +41,7 @@ describe("where commands run", () => {
     ["ls && cd a && ls && cd ..", ["", "", "a", "a"]],
     ["ls; cd -", ["", ""]],
     ["cd a || ls", ["", ""]],
+    ["cd . && cd ./ || ls; ls", ["", "", "", ""]],
     ["ls && cd a || ls", ["", "", ""]],
     ["cd a || exit 1; cd b || exit; ls", ["", "", "a", "a", "a/b"]],
     ["cd a || exit 1 && ls", ["", "", "a"]],
@@ -111,7 +112,7 @@ describe("wrappers that are read through", () => {
       "timeout 5 cd a",
       "command eval ls",
     ],
-    ...["nohup --help", "stdbuf ls", "./bash -c ls", 'bash -c "node -e 1"', "PATH=x bash -c ls"],
+    ...["nohup --help", "stdbuf -x ls", "./bash -c ls", 'bash -c "node -e 1"', "PATH=x bash -c ls"],
   ])("not in %s", async (line) => {
     expect(await reasonOf(line)).not.toBe("plain");
   });

@@ -11,7 +11,7 @@ interface Way {
   readonly start: { readonly at: string | undefined; readonly isSure: boolean };
   /** Where the last `cd` of this list began, for `cd -`. */
   before?: string | undefined;
-  /** Where its only `cd` began: there it stays if that fails. */
+  /** Where its only `cd` began, but for those that go nowhere: there it stays if that fails. */
   left?: string | undefined;
   /** Where it led to, if what comes after its `||` is not needed. */
   passed?: Pick<Way, "at" | "isSure"> | undefined;
@@ -62,7 +62,7 @@ export class PlainMoves {
     else {
       const isClear = to !== undefined && more.length === 0 && !way.isPart && !way.isLoose;
       const next = isClear ? this.#next(to) : undefined;
-      way.left = way.before === undefined ? way.at : undefined;
+      way.left = way.before === undefined || way.left === way.at ? way.at : undefined;
       way.before = way.at;
       way.at = next;
       way.mayStay ||= way.hasOthers;

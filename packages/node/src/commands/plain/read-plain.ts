@@ -7,7 +7,10 @@ import { characterError, matchAt, type PlainWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
 import { AFTER } from "./shell-names.ts";
 
-export const SETS_VARIABLES = "it sets variables, which may change what its programs do";
+/** For an assignment as it is written. */
+export function whySet(text: string): string {
+  return `it sets \`${text.replace(/=.*$/s, "")}\`, which may change what its programs do`;
+}
 
 const DEEPEST = 4;
 
@@ -47,6 +50,7 @@ class PlainReader {
   #isRepeated = false;
   #depth = 0;
   #isPiped: boolean;
+  #source: PlainCommand | undefined;
 
   constructor(line: string, home: string, isFed: boolean) {
     this.#cursor = new PlainCursor(line, home);
@@ -114,7 +118,9 @@ class PlainReader {
     }
     const wasPiped = this.#isPiped;
     for (;;) {
+      const { length } = this.shape;
       this.#readCommand();
+      this.#source = this.shape.length === length + 1 ? this.commands.at(-1) : undefined;
       this.#cursor.skipBlanks();
       if (matchAt(OPERATOR, this.#cursor.line, this.#cursor.at) !== "|") break;
       this.#cursor.at += 1;
@@ -124,6 +130,7 @@ class PlainReader {
       this.#isPiped = true;
     }
     this.#isPiped = wasPiped;
+    this.#source = undefined;
   }
 
   #readCommand(): void {
@@ -218,19 +225,19 @@ class PlainReader {
     });
     const [name] = words;
     if (name === undefined) {
-      if (assignments.length > 0) throw new NotPlain(SETS_VARIABLES);
-      throw new NotPlain(this.#nothingHere());
+      const [set] = assignments;
+      throw new NotPlain(set === undefined ? this.#nothingHere() : whySet(set.raw));
     }
     if (name.parts.some((part) => typeof part !== "string") || !PLAIN_NAME.test(name.raw))
-      throw new NotPlain(nameError(name.raw));
+      throw new NotPlain(name.raw.includes("=") ? whySet(name.raw) : "the name of a command is not plain");
     if (KEYWORDS.has(name.raw)) throw new NotPlain(`\`${name.raw}\` is a keyword of the shell`);
     this.#addCommand(words, assignments, this.#readRedirects());
   }
 
   #nothingHere(): string {
     const operator = matchAt(OPERATOR, this.#cursor.line, this.#cursor.at);
-    if (operator !== "") return `there is nothing before \`${operator}\``;
-    return characterError(this.#cursor.line, this.#cursor.at);
+    if (operator === "") return characterError(this.#cursor.line, this.#cursor.at);
+    return `there is nothing before \`${operator}\``;
   }
 
   #addCommand(
@@ -252,8 +259,9 @@ class PlainReader {
     const isAnywhere = name?.raw === "exit" && redirects.length === 0;
     const folder = this.#moves.folder ?? (isAnywhere ? "" : undefined);
     if (folder === undefined) throw new NotPlain("`cd` may not be where the commands after it run");
-    const isPiped = this.#isPiped;
-    this.commands.push({ words, assignments, redirects, loops: this.#loops, folder, isPiped });
+    const [isPiped, source] = [this.#isPiped, this.#source];
+    this.#source = undefined;
+    this.commands.push({ words, assignments, redirects, loops: this.#loops, folder, isPiped, source });
     this.#moves.command(words.map((word) => literalOf(word, this.#cursor.home, this.#loops)));
   }
 
@@ -293,9 +301,4 @@ class PlainReader {
       );
     return redirects;
   }
-}
-
-function nameError(name: string): string {
-  if (name.includes("=")) return SETS_VARIABLES;
-  return "the name of a command is a pattern or not plain";
 }

@@ -7,7 +7,7 @@ import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../../git/ignore-rules
 import { hasOption, takeArgs } from "../names/take-args.ts";
 import { scriptsOfHook } from "../programs/scripts-run.ts";
 import { WHOLE_TREE } from "../trees/tree-reads.ts";
-import { findsBeneath, isGuarded, type TreeLook } from "../trees/walk-tree.ts";
+import { findsBeneath, isGuarded, oddNames, type TreeLook } from "../trees/walk-tree.ts";
 
 export interface GitLook extends TreeLook {
   readonly home: string;
@@ -157,14 +157,16 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
   const isMeant = pathspecs(rest, from, isSearch);
   const untracked =
     isSearch && rest.some((arg) => /^--(?:untracked|no-index)$/.test(arg)) ? untrackedIn(command, look) : [];
-  return [...files, ...untracked]
+  const meant = [...files, ...untracked]
     .filter((file) =>
       names.length === 0 ? isMeant(file) : names.some((name) => join(from, name) === file || name === file),
     )
-    .map((file) => join(repository.top, file))
-    .filter((path) => (isSearch ? isGuarded(path, look) : look.isProtected(path)))
-    .slice(0, MOST_SHOWN)
-    .map((target) => ({ capability: "fs.read", target, known: "inferred", implied: true }));
+    .map((file) => join(repository.top, file));
+  const guarded = meant.filter((path) => (isSearch ? isGuarded(path, look) : look.isProtected(path)));
+  const reads = guarded.slice(0, MOST_SHOWN).map((target): Effect => {
+    return { capability: "fs.read", target, known: "inferred", implied: true };
+  });
+  return [...reads, ...oddNames(meant, look)];
 }
 
 /** Files that are searched although nothing tracks them; what is ignored surely is not. */
