@@ -93,8 +93,14 @@ describe("an entry of the user", () => {
     bench.write(".toolkeep/catalog/shopctl.json", text());
     expect((await bench.runHere(["trust", "--yes"])).code).toBe(0);
     expect(await decided("shopctl list")).toBe("ask");
+    const unknown = await bench.runHere(["catalog", "show", "shopctl"]);
+    expect(unknown.stderr).toContain("A project's entry only narrows. To use ");
     const file = own("shopctl.json", text());
     expect(await decided("shopctl list")).toBe("allow");
+    const shown = await bench.runHere(["catalog", "show", "shopctl"]);
+    const ofProject = join(bench.project, ".toolkeep/catalog/shopctl.json");
+    expect(shown.stdout).toContain(`shopctl\nDescribed in ${file}\nNarrowed in ${ofProject}\n`);
+    expect((await bench.runHere(["catalog"])).stdout).toContain(`shopctl  (in ${file})\n`);
     expect(await decided("shopctl drop shop-7")).toBe("ask");
     expect(await decided("shopctl list --frob")).toBe("ask");
     bench.write(

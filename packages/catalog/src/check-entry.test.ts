@@ -31,11 +31,7 @@ describe("checking an entry", () => {
   it.each([
     ["a field that there is not", { opitons: {} }, "opitons: There is no such field."],
     ["a missing source", { source: undefined }, ": `source` is missing."],
-    [
-      "too few examples",
-      { examples: ENTRY.examples.slice(1) },
-      "examples: There must be at least 3, and there are 2.",
-    ],
+    ["too few examples", { examples: ENTRY.examples.slice(1) }, "examples: It must have at least 3."],
     [
       "a capability that there is not",
       { commands: { list: { does: "cloud.raed" } } },

@@ -12,13 +12,13 @@ export function add(program: Command, done: Done): void {
     .addHelpText("after", CATALOG_HELP)
     .action(async (_options, command: Command) => {
       const { listPrograms } = await import("../catalog/show-program.ts");
-      done(listPrograms(await terminalOf(command)));
+      done(await listPrograms(await terminalOf(command)));
     });
   subcommand({ parent, name: "show", description: "show what is known of a program" })
     .argument("<program>", "its name, or another name for it")
     .action(async (name: string, _options, command: Command) => {
       const { showProgram } = await import("../catalog/show-program.ts");
-      done(showProgram(name, await terminalOf(command)));
+      done(await showProgram(name, await terminalOf(command)));
     });
   subcommand({
     parent,

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readCommand } from "@toolkeep/catalog";
@@ -121,6 +121,15 @@ describe("entries of programs in folders of configuration", () => {
       ]);
     },
   );
+
+  test("where entries cannot be listed, every program asks", async () => {
+    const folder = join(top, MACHINE, "catalog");
+    await mkdir(join(top, MACHINE));
+    await symlink(folder, folder);
+    const { does, diagnostics } = await read();
+    expect(diagnostics).toEqual([expect.stringContaining("they cannot be listed (ELOOP)")]);
+    expect(does("terraform validate")).toMatch(/ \?$/);
+  });
 
   test.each(["{", "null", '{"program":', `${"[".repeat(100_000)}`])(
     "no text in a file breaks a decision: %s",
