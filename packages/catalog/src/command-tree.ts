@@ -10,6 +10,8 @@ export interface CommandNode {
   /** What it does besides, by operands. */
   naming?: readonly (readonly [operand: WordPattern, does: string])[];
   options: OptionTable;
+  /** Options that stand before a subcommand. */
+  before: OptionTable;
   /** What it is with one of these options; the first one that is written counts. */
   readonly modes: (readonly [options: OptionTable, node: CommandNode])[];
   readonly named: Map<string, CommandNode>;
@@ -36,11 +38,19 @@ function commandTree(entry: ProgramEntry): CommandNode {
       nodes = nodes.flatMap((node) => word.split("|").map((one) => childOf(node, one)));
     fill(nodes, entryOf(said), style);
   }
+  const questions = Object.keys(commands).length === 0 ? [] : [...root.options].filter(isQuestion);
+  root.before = new Map([...questions, ...optionTable(entry.before, style)]);
+  root.options = new Map([...root.options].filter(([name]) => !questions.some(([one]) => one === name)));
   return root;
 }
 
+/** What asks for the version of a program is often another option after a subcommand. */
+function isQuestion([name, { makes }]: readonly [string, { readonly makes?: string }]): boolean {
+  return makes === "nothing" && /^--?(?:version|v)$/i.test(name);
+}
+
 function newNode(): CommandNode {
-  return { options: NO_OPTIONS, modes: [], named: new Map(), patterns: [] };
+  return { options: NO_OPTIONS, before: NO_OPTIONS, modes: [], named: new Map(), patterns: [] };
 }
 
 const NO_OPTIONS: OptionTable = new Map();

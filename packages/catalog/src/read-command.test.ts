@@ -160,6 +160,16 @@ describe("the notation of entries", () => {
     );
   });
 
+  it("takes no option after a subcommand for a question about the program", () => {
+    const entry = {
+      options: { makes: { "-v --version": "nothing", "--help": "nothing" } },
+      commands: { deploy: { does: "cloud.write", operands: "text" } },
+    };
+    expect(said(entry, "frob -v")).toBe("");
+    expect(said(entry, "frob deploy --version v2")).toBe("cloud.write code.run ?");
+    expect(said(entry, "frob deploy --help")).toBe("");
+  });
+
   it("finds destroying subcommands by all of their words where others are not known", () => {
     const entry = { commands: { "volume rm": "container.delete", ls: "container.read" } };
     expect(said(entry, "frob --host x volume rm data")).toBe("code.run container.delete ?");

@@ -9,7 +9,6 @@ import {
   findOption,
   type OptionTable,
   optionsIn,
-  optionTable,
   type WrittenOption,
   withDashes,
 } from "./spellings.ts";
@@ -66,7 +65,7 @@ class Parts {
     this.#entry = entry;
     this.#nodes = [treeOf(entry)];
     this.#enter(treeOf(entry));
-    this.#before = optionTable(entry.before, entry.style);
+    this.#before = treeOf(entry).before;
     this.#tables.unshift(this.#before);
   }
 
@@ -197,7 +196,11 @@ class Parts {
 
   /** After the subcommand the same letters may be other options. */
   #leaveBefore(): void {
-    if (this.#before.size > 0) for (const written of this.#options.splice(0)) this.#meant(written);
+    for (const written of this.#options.splice(0)) {
+      const isOwn = this.#entry.before !== undefined || this.#before.has(written.name ?? "");
+      if (isOwn) this.#meant(written);
+      else this.#options.push(written);
+    }
     this.#tables.splice(this.#tables.indexOf(this.#before), 1);
   }
 

@@ -1,7 +1,17 @@
 import type { OptionEntry } from "./entry.ts";
 import { patternOf, type WordPattern } from "./word-pattern.ts";
 
-const MEANINGS = ["plain", "reads", "writes", "hosts", "runs", "statements", "jq", "commands", "rest"] as const;
+const MEANINGS = [
+  "plain",
+  "reads",
+  "writes",
+  "hosts",
+  "runs",
+  "statements",
+  "jq",
+  "commands",
+  "rest",
+] as const;
 
 /** What is known of one option. */
 export interface KnownOption {
