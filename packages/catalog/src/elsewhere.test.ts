@@ -23,7 +23,7 @@ test("a line for a shell there is taken apart", () => {
   expect(does("/bin/sh", "-c", "echo $(frob)")).toContain("?");
 });
 
-test("what does not stay on its machine counts as it is", () => {
+test("what does not stay on its machine is treated as it is", () => {
   expect(does("psql", "-c", "drop table a")).toContain("db.drop");
   expect(does("kubectl", "delete", "ns", "prod")).toContain("k8s.delete");
 });

@@ -1,4 +1,4 @@
-/** The words of a line, which may have quotes but nothing that a shell expands. */
+/** The args of a line, which may have quotes but nothing that a shell expands. */
 export function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replaceAll(

@@ -59,7 +59,7 @@ class Parts {
   /** Whether what it runs is run on another machine, or in a container. */
   #isElsewhere = false;
   /** After an option that begins another command. */
-  #handsOn = false;
+  #passesOn = false;
 
   constructor(entry: ProgramEntry) {
     this.#entry = entry;
@@ -98,7 +98,7 @@ class Parts {
         if (expands.some((index) => index > at - shift && index <= at - shift + taken))
           this.#isNotWhole(word);
         at += taken;
-        if (this.#handsOn) {
+        if (this.#passesOn) {
           this.#runRest({ argv: words, expands }, at + 1, shift);
           return;
         }
@@ -144,8 +144,8 @@ class Parts {
       if (written.takesNext) taken = option?.value === "two" ? 2 : 1;
       if (taken === 2) this.#options.push({ ...written, value: words[at + 2] ?? "" });
       if (option?.meaning === "commands") return this.#commandUpToEnd(words, at);
-      if (this.#handsOn && option?.meaning !== "rest") this.#isNotWhole(word);
-      this.#handsOn ||= option?.meaning === "rest";
+      if (this.#passesOn && option?.meaning !== "rest") this.#isNotWhole(word);
+      this.#passesOn ||= option?.meaning === "rest";
     }
     return taken;
   }

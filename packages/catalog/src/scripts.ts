@@ -2,7 +2,7 @@ import { isHarmlessSed } from "./sed-script.ts";
 
 /* Small programs that are given as an operand: whether they only look at their input and print. */
 
-/** Languages of small programs that stand among the words of a command. */
+/** Languages of small programs that stand among the args of a command. */
 export type ScriptKind = "sed" | "awk" | "jq";
 
 /** Whether a program surely neither opens, writes nor runs anything. */

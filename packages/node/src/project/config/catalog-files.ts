@@ -71,10 +71,10 @@ interface ReadEntry {
 }
 
 async function readFolder(
-  beside: string,
+  nextTo: string,
   { layer, rank, ...options }: FolderOptions,
 ): Promise<readonly ReadEntry[]> {
-  const folder = join(beside, "catalog");
+  const folder = join(nextTo, "catalog");
   const names = await readdir(folder).catch(codeOf);
   if (names === "ENOENT" || names === "ENOTDIR") return [];
   // What is in it could be about any program.
