@@ -13,22 +13,20 @@ import {
   withDashes,
 } from "./spellings.ts";
 
-const ABOUT_ITSELF = /^--(?:version|help)$/;
-const ABOUT_COMMANDS = /^(?:version|help)$/;
+const ABOUT_ITSELF = /^(?:--)?(?:version|help)$/;
 
 /** Reads a command by the entry of its program. */
 export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOther: ReadOther): Reading {
   const parts = new Parts(entry);
   const [, word = "", ...more] = command.argv;
-  const isQuestion = ABOUT_ITSELF.test(word) || (ABOUT_COMMANDS.test(word) && entry.commands !== undefined);
+  const isQuestion = ABOUT_ITSELF.test(word) && (word.startsWith("-") || entry.commands !== undefined);
   if (isQuestion && more.length === 0 && !parts.hasOwn(word)) return parts.aboutItself();
   parts.take(command);
   return parts.reading(readOther);
 }
 
-/** Where a name that a pattern finds could be an option. */
+/** Where a name that a pattern finds could be an option; one whose value is a pattern stays what it is. */
 const BEGINS_WILD = /^[*?[{]/;
-/** An option whose value is a pattern stays what it is. */
 const WILD_VALUE = /^--[\w-]+=/;
 
 /** What the words of one command turned out to be. */
@@ -252,7 +250,7 @@ class Parts {
       this.#adds.push("code.run");
       this.#isNotWhole(name);
     } else if (isFirst === true && value !== undefined)
-      this.#named.add(kindAt(this.#kinds, 0) ?? "text", value);
+      this.#named.add(meaning === "plain" ? (kindAt(this.#kinds, 0) ?? "text") : meaning, value);
     else if (value !== undefined && meaning !== "plain") this.#named.add(meaning, value);
     return isFirst === true ? "first" : undefined;
   }

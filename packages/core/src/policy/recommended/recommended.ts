@@ -131,7 +131,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ...allowCommands([...LOOKING, ...SHOWING, ...WRITING, ...KEEPING]),
   // What the catalogue knows to look at something, or to write no more than the files it names.
   ...READING.map((capability) => rule("allow", capability)),
-  rule("allow", "net.read", "*", { if: ["not private"] }),
+  rule("allow", "net.read", "{npm,pnpm,yarn,bun,helm}", { if: ["not private"] }),
   ...["infra.plan", "vcs.fetch", "vcs.switch", "project.load", "project.run"].map((capability) =>
     rule("allow", capability, "*", { if: ["trusted"] }),
   ),
