@@ -72,7 +72,6 @@ describe("a reason to ask", () => {
     ["printenv", "It shows environment variables, which may hold secrets."],
     ["ssh prod uptime", "ssh is used in a way that sends data away."],
     ["kill 1234", "It ends processes."],
-    ["psql -c 'select 1'", "It runs statements on a database."],
     ["gh pr create --title Fix --body Body", "It changes something at the host of your repositories."],
     ["node -e 1", "It runs code that is given on the command line."],
     ["npm test", "It runs the project's own code."],

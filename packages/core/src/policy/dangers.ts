@@ -56,7 +56,7 @@ function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
 
 const KINDS = ["destroy", "secret", "change"] as const;
 
-/** The worst that a command does, in a sentence of the catalogue. What only looks is no danger. */
+/** The worst that a command does, in a sentence of the catalogue. What only looks at this machine is no danger. */
 function meantBy({ does, isWhole }: CommandMeaning, danger: Danger): Pick<Danger, "says" | "rank"> {
   const known = does.map(capabilityNamed);
   for (const [index, kind] of KINDS.entries()) {
@@ -64,7 +64,7 @@ function meantBy({ does, isWhole }: CommandMeaning, danger: Danger): Pick<Danger
     if (says !== undefined)
       return { says: danger.says ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
   }
-  return isWhole ? NONE : danger;
+  return isWhole && known.every((one) => one?.stays === true) ? NONE : danger;
 }
 
 /** What passed before asks once something private was read: the person should know what it was. */

@@ -9,10 +9,13 @@ import type { ExplainedStep } from "../rules/explanation.ts";
 const MOST = 8;
 const LONGEST = 400;
 
-/** Whether rules can change the decision: no watchdog asks as well, and the answer may be remembered. */
+/** Whether rules can change the decision: the answer may be remembered, and no watchdog asks that no rule answers. */
 export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decision): boolean {
-  return action === "ask" && neverRemember !== true && askedBy.every((asker) => asker === "rules");
+  return action === "ask" && neverRemember !== true && askedBy.every((asker) => ANSWERED_BY_RULES.has(asker));
 }
+
+/** A rule that names what is destroyed answers the watchdog. */
+const ANSWERED_BY_RULES: ReadonlySet<string> = new Set(["rules", "destruction"]);
 
 /**
  * Rules that allow nothing but the effects of a call, one for each that no rule allows by these steps. None where an
