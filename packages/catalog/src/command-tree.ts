@@ -7,6 +7,7 @@ export interface CommandNode {
   does?: string;
   alone?: string;
   operands?: string;
+  default?: string;
   /** What it does besides, by operands. */
   naming?: readonly (readonly [operand: WordPattern, does: string])[];
   options: OptionTable;
@@ -57,7 +58,7 @@ const NO_OPTIONS: OptionTable = new Map();
 
 function fill(
   nodes: readonly CommandNode[],
-  { does, alone, operands, naming = {}, options, with: modes = {} }: CommandEntry,
+  { naming = {}, options, with: modes = {}, ...own }: CommandEntry,
   style: Style | undefined,
 ): void {
   const spellings = Object.keys(modes);
@@ -66,9 +67,7 @@ function fill(
     words.split(" ").map((word) => [patternOf(word), adds] as const),
   );
   const said = {
-    ...(does === undefined ? {} : { does }),
-    ...(alone === undefined ? {} : { alone }),
-    ...(operands === undefined ? {} : { operands }),
+    ...pick(own),
     ...(named.length === 0 ? {} : { naming: named }),
     ...(hasOptions ? { options: optionTable(options, style, spellings) } : {}),
   };
@@ -78,6 +77,12 @@ function fill(
     return [optionTable({ plain: spelling }, style), mode] as const;
   });
   for (const node of nodes) Object.assign(node, said).modes.push(...known);
+}
+
+function pick({ does, alone, operands, default: file }: CommandEntry): Partial<CommandNode> {
+  return Object.fromEntries(
+    Object.entries({ does, alone, operands, default: file }).filter(([, said]) => said !== undefined),
+  );
 }
 
 function entryOf(said: string | CommandEntry): CommandEntry {

@@ -15,6 +15,8 @@ export interface ProgramEntry extends CommandEntry {
   readonly style?: "gnu" | "words" | "letters" | "text";
   /** The language of its statements: a name in `statements/dialects.json`, or several, of which it may be any. */
   readonly dialect?: string;
+  /** Without files it reads its input and prints: what feeds it says what it does. */
+  readonly filter?: true;
   /** What it may do where a word is not known: the worst of it. */
   readonly otherwise: string;
   /** Options that stand before the subcommand; after it they may be others. */
@@ -34,6 +36,8 @@ export interface CommandEntry {
   readonly options?: OptionEntry;
   /** What its operands are, in order; the last one stands for all that follow. Left out: they are not known. */
   readonly operands?: string;
+  /** The file or folder that it takes where none is named. */
+  readonly default?: string;
   /** What it does besides if an operand matches one of these patterns, with single spaces between them. */
   readonly naming?: Readonly<Record<string, string>>;
   /** What it is with one of these options, as in `tar -t`. The first one that is written counts. */

@@ -35,6 +35,7 @@ export class NamedThings {
       this.#script("jq", value);
       this.#reads.push(value);
     } else if (/^(?:text|none|commands|rest|copied|moved)$/.test(kind) || value === "-") return;
+    else if (value === "/dev/null" && kind !== "deleted") return;
     else if (value.startsWith("|")) {
       // Clients of databases send what they would write to a command.
       this.does.push("code.run");

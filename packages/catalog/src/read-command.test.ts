@@ -298,3 +298,32 @@ it("knows no protocol but those of the web", () => {
 it("takes a word for a program or for a file where it may be both", () => {
   expect(read({ does: "local.read", operands: "jq? files" }, "x .env").reads).toEqual([".env"]);
 });
+
+it("takes a file that stands for one that is not named", () => {
+  const entry: Partial<ProgramEntry> = {
+    does: "local.read",
+    operands: "listed",
+    default: ".",
+    with: { "-d": { does: "local.delete", operands: "deleted" } },
+  };
+  expect(read(entry, "x").lists).toEqual(["."]);
+  expect(read(entry, "x a").lists).toEqual(["a"]);
+  expect(read(entry, "x -d").deletes).toEqual(["."]);
+  const search: Partial<ProgramEntry> = { does: "local.read", operands: "text files", default: "." };
+  expect(read(search, "x a").reads).toEqual(["."]);
+  expect(read(search, "x a b").reads).toEqual(["b"]);
+});
+
+it("tells a filter from what looks at files", () => {
+  const entry: Partial<ProgramEntry> = {
+    filter: true,
+    does: "nothing",
+    operands: "text files",
+    options: { plain: "-n", first: "-e: -f:", reads: "-f:", writes: "-o:" },
+  };
+  for (const line of ["x -n a", "x -e a", "x a -", "x a -o /dev/null"])
+    expect(read(entry, line)).toMatchObject({ isFilter: true, does: [] });
+  expect(read(entry, "x a b")).toMatchObject({ isFilter: false, does: ["local.read"], reads: ["b"] });
+  expect(read(entry, "x -f a")).toMatchObject({ isFilter: false, reads: ["a"] });
+  for (const line of ["x -o b a", "x -q a"]) expect(read(entry, line).isFilter).toBe(false);
+});

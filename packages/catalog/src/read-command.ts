@@ -46,6 +46,7 @@ class Parts {
   #does: string | undefined;
   #alone: string | undefined;
   #kinds: readonly string[] | undefined;
+  #default: string | undefined;
   #naming: NonNullable<CommandNode["naming"]> = [];
   readonly #path: string[] = [];
   readonly #options: WrittenOption[] = [];
@@ -118,10 +119,11 @@ class Parts {
     return [...this.#tables, ...this.#modeTables];
   }
 
-  #enter({ does, alone, operands, naming, options, modes }: CommandNode): void {
+  #enter({ does, alone, operands, default: file, naming, options, modes }: CommandNode): void {
     if (does !== undefined) [this.#does, this.#alone] = [does, undefined];
     if (alone !== undefined) this.#alone = alone;
     if (operands !== undefined) this.#kinds = operands.split(" ");
+    if (file !== undefined) this.#default = file;
     if (naming !== undefined) this.#naming = naming;
     if (options.size > 0 && !this.#tables.includes(options)) this.#tables.unshift(options);
     this.#modes.unshift(...modes);
@@ -230,6 +232,8 @@ class Parts {
       if (kind !== undefined && !/^(?:command|fed|elsewhere)$/.test(kind)) this.#named.add(kind, word);
       this.#names(word);
     }
+    const isNamed = this.#operands.length >= (kinds?.length ?? 0);
+    if (this.#default !== undefined && !isNamed) this.#named.add(kinds?.at(-1) ?? "text", this.#default);
     this.#named.addCopied(
       kinds?.at(-1),
       this.#operands.map(({ word }) => word),
@@ -251,9 +255,10 @@ class Parts {
     if (meaning === "runs") {
       this.#adds.push("code.run");
       this.#isNotWhole(name);
-    } else if (isFirst === true && value !== undefined)
-      this.#named.add(kindAt(this.#kinds, 0) ?? "text", value);
-    else if (value !== undefined && meaning !== "plain") this.#named.add(meaning, value);
+    } else if (value !== undefined) {
+      const kind = isFirst === true ? (kindAt(this.#kinds, 0) ?? "text") : "text";
+      this.#named.add(meaning === "plain" ? kind : meaning, value);
+    }
     return isFirst === true ? "first" : undefined;
   }
 
@@ -283,14 +288,18 @@ class Parts {
       const done = one?.does ?? (this.#runs[index]?.argv.length === 0 ? [] : ["code.run"]);
       does.push(...(this.#isElsewhere ? doneElsewhere(done) : done));
     }
+    const files = this.#named.files(stated);
+    const done = [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one));
+    const isLooking = done.length === 0 && files.reads.length + files.lists.length > 0;
     return {
       program: this.#entry.program,
       words: this.#path,
-      does: [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one)),
+      does: isLooking ? ["local.read"] : done,
       isWhole,
+      isFilter: isWhole && this.#entry.filter === true && done.length === 0 && !isLooking,
       unknown: [...this.#unread, ...this.#named.unclear],
       runs: this.#isElsewhere ? [] : this.#runs.map(({ argv }) => argv),
-      ...this.#named.files(stated),
+      ...files,
     };
   }
 

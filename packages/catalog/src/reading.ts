@@ -7,6 +7,8 @@ export interface Reading {
   readonly does: readonly string[];
   /** Whether every word is known, so that it does nothing else. */
   readonly isWhole: boolean;
+  /** Whether it only reads its input and prints. */
+  readonly isFilter: boolean;
   /** Words that are not known, as far as it is single ones. */
   readonly unknown: readonly string[];
   readonly reads: readonly string[];
@@ -51,6 +53,7 @@ export function joined(one: Reading, other: Reading): Reading {
     ...one,
     ...Object.fromEntries(lists),
     isWhole: one.isWhole && other.isWhole,
+    isFilter: one.isFilter && other.isFilter,
     runs: [...one.runs, ...other.runs],
   };
 }

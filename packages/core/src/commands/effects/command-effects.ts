@@ -122,7 +122,7 @@ function runEffect(
 ): Effect {
   const isShell = isPlain && isGivenText(isWrapper(argv) ? argv.slice(argv.findIndex(isShellName)) : argv);
   const target = joinCommand(isShell ? argv.slice(0, -1) : argv);
-  const isFilter = expands.length === 0 && isPureFilter(argv);
+  const isFilter = expands.length === 0 && known?.isFilter === true;
   const follows = isPlain && (isShell || isWrapper(argv) || isControl(target) || isFilter);
   return withMeaning(follows ? implied("shell.run", target) : inferred("shell.run", target), known, isPlain);
 }
