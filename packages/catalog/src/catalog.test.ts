@@ -43,7 +43,7 @@ describe("entries that others add", () => {
   it("make a program known that ours lack", () => {
     expect(readCommand(["shopctl", "list"])).toBeUndefined();
     for (const added of [first(LISTS), last(LISTS)])
-      expect(readCommand(["shopctl", "list"], [], added)).toMatchObject({
+      expect(readCommand(["shopctl", "list"], {}, added)).toMatchObject({
         does: ["cloud.read"],
         isWhole: true,
       });
@@ -53,10 +53,10 @@ describe("entries that others add", () => {
     const drains = { "drain-all": { does: "k8s.delete", operands: "none" } };
     const argv = ["kubectl", "drain-all"];
     const named = entry({ program: "kubectl", otherwise: "k8s.write", commands: drains });
-    expect(readCommand(argv, [], first(named))).toMatchObject({ does: ["k8s.delete"], isWhole: true });
+    expect(readCommand(argv, {}, first(named))).toMatchObject({ does: ["k8s.delete"], isWhole: true });
     const any = entry({ program: "any", aliases: "*", commands: drains });
-    expect(readCommand(argv, [], first(any))?.program).toBe("kubectl");
-    expect(readCommand(["other", "drain-all"], [], first(any))?.program).toBe("any");
+    expect(readCommand(argv, {}, first(any))?.program).toBe("kubectl");
+    expect(readCommand(["other", "drain-all"], {}, first(any))?.program).toBe("any");
   });
 
   it.each([narrowing, last])("narrow: what both say counts, and only what both know is known", (ranked) => {
@@ -64,24 +64,24 @@ describe("entries that others add", () => {
       program: "kubectl",
       commands: { get: { does: "secret.read", operands: "text" } },
     });
-    const read = (...argv: string[]) => readCommand(["kubectl", ...argv], [], ranked(narrow));
+    const read = (...argv: string[]) => readCommand(["kubectl", ...argv], {}, ranked(narrow));
     expect(read("get", "pods")).toMatchObject({ does: ["k8s.read", "secret.read"], isWhole: true });
     expect(read("delete", "pod", "x")).toMatchObject({ does: ["k8s.delete", "cloud.write"], isWhole: false });
   });
 
   it("narrow one that stands instead of ours", () => {
     const narrow = entry({ commands: { list: { does: "secret.read", operands: "none" } } });
-    const { does } = readCommand(["shopctl", "list"], [], [...first(LISTS), ...narrowing(narrow)]) ?? {};
+    const { does } = readCommand(["shopctl", "list"], {}, [...first(LISTS), ...narrowing(narrow)]) ?? {};
     expect(does).toEqual(["cloud.read", "secret.read"]);
   });
 
   it("narrow nothing into being known", () => {
-    expect(readCommand(["shopctl", "list"], [], narrowing(LISTS))).toBeUndefined();
+    expect(readCommand(["shopctl", "list"], {}, narrowing(LISTS))).toBeUndefined();
   });
 
   it("count for a command that another one runs", () => {
     const argv = ["kubectl", "exec", "pod", "--", "shopctl", "list"];
     expect(readCommand(argv)?.does).toContain("code.run");
-    expect(readCommand(argv, [], first(LISTS))?.does).not.toContain("code.run");
+    expect(readCommand(argv, {}, first(LISTS))?.does).not.toContain("code.run");
   });
 });

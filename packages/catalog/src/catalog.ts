@@ -1,7 +1,7 @@
 import compiled from "./compiled.json" with { type: "json" };
 import { isNameOf, type ProgramEntry } from "./entry.ts";
 import { readByEntry } from "./read-command.ts";
-import { type GivenCommand, joined, type Reading } from "./reading.ts";
+import { type AboutWords, type GivenCommand, joined, type Reading } from "./reading.ts";
 import { patternOf } from "./word-pattern.ts";
 
 /** Entries as text, by program, and the program of every name. */
@@ -62,16 +62,18 @@ export function nameIn([word = ""]: readonly string[]): string {
   return word.replace(SYSTEM_FOLDER, "");
 }
 
-/**
- * What a command does by the entry of its program; `undefined` where the program is not known. `expands` are the indexes
- * of words that a shell makes other words of.
- */
+/** The language of the statements that a command may be given; `undefined` where it takes none. */
+export function dialectOf(argv: readonly string[]): string | undefined {
+  return entryOf(nameIn(argv))?.dialect;
+}
+
+/** What a command does by the entry of its program; `undefined` where the program is not known. */
 export function readCommand(
   argv: readonly string[],
-  expands: readonly number[] = [],
+  about: AboutWords = {},
   added: readonly AddedEntry[] = [],
 ): Reading | undefined {
-  return readAt({ argv, expands }, added, 0);
+  return readAt({ ...about, argv }, added, 0);
 }
 
 function readAt(command: GivenCommand, added: readonly AddedEntry[], depth: number): Reading | undefined {

@@ -73,7 +73,7 @@ function exampleMessage(
     does = [],
     isWhole = false,
     unknown = [],
-  } = readCommand(argv, [], [{ entry, rank: "first" }]) ?? {};
+  } = readCommand(argv, {}, [{ entry, rank: "first" }]) ?? {};
   const said = [...does, ...(isWhole ? [] : ["?"])].join(" ") || "nothing";
   if (said === expected) return undefined;
   const words = isWhole || unknown.length === 0 ? "" : ` Not known: ${quoted(unknown)}.`;

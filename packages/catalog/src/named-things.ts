@@ -1,4 +1,4 @@
-import type { Reading } from "./reading.ts";
+import type { AboutWords, Reading } from "./reading.ts";
 import { proves, type ScriptKind } from "./scripts.ts";
 import { openedAsSed } from "./sed-script.ts";
 import { readStated, type Stated } from "./stated.ts";
@@ -8,7 +8,7 @@ export const FOUND = "{}";
 
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
-type Files = Pick<Reading, "reads" | "lists" | "writes" | "deletes" | "moves" | "statements" | "hosts">;
+type Files = Pick<Reading, "reads" | "lists" | "writes" | "deletes" | "moves" | "unproved" | "hosts">;
 
 /** The files, hosts and statements that a command names, by what is done to them. */
 export class NamedThings {
@@ -100,8 +100,8 @@ export class NamedThings {
   }
 
   /** What its statements do. */
-  stated(dialect: string | undefined): Stated {
-    return readStated(this.#statements, this.#databases, dialect);
+  stated(dialect: string | undefined, about: AboutWords): Stated {
+    return readStated(this.#statements, this.#databases, { ...about, dialect });
   }
 
   files(stated: Stated): Files {
@@ -111,7 +111,7 @@ export class NamedThings {
       writes: [...this.#writes, ...stated.writes],
       deletes: this.#deletes,
       moves: this.#moves,
-      statements: this.#statements,
+      unproved: stated.unproved,
       hosts: this.#hosts,
     };
   }

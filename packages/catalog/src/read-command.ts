@@ -18,11 +18,11 @@ const ABOUT_COMMANDS = /^(?:version|help)$/;
 
 /** Reads a command by the entry of its program. */
 export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOther: ReadOther): Reading {
-  const parts = new Parts(entry);
+  const parts = new Parts(entry, command);
   const [, word = "", ...more] = command.argv;
   const isQuestion = ABOUT_ITSELF.test(word) || (ABOUT_COMMANDS.test(word) && entry.commands !== undefined);
   if (isQuestion && more.length === 0 && !parts.hasOwn(word)) return parts.aboutItself();
-  parts.take(command);
+  parts.take();
   return parts.reading(readOther);
 }
 
@@ -34,6 +34,7 @@ const WILD_VALUE = /^--[\w-]+=/;
 /** What the words of one command turned out to be. */
 class Parts {
   readonly #entry: ProgramEntry;
+  readonly #given: GivenCommand;
   /** The subcommand, and patterns that stand for its words. */
   #nodes: readonly CommandNode[];
   /** Of the subcommand first. */
@@ -61,8 +62,9 @@ class Parts {
   /** After an option that begins another command. */
   #passesOn = false;
 
-  constructor(entry: ProgramEntry) {
+  constructor(entry: ProgramEntry, command: GivenCommand) {
     this.#entry = entry;
+    this.#given = command;
     this.#nodes = [treeOf(entry)];
     this.#enter(treeOf(entry));
     this.#before = treeOf(entry).before;
@@ -82,7 +84,8 @@ class Parts {
     return this.reading(() => undefined);
   }
 
-  take({ argv, expands }: GivenCommand): void {
+  take(): void {
+    const { argv, expands = [] } = this.#given;
     const words = this.#entry.style === "letters" ? withDashes(argv, this.#known) : argv;
     const shift = words.length - argv.length;
     let isOver = this.#entry.style === "text";
@@ -109,7 +112,7 @@ class Parts {
     }
   }
 
-  #runRest({ argv, expands }: GivenCommand, at: number, shift: number): void {
+  #runRest({ argv, expands = [] }: GivenCommand, at: number, shift: number): void {
     const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
     this.#run(argv.slice(at), inner);
   }
@@ -266,9 +269,8 @@ class Parts {
     const inner = this.#runs.map((command) => readOther(command));
     if (!this.#isElsewhere) this.#named.addInner(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
-    const stated = this.#named.stated(this.#entry.dialect);
+    const stated = this.#named.stated(this.#entry.dialect, this.#given);
     for (const database of stated.elsewhere) this.#isNotWhole(database);
-    // Without a statement a client takes them from its input.
     const isKnown = said !== undefined && (said !== "statements" || stated.does.length > 0);
     const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
     const isOpen = !isKnown && this.#makes.length === 0;

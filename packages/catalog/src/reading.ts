@@ -18,15 +18,24 @@ export interface Reading {
   readonly moves: readonly string[];
   /** Other commands that it runs here. */
   readonly runs: readonly (readonly string[])[];
-  /** Statements for a database. */
-  readonly statements: readonly string[];
+  /** Statements for PostgreSQL of which more may be found out, see `AboutWords`. */
+  readonly unproved: readonly string[];
   readonly hosts: readonly string[];
 }
 
-/** A command, and which of its words a shell makes other words of, by their index. */
-export interface GivenCommand {
+/** What is known of a command besides its words. */
+export interface AboutWords {
+  /** The indexes of words that a shell makes other words of. Left out: none. */
+  readonly expands?: readonly number[];
+  /** The text that it is fed. Left out: nothing, or it is not known. */
+  readonly fed?: string;
+  /** What statements do by the parser of their database, which counts instead of what is found out here. */
+  readonly parsed?: readonly (readonly [statement: string, does: string])[];
+}
+
+/** A command with all of that. */
+export interface GivenCommand extends AboutWords {
   readonly argv: readonly string[];
-  readonly expands: readonly number[];
 }
 
 /** Finds the reading of another command, for one that runs it. */
@@ -40,7 +49,7 @@ const LISTS = [
   "writes",
   "deletes",
   "moves",
-  "statements",
+  "unproved",
   "hosts",
 ] as const;
 

@@ -190,7 +190,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["timeout 5 env sh <<'EOF'\ntouch x\nEOF", ["touch x"]],
     ["python3 - <<'EOF'\nprint(1)\nEOF", ["python3 -"]],
     ["python3 <<'EOF'\nprint(1)\nEOF", ["python3"]],
-    ["psql <<'EOF'\nselect 1\nEOF", ["psql"]],
+    ["gnuplot <<'EOF'\nselect 1\nEOF", ["gnuplot"]],
     ["{ sh; } <<'EOF'\ntouch x\nEOF", ["sh"]],
     ['node -e "console.log(1)"', ["node -e 'console.log(1)'"]],
     ["python3 -c 'print(1)'", ["python3 -c 'print(1)'"]],
@@ -360,3 +360,38 @@ async function fastest(line: string): Promise<number> {
   }
   return shortest;
 }
+
+describe("a client of a database", () => {
+  const fed = async (line: string) => {
+    const { plain, commands: found = [] } = await parsed(line);
+    return plain ? found.at(-1)?.reading?.does.join(" ") : "not plain";
+  };
+
+  test("gets the text of a here-document, a here-string or echo", async () => {
+    expect(await fed("psql shop <<'EOF'\nselect 1;\nEOF")).toBe("db.read");
+    expect(await fed("timeout 5 sqlite3 app.db <<< 'create table a (b int)'")).toBe("db.write");
+    expect(await fed("cd db && echo 'select 1;' | mysql shop")).toBe("db.read");
+    expect(await fed("echo 'select 1; drop table a' | mysql shop")).toBe("db.drop");
+  });
+
+  test("gets what is not known from everything else", async () => {
+    for (const line of [
+      "psql shop < a.sql",
+      "psql shop",
+      "echo -e 'select 1' | psql",
+      "echo 'a\\n' | psql",
+      "(cat a.sql; echo 'select 1') | psql",
+      "echo 'select 1' | tee a.sql | psql",
+      "echo 'select 1' > a.sql | psql",
+      "for a in b; do echo 'select 1'; done | psql",
+      "echo 'select 1' && psql",
+      "echo 'select 1' | tee -a b | psql",
+    ])
+      expect([line, await fed(line)]).toEqual([line, undefined]);
+  });
+
+  test("is the only one that may run what it is fed", async () => {
+    expect(await fed("python3 <<'EOF'\nprint(1)\nEOF")).toBe("not plain");
+    expect(await fed("psql <<EOF\nselect $a\nEOF")).toBe("not plain");
+  });
+});

@@ -4,7 +4,7 @@ import { visible } from "@toolkeep/core/internal";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
-import { plainCommands } from "./plain/plain-commands.ts";
+import { type FedCommand, plainCommands } from "./plain/plain-commands.ts";
 import { expandsOfLast, simpleCommand } from "./plain/resolve-words.ts";
 import { isFedShell, shellText, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
 
@@ -54,16 +54,19 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   const seen = see(line);
   const plain = await plainCommands(line, seen, { ...options, see });
   const { home, catalog = [] } = options;
-  const commands = Object.freeze((plain.commands ?? seen.commands).map((one) => withReading(one, catalog)));
+  const found: readonly FedCommand[] = plain.commands ?? seen.commands;
+  const commands = Object.freeze(found.map((one) => withReading(one, catalog)));
   return plain.commands === undefined
     ? { plain: false, reason: plain.reason, commands, home }
     : { plain: true, commands, home };
 }
 
-function withReading(command: SimpleCommand, catalog: readonly AddedEntry[]): SimpleCommand {
-  const { argv, expands } = command;
-  const reading = catalog.length === 0 ? undefined : readCommand(argv, expands, catalog);
-  return reading === undefined ? command : Object.freeze({ ...command, reading });
+/** The catalogue of core does not know what a command is fed, nor what others add. */
+function withReading({ fed, ...command }: FedCommand, catalog: readonly AddedEntry[]): SimpleCommand {
+  const isKnown = catalog.length === 0 && fed === undefined;
+  const about = fed === undefined ? command : { ...command, fed };
+  const reading = isKnown ? undefined : readCommand(command.argv, about, catalog);
+  return Object.freeze(reading === undefined ? command : { ...command, reading });
 }
 
 type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;

@@ -88,7 +88,7 @@ function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
 
 function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Effect[] {
   const { argv, redirects } = command;
-  const known = command.reading ?? readCommand(argv, command.expands);
+  const known = command.reading ?? readCommand(argv, command);
   const effects = argv.length === 0 ? [] : [runEffect(command, known, isPlain), ...knownEffects(argv)];
   if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
   const { inside, outside } = withNamed(readsOf(argv), known);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { dialectOf } from "@toolkeep/catalog";
 import { isWithin } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
@@ -44,9 +45,14 @@ interface PlainOptions {
   readonly isFed?: boolean;
 }
 
+/** A command, and the text that it is fed if it is a client of a database. */
+export interface FedCommand extends SimpleCommand {
+  readonly fed?: string;
+}
+
 /** The commands of a plain line with their args as programs get them, or why the line is not plain. */
 type PlainCommands =
-  | { readonly commands: readonly SimpleCommand[] }
+  | { readonly commands: readonly FedCommand[] }
   | { readonly commands?: undefined; readonly reason: string };
 
 const MOST_PLAIN_COMMANDS = 32;
@@ -120,8 +126,8 @@ function inFolder(command: SimpleCommand, outer: string | undefined): SimpleComm
 }
 
 /** Every command in the order of the first parser, each followed by what it runs. */
-function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly SimpleCommand[] | string {
-  const resolved: SimpleCommand[] = [];
+function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly FedCommand[] | string {
+  const resolved: FedCommand[] = [];
   for (const command of commands) {
     const isRead = command.words[0]?.raw === "read";
     const isHarmless = ({ raw }: PlainWord) => isHarmlessAssignment(raw) || (isRead && SEPARATOR.test(raw));
@@ -137,11 +143,34 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
       const isShown = SHOWING.has(layers.at(-1)?.argv[0] ?? "");
       const read = isFed && !isShown ? readByNames(command) : [];
       if (read === undefined) return RUNS_GIVEN;
+      const client = isFed ? undefined : layers.at(-1);
       for (const one of [...layers, ...printersOf(command), ...read])
-        resolved.push(Object.freeze({ ...one, folder: round.folder ?? "" }));
+        resolved.push(
+          Object.freeze({
+            ...one,
+            ...(one === client ? fedTo(client, command) : {}),
+            folder: round.folder ?? "",
+          }),
+        );
     }
   }
   return resolved;
+}
+
+/** The text that a client of a database gets where the line has it: in a here-document, or printed by `echo`. */
+function fedTo({ argv }: SimpleCommand, { redirects, source }: PlainCommand): Pick<FedCommand, "fed"> {
+  if (dialectOf(argv) === undefined) return {};
+  const inputs = redirects.filter(({ operator }) => operator.startsWith("<"));
+  const fed = inputs.length === 0 ? printedBy(source) : inputs.length === 1 ? inputs[0]?.body : undefined;
+  return fed === undefined ? {} : { fed };
+}
+
+function printedBy(source: PlainCommand | undefined): string | undefined {
+  const [echo, ...printed] = source?.words ?? [];
+  const isPlain = ({ raw, parts, isWild }: PlainWord) =>
+    !isWild && !/^-|\\/.test(raw) && parts.every((part) => typeof part === "string");
+  const isPrinted = echo?.raw === "echo" && printed.every(isPlain) && source?.redirects.length === 0;
+  return isPrinted ? `${printed.map(({ raw }) => raw).join(" ")}\n` : undefined;
 }
 
 /** Where `read` takes a line apart. */
@@ -253,7 +282,8 @@ function isGivenCode([name = "", ...args]: readonly string[], { isPiped, redirec
   return args.length === 0 || (isFed && !args.some((arg) => QUESTIONS.test(arg)));
 }
 
-/** Whether what is written in the line and fed to this command is only read. */
+/** Whether what is written in the line and fed to this command is only read, or statements that tell what they do. */
 function readsDocument(argv: readonly string[]): boolean {
+  if (dialectOf(argv) !== undefined) return true;
   return READING.has(argv[0] ?? "") || READING_SUBCOMMANDS.test(`${argv.slice(0, 2).join(" ")} `);
 }

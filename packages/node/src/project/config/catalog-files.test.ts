@@ -46,7 +46,7 @@ async function read(answer: TrustAnswer = "trust") {
   });
   return {
     does: (line: string) => {
-      const { does, isWhole } = readCommand(line.split(" "), [], config?.catalog) ?? {};
+      const { does, isWhole } = readCommand(line.split(" "), {}, config?.catalog) ?? {};
       return does === undefined ? "unknown" : [...does, ...(isWhole ? [] : ["?"])].join(" ");
     },
     diagnostics: diagnostics.map(formatConfigDiagnostic),
