@@ -30,26 +30,13 @@ export {
   splitCommand,
   unknownFile,
 } from "./contract/call/effect.ts";
-export {
-  type ToolMode,
-  treatmentOf,
-} from "./contract/call/mode.ts";
-export {
-  AccessRefused,
-  type Label,
-  type OutputFields,
-  type Truncation,
-} from "./contract/call/result.ts";
+export { type ToolMode, treatmentOf } from "./contract/call/mode.ts";
+export { AccessRefused, type Label, type OutputFields, type Truncation } from "./contract/call/result.ts";
 export { isStandardSchema, type StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
-export {
-  isTool,
-  type RegisteredTool,
-  type RemoteAddress,
-  type ToolConfig,
-} from "./contract/tool/tool.ts";
+export { isTool, type RegisteredTool, type RemoteAddress } from "./contract/tool/tool.ts";
 export { defined } from "./contract/values/defined.ts";
 export {
   assertKnownKeys,
@@ -64,12 +51,7 @@ export { isLoopbackAddress } from "./contract/values/loopback.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
 export { type Layer, type Origin, originName } from "./contract/values/origin.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
-export {
-  CORE_VERSION,
-  currentProgram,
-  nameProgram,
-  type Program,
-} from "./contract/values/program.ts";
+export { CORE_VERSION, currentProgram, nameProgram, type Program } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
 export { remembered } from "./file-names/remembered.ts";
@@ -120,7 +102,6 @@ export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";
 export { redactStream } from "./redaction/redact-stream.ts";
-export { globalRegistry } from "./registry/registry.ts";
 export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";

@@ -1,4 +1,5 @@
 import { join, normalize } from "node:path";
+import { defined } from "@toolkeep/core/internal";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
@@ -62,7 +63,7 @@ function serverSettings(
     path,
     SETTINGS_KEYS,
   );
-  const read = {
+  return defined({
     map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
     files:
       files === undefined
@@ -76,8 +77,7 @@ function serverSettings(
     isPrivate: isPrivate === undefined ? undefined : written.flag(isPrivate, [...path, "isPrivate"]),
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
     longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
+  });
 }
 
 interface PathsOf {
