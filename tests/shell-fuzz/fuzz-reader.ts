@@ -78,7 +78,7 @@ export const UNORDERED = /\||(?<![&>])&(?![&>])|\bfor\b|\$\(/;
 /** How often its commands run is not known. */
 export const REPEATING = /\b(?:while|until)\b/;
 /** Not all of it may run. */
-const CONDITIONAL = /!|\bif\b/;
+const CONDITIONAL = /!|\bif\b|\[\[/;
 /** What these run is reported, and not run by the stub. */
 const WRAPPERS: ReadonlySet<string | undefined> = new Set([
   "timeout",

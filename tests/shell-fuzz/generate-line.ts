@@ -141,6 +141,8 @@ function operator(random: Random, risk: number): string {
 function command(random: Random, risk: number): string {
   if (random.chance(0.04)) return fed(random);
   if (random.chance(0.04)) return `[ ${random.some(1, 3, () => word(random, risk)).join(" ")} ]`;
+  if (random.chance(0.03))
+    return `[[ ${random.pick(["-f ", "-n ", "! -d ", "a = ", "a == ", ""])}${word(random, risk)} ]]`;
   const words = random.some(0, 4, () => word(random, risk));
   const before = random.chance(0.04) ? `${random.pick(ASSIGNMENTS)} ` : "";
   const after = random.chance(0.15) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";

@@ -180,8 +180,11 @@ function worded(decision: Decision, { call, context }: PolicyInput): Decision {
   const { action, layer, because, reason = "" } = decision;
   if (action !== "ask" || because !== undefined) return decision;
   const danger = dangerOf(call, context);
-  if (danger === undefined) return decision;
   const unknown = call.effects.find(({ capability, note }) => capability === "shell.dynamic" && note);
+  if (danger === undefined)
+    return layer === "rule" || unknown === undefined
+      ? decision
+      : { ...decision, reason: unmatchedWords(unknown) };
   const unmatched = unknown === undefined ? NO_RULE_MATCHES : unmatchedWords(unknown);
   const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : unmatched;
   return { ...decision, because: danger, reason: `${danger} ${rule}` };

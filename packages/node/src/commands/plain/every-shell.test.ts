@@ -43,6 +43,7 @@ describe("a line that another shell reads in another way is plain in bash alone"
     ["ls src/a**", "folders below"],
     ["kill %self", "`%self`"],
     ["ls a&b c", "`&` within a word"],
+    ["[[ -f a/b ]] && ls", "the path of a program"],
     ["cd a && ls & ls", "to the background"],
     ["read -r path; ls", "a parameter of zsh"],
     ["and ls", "`and` is a command of one shell alone"],

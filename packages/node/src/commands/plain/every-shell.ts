@@ -27,6 +27,8 @@ function isReason(reason: string | undefined): reason is string {
 function whyWordsDiffer({ words, assignments, loops }: PlainCommand): string | undefined {
   const special = loops.find(({ variable }) => ZSH_PARAMETERS.has(variable));
   if (special !== undefined) return `\`${special.variable}\` is a parameter of zsh`;
+  if (words[0]?.raw === "[[" && words.some(({ raw }) => raw.includes("/")))
+    return "fish takes `[[ … ]]` for the path of a program";
   if (assignments.some(({ isWild }) => isWild)) return "fish makes a list of files of a variable in it";
   const all = [...assignments, ...words, ...loops.flatMap((loop) => loop.words)];
   return all.map(whyWordDiffers).find(isReason);
@@ -71,7 +73,8 @@ function whyTextDiffers(text: string): string | undefined {
   if (/^(?:''|"")+[=~]/.test(text)) return "zsh looks at what follows empty quotes";
   if (text.startsWith("%self")) return "fish makes a number of `%self`";
   for (const [written, single, double] of text.matchAll(SEGMENT)) {
-    if (text !== "[" && hasOpenBracket(written)) return "fish reads on up to the bracket that closes";
+    if (!/^\[\[?$/.test(text) && hasOpenBracket(written))
+      return "fish reads on up to the bracket that closes";
     if (single !== undefined && /\\(?:\\|$)/.test(single))
       return "fish reads a backslash in single quotes in another way";
     if (double?.replaceAll(/\\[^`]/g, "").includes("\\`") === true)

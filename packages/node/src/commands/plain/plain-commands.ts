@@ -3,6 +3,7 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
+import { whySet } from "./command-name.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
 import { readByNames } from "./fed-names.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
@@ -18,7 +19,7 @@ import {
   READING_SUBCOMMANDS,
   UNCHANGING,
 } from "./program-names.ts";
-import { readPlain, whySet } from "./read-plain.ts";
+import { readPlain } from "./read-plain.ts";
 import { expandsOfLast, fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { shellText, transparentlyRun, unwrapped } from "./wrapped-commands.ts";
@@ -216,7 +217,8 @@ function changesShell(argv: readonly string[]): boolean {
 function isSeen({ commands }: PlainLine, seen: readonly SimpleCommand[], { see }: PlainOptions): boolean {
   const own = commands.flatMap((command) => {
     const argv = command.words.map(({ raw }) => raw);
-    const run = layersOf(simpleCommand(argv, command.redirects.flatMap(fileOf)));
+    // To the first parser it is no command.
+    const run = argv[0] === "[[" ? [] : layersOf(simpleCommand(argv, command.redirects.flatMap(fileOf)));
     const texts = run.flatMap((one) => shellText(one.argv)?.text ?? []);
     return [...run, ...texts.flatMap((text) => see(text).commands), ...printersOf(command)];
   });

@@ -1,4 +1,4 @@
-import { KEYWORDS } from "./bare-words.ts";
+import { whyNotNamed, whySet } from "./command-name.ts";
 import { NotPlain, PlainCursor } from "./plain-cursor.ts";
 import { fedLoops, LOOP_VARIABLE, type PlainCommand, type PlainReading, printedIn } from "./plain-line.ts";
 import { literalOf, PlainMoves } from "./plain-moves.ts";
@@ -6,11 +6,6 @@ import { type PlainRedirect, readRedirect, startsRedirect } from "./plain-redire
 import { characterError, matchAt, type PlainWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
 import { AFTER } from "./shell-names.ts";
-
-/** For an assignment as it is written. */
-export function whySet(text: string): string {
-  return `it sets \`${text.replace(/=.*$/s, "")}\`, which may change what its programs do`;
-}
 
 const DEEPEST = 4;
 
@@ -35,8 +30,6 @@ export function readPlain(
 
 /** A `|&` is none. */
 const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|&(?![&>])|\n/y;
-/** A line that begins with a dash or a plus would be an option to the shell that it is given to. */
-const PLAIN_NAME = /^(?:[\w@:,./][\w@+:,./-]*|\[)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 class PlainReader {
@@ -223,14 +216,12 @@ class PlainReader {
       if (isAssignment) assignments.push(word);
       return isAssignment;
     });
-    const [name] = words;
-    if (name === undefined) {
+    if (words.length === 0) {
       const [set] = assignments;
       throw new NotPlain(set === undefined ? this.#nothingHere() : whySet(set.raw));
     }
-    if (name.parts.some((part) => typeof part !== "string") || !PLAIN_NAME.test(name.raw))
-      throw new NotPlain(name.raw.includes("=") ? whySet(name.raw) : "the name of a command is not plain");
-    if (KEYWORDS.has(name.raw)) throw new NotPlain(`\`${name.raw}\` is a keyword of the shell`);
+    const reason = whyNotNamed(words);
+    if (reason !== undefined) throw new NotPlain(reason);
     this.#addCommand(words, assignments, this.#readRedirects());
   }
 

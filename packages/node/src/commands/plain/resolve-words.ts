@@ -67,6 +67,7 @@ function resolveWords(
     if (resolved.isWild && argv.length > 0) expands.push(argv.length);
     argv.push(resolved.value);
   }
+  if (argv[0] === "[[") argv.splice(0, argv.length, "[", ...argv.slice(1, -1), "]");
   const entered = folder.replaceAll(/\0(\w+)\0/g, (_, name: string) => bindings.get(name)?.value ?? "");
   return Object.freeze({ ...simpleCommand(argv, redirects.flatMap(fileOf), expands), folder: entered });
 }

@@ -93,7 +93,7 @@ describe("what the second parser sees", () => {
     "for f in $x; do y; done",
     "for f; do y; done",
     "export a",
-    "[[ a ]]",
+    "[[ a && b ]]",
     "[ a=b ]",
     "x 'y",
     "x &&",

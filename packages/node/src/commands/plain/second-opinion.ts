@@ -198,7 +198,7 @@ function assignmentOf({ type, children }: BashNode, home: string): string | unde
 
 /** To this parser `[ … ]` and `export` are no commands; to a shell their parts are args like any others. */
 function shapeOfTest(node: BashNode, { redirects }: Tail, home: string): CommandShape | undefined {
-  if (OF_WORDS.get(node.type) !== (node.children[0]?.type ?? "")) return undefined;
+  if (OF_WORDS.get(node.type)?.test(node.children[0]?.type ?? "") !== true) return undefined;
   const leaves = leavesOf(node);
   // Parts that touch are one argument, which this parser has split by a meaning they do not have.
   const isTouching = leaves.some((leaf, index) => index > 0 && leaves[index - 1]?.end === leaf.start);
@@ -206,9 +206,9 @@ function shapeOfTest(node: BashNode, { redirects }: Tail, home: string): Command
   return words === undefined ? undefined : { words, assignments: [], redirects, printed: [] };
 }
 
-const OF_WORDS: ReadonlyMap<string, string> = new Map([
-  ["test_command", "["],
-  ["declaration_command", "export"],
+const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["test_command", /^\[\[?$/],
+  ["declaration_command", /^export$/],
 ]);
 const EXPRESSIONS: ReadonlySet<string> = new Set([
   ...OF_WORDS.keys(),
