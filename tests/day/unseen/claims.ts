@@ -31,6 +31,7 @@ const CLAIMS: readonly Claim[] = [
     ({ ran = [] }, [, path = ""]) => ran.some((file) => `/${path}`.endsWith(`/${file}`)),
   ],
   [/^It follows "([^"]+)"/, runs],
+  [/^It runs code from the folder or the file that it names/, runs],
   [/^It runs code that is given on the command line/, ({ ranGiven }) => ranGiven === true],
   [/^It downloads a script and runs it/, contacts("away")],
   [/^It (?:installs packages|runs a package by name|brings in a repository)/, contacts("away")],

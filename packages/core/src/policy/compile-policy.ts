@@ -8,6 +8,7 @@ import type {
   StageVerdict,
   Watchdog,
 } from "../contract/policy/decision.ts";
+import type { Effect } from "../contract/call/effect.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import { closestName, errorText, invalidOption } from "../contract/values/error.ts";
@@ -109,16 +110,22 @@ function policyOf(
   }
 
   function settle(decision: Decision, input: PolicyInput): Decision | Promise<Decision> {
-    const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
+    const ungated = unlessUngated(decision, input);
+    const settled = afterMode(mode, allowList, worded(ungated, input, unmatched), input);
     return underWatchdogs(watchdogs, mode, settled, input);
+  }
+
+  /** The effects that the rules do not allow. */
+  function unmatched({ call, context }: Pick<PolicyInput, "call" | "context">): readonly Effect[] {
+    const steps: ExplainedStep[] = [];
+    evaluate.decide(inputOf(call, context, steps));
+    return steps.flatMap(({ said, effect }) => (said === "allow" || effect === undefined ? [] : [effect]));
   }
 
   /** Watchdogs and stages are not asked: what passes them with an ask of the rules passes them with an allow. */
   function exactly(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[] {
     if (!asksByRulesAlone(decision)) return [];
-    const steps: ExplainedStep[] = [];
-    evaluate.decide(inputOf(call, context, steps));
-    const more = exactRules(call, steps);
+    const more = exactRules(call, unmatched({ call, context }));
     if (more.length === 0) return more;
     const withThem = new RuleEvaluator(withAdded(ruleSet, more));
     return withThem.decide(inputOf(call, context)).action === "allow" ? more : [];
@@ -176,10 +183,14 @@ function withFacts(decision: Decision, { facts }: Moment): Decision {
 }
 
 /** The danger first, then the rule or that there is none. Without a danger, the reason says what is not known. */
-function worded(decision: Decision, { call, context }: PolicyInput): Decision {
+function worded(
+  decision: Decision,
+  input: PolicyInput,
+  unmatched: (input: PolicyInput) => readonly Effect[],
+): Decision {
   const { action, layer, because, reason = "" } = decision;
   if (action !== "ask" || because !== undefined) return decision;
-  const danger = dangerOf(call, context);
+  const danger = dangerOf(input.call, unmatched(input), input.context);
   if (danger === undefined) return decision;
   const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : NO_RULE_MATCHES;
   return { ...decision, because: danger, reason: `${danger} ${rule}` };

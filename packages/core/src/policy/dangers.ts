@@ -10,10 +10,14 @@ import { ABOUT_ITSELF, DANGER_ROWS, LOOKING_FORMS } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
- * What a person should know first of a call that asks; `undefined` where nothing in particular is known.
- * Of several, the command counts most, then what lies outside of the workspace.
+ * What a person should know first of a call that asks; `undefined` where nothing in particular is known. Of several
+ * effects that no rule allows, the command counts most, then what lies outside of the workspace.
  */
-export function dangerOf({ effects }: PolicyCall, context: PolicyContext): string | undefined {
+export function dangerOf(
+  { effects }: PolicyCall,
+  open: readonly Effect[],
+  context: PolicyContext,
+): string | undefined {
   if (effects.length === 0) return "The tool does not say what it does.";
   let worst = NONE;
   let downloads = false;
@@ -23,7 +27,7 @@ export function dangerOf({ effects }: PolicyCall, context: PolicyContext): strin
     const danger = dangerOfEffect(effect, context);
     downloads ||= danger.downloads === true;
     isFed ||= danger.isFed === true;
-    if (danger.says !== undefined && danger.rank < worst.rank) worst = danger;
+    if (danger.says !== undefined && danger.rank < worst.rank && open.includes(effect)) worst = danger;
   }
   return downloads && isFed ? DOWNLOADS_AND_RUNS : worst.says;
 }

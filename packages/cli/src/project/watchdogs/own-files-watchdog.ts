@@ -58,11 +58,21 @@ function reaches(effect: Effect, { variables, changed, read }: OwnPaths): boolea
   return capability.startsWith("fs.") && mayReach(target, changed);
 }
 
-/** Whether a path is in one of the folders, or a pattern may match in one. */
+/** Whether a path is in one of the folders, or a pattern may match in one, or one that it is in. */
 function mayReach(target: string, folders: readonly string[]): boolean {
-  const wild = target.search(/[*?{[]/);
-  const base = wild === -1 ? target : target.slice(0, target.lastIndexOf("/", wild));
-  return folders.some((folder) => isWithin(base, folder) || (wild !== -1 && isWithin(folder, base)));
+  const isWild = /[*?{[]/.test(target);
+  const names = (target.split("/**")[0] ?? "").split("/");
+  return folders.some((folder) => {
+    const own = folder.split("/");
+    return (isWild || names.length >= own.length) && own.every((name, at) => mayBe(names[at], name));
+  });
+}
+
+/** Braces and sets of letters may be any name, and so may many stars, which take long to compare. */
+function mayBe(pattern: string | undefined, name: string): boolean {
+  if (pattern === undefined || /[{[]|(?:\*.*){4}/.test(pattern)) return true;
+  const plain = pattern.replaceAll(/[.+^$()|\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${plain}$`, "s").test(name);
 }
 
 function withReal(paths: readonly string[]): readonly string[] {

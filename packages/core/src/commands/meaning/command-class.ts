@@ -5,6 +5,7 @@ import { classOfName, isSecretFile } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { opensFiles, pathsBesides, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
+import { CHANGING, HOST_PATH, PLACE, PRINTS_CREDENTIALS, SWEEPING } from "./named-places.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";
 
 /** What the arguments of a command name. */
@@ -19,16 +20,6 @@ export interface CommandClass {
   /** Whatever may lie outside the workspace. */
   readonly places: readonly string[];
 }
-
-/** To do this to a top folder is to do it to everything. */
-const SWEEPING = new Set("rm rmdir shred unlink chmod chown chgrp find dd".split(" "));
-const CHANGING = new Set(
-  "cp mv rm rmdir ln install tee dd touch mkdir chmod chown chgrp truncate rsync shred unlink find".split(
-    " ",
-  ),
-);
-/** A slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`, `cut -d/`. */
-const PLACE = /^(?:~|\/+[\w.@+*-]|\\{2}[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
 
 /** Of a command line that `splitCommand` takes apart. */
 export const classOfCommand: (target: string) => CommandClass = remembered((target) => {
@@ -72,10 +63,6 @@ export function isWithoutSecrets(effect: CanonicalEffect, { found, effects }: Po
     )
   );
 }
-
-/** Behind a colon a container's own folders are named, and behind its image a command that runs in it. */
-const HOST_PATH =
-  /^(?:-v|--volume)(?:=(.*))?$|^--(?:env-file|cidfile|volume)=(.*)$|^(?:type=bind,)?(?:src|source)=([^,]*)/;
 
 function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
   const program = programOf(argv);
@@ -121,10 +108,6 @@ function isProtectedFrom(argv: readonly string[], path: string): boolean {
   if (found.isTopFolder && SWEEPING.has(program)) return true;
   return found.isSystem && (CHANGING.has(program) || program.startsWith("mkfs"));
 }
-
-/** Commands whose purpose is to show a secret. */
-const PRINTS_CREDENTIALS =
-  /^(?:gh auth token|git credential|security find-|pass (?:show )?\S|op (?:read|item get)|vault (?:kv )?(?:get|read)|gpg .*--export-secret|kubectl get secrets?\b|aws configure get|gcloud auth print-|az account get-access-token|pbpaste\b|docker inspect\b)/;
 
 function printsEnvironment(argv: readonly string[]): boolean {
   const program = programOf(argv);
