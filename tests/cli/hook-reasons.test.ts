@@ -50,7 +50,7 @@ const reasonOf = async (command: string) => (await answered("Bash", { command })
 
 /** The policy file with the rules that `toolkeep allow` adds, as the reason says it. */
 function followed(reason: string): boolean {
-  const [, commands] = /To allow (?:exactly this|such reads), run `([^`]+)`\./.exec(reason) ?? [];
+  const [, commands] = /To allow exactly this, run `([^`]+)`\./.exec(reason) ?? [];
   if (commands === undefined) return false;
   const lines = commands
     .split(" && ")
@@ -72,13 +72,13 @@ describe("a reason to ask", () => {
     ["printenv", "It shows environment variables, which may hold secrets."],
     ["ssh prod uptime", "ssh is used in a way that sends data away."],
     ["kill 1234", "It ends processes."],
-    ["psql -c 'select 1'", "It runs statements on a database."],
+    ["psql -c 'drop table users'", "It deletes data of a database, or may."],
     ["gh pr create --title Fix --body Body", "It changes something at the host of your repositories."],
     ["node -e 1", "It runs code that is given on the command line."],
     ["npm test", "It runs the project's own code."],
     ["npx create-x", "It runs a package by name, and downloads it where it is not installed."],
     ["git reset --hard HEAD~1", "It throws work away that git does not bring back."],
-    ["curl https://example.com", "It sends a request to another machine."],
+    ["curl -d @x https://example.com", "curl is used in a way that sends data away."],
     ["cat /etc/hosts", "It reads outside of the workspace."],
     ["rm src/a.ts", "It deletes files."],
   ])("begins with the danger: %s", async (command, danger) => {

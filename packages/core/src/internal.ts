@@ -91,7 +91,7 @@ export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
 export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
 export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
 export { exactPattern } from "./policy/approvals/exact-rules.ts";
-export { readingRule, suggestRules } from "./policy/approvals/suggest-rules.ts";
+export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { needsText } from "./policy/approvers/required-approvers.ts";
 export { RUNS_OWN_CODE } from "./policy/danger-rows.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";

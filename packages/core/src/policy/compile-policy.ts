@@ -118,7 +118,7 @@ function policyOf(
     if (!asksByRulesAlone(decision)) return [];
     const steps: ExplainedStep[] = [];
     evaluate.decide(inputOf(call, context, steps));
-    const more = exactRules(call, steps);
+    const more = exactRules(call, steps, decision);
     if (more.length === 0) return more;
     const withThem = new RuleEvaluator(withAdded(ruleSet, more));
     return withThem.decide(inputOf(call, context)).action === "allow" ? more : [];

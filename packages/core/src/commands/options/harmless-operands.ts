@@ -10,11 +10,6 @@ export function isHarmlessOperand(argv: readonly string[], index: number): boole
   return check === undefined || check(argv, index);
 }
 
-/** Whether the operands of a program are known. */
-export function hasKnownOperands(name: string): boolean {
-  return Object.hasOwn(CHECKS, name);
-}
-
 type Check = (argv: readonly string[], index: number) => boolean;
 
 const SED_FLAGS = /^-[nErsuz]+$|^-[nErsuz]*i$/;

@@ -1,3 +1,5 @@
+import { isDestruction } from "@toolkeep/catalog";
+import type { Effect } from "../../contract/call/effect.ts";
 import type { Decision } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
@@ -9,20 +11,30 @@ import type { ExplainedStep } from "../rules/explanation.ts";
 const MOST = 8;
 const LONGEST = 400;
 
-/** Whether rules can change the decision: no watchdog asks as well, and the answer may be remembered. */
+/**
+ * Whether rules can change the decision: the answer may be remembered, and no watchdog asks as well but the one that a
+ * rule passes which names the command.
+ */
 export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decision): boolean {
-  return action === "ask" && neverRemember !== true && askedBy.every((asker) => asker === "rules");
+  const isByRules = askedBy.every((asker) => asker === "rules" || asker === "destruction");
+  return action === "ask" && neverRemember !== true && isByRules;
 }
 
 /**
  * Rules that allow nothing but the effects of a call, one for each that no rule allows by these steps. None where an
  * effect cannot be written as a pattern that means it alone.
  */
-export function exactRules(call: PolicyCall, steps: readonly ExplainedStep[]): readonly Rule[] {
+export function exactRules(
+  call: PolicyCall,
+  steps: readonly ExplainedStep[],
+  { askedBy = [] }: Decision,
+): readonly Rule[] {
   // A rule on a tool would allow it with any arguments.
   if (mcpAddress(call.found) !== undefined) return [];
+  const isToBeNamed = (effect: Effect) =>
+    askedBy.includes("destruction") && effect.meaning?.does.some(isDestruction) === true;
   const open = steps.flatMap(({ said, effect }) =>
-    said === "allow" || effect === undefined ? [] : [effect],
+    effect !== undefined && (said !== "allow" || isToBeNamed(effect)) ? [effect] : [],
   );
   const rules = new Map<string, Rule>();
   for (const { capability: permission, target } of open) {
