@@ -119,3 +119,19 @@ describe("an entry of the user", () => {
     rmSync(join(bench.project, ".toolkeep"), { recursive: true });
   });
 });
+
+test("an invalid entry is named by `doctor` and `config show`, and makes its program ask", async () => {
+  const file = own("kubectl.json", text({ program: "kubectl" }));
+  const { stdout } = await bench.runHere(["config", "show"]);
+  expect(stdout).toContain(`Entries of programs\n  kubectl  ${file}  (yours, narrows what is known)\n`);
+  const { findings } = JSON.parse((await bench.runHere(["doctor", "--json"])).stdout);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ code: "config_ignored", severity: "note", who: "you" },
+      fix: `Commands of \`kubectl\` ask until it is fixed: run \`toolkeep catalog check ${file}\`.`,
+    }),
+  );
+  expect(await decided("kubectl get pods")).toBe("ask");
+  rmSync(file);
+  expect(await decided("kubectl get pods")).toBe("allow");
+});

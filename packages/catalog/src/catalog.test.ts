@@ -14,6 +14,12 @@ describe("the entries", () => {
     expect(checkEntryText(readFileSync(join(PACKAGE, "programs", file), "utf8"), file).errors).toEqual([]);
   });
 
+  it.each(["packages/catalog/README.md", "CONTRIBUTING.md"])("%s shows one that is valid", (page) => {
+    const text = readFileSync(join(PACKAGE, "../..", page), "utf8");
+    const [, shown = ""] = /```json\n(\{\n[^`]*)```/.exec(text) ?? [];
+    expect(checkEntryText(shown).errors).toEqual([]);
+  });
+
   it("are compiled as they are", () => {
     const compiled = (name: string) => readFileSync(join(PACKAGE, "src", name), "utf8");
     expect(compiled("compiled.json")).toBe(compiledCatalog(join(PACKAGE, "programs")));

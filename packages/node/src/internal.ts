@@ -20,7 +20,7 @@ export type { AttachableCommands } from "./processes/guarded-commands.ts";
 export { endNamespace, endTree, markerFor, startOf, type TreeRoot } from "./processes/process-tree.ts";
 export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts";
 export { startSpawner } from "./processes/spawner.ts";
-export type { Config, ConfigOrigin, PolicyPath } from "./project/config/config.ts";
+export type { CatalogFile, Config, ConfigOrigin, PolicyPath } from "./project/config/config.ts";
 export { formatConfigDiagnostic } from "./project/config/config-diagnostics.ts";
 export { CONFIG_KEYS } from "./project/config/config-keys.ts";
 export { plainValue, positionOf, readJsonc } from "./project/config/jsonc-tree.ts";
