@@ -197,8 +197,7 @@ class Parts {
   /** After the subcommand the same letters may be other options. */
   #leaveBefore(): void {
     for (const written of this.#options.splice(0)) {
-      const isOwn = this.#entry.before !== undefined || this.#before.has(written.name ?? "");
-      if (isOwn) this.#meant(written);
+      if (this.#entry.before !== undefined || this.#before.has(written.name ?? "")) this.#meant(written);
       else this.#options.push(written);
     }
     this.#tables.splice(this.#tables.indexOf(this.#before), 1);
