@@ -164,21 +164,3 @@ describe("the mode observe", () => {
     expect(notes.join("\n")).toContain("`mode: observe` does not apply, because a project cannot set it");
   });
 });
-
-test.each([
-  ["find src -name '*.ts' | while read -r f; do wc -l < \"$f\"; done", "$f"],
-  ["cd src; cat < $(ls | head -1)", "$(ls | head -1)"],
-  ['date > "$OUT"', "$OUT"],
-])(
-  "a redirect of a file that is not known is asked about, and called neither a secret nor outside: %s",
-  async (line, name) => {
-    const { action, reason } = await answered("Bash", { command: line });
-    expect(action).toBe("ask");
-    expect(reason).toContain(`Toolkeep: Toolkeep cannot tell which file \`${name}\` names.`);
-    expect(reason).not.toMatch(/netrc|outside|\.\./);
-  },
-);
-
-test("a redirect of a file that a rule denies is denied", async () => {
-  expect((await answered("Bash", { command: "cat < .netrc" })).action).toBe("deny");
-});

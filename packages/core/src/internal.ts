@@ -6,15 +6,14 @@ export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
 export { runsCode } from "./commands/effects/read-effects.ts";
 export { bareName } from "./commands/forms/command-forms.ts";
-export { placesIn, placesInLine, secretsIn } from "./commands/meaning/command-class.ts";
-export { isLocalCommand, reachOf } from "./commands/meaning/command-reach.ts";
+export { namesSecret, placesIn, placesInLine } from "./commands/meaning/command-class.ts";
+export { reachOf } from "./commands/meaning/command-reach.ts";
 export { onlyReads } from "./commands/meaning/reading-commands.ts";
 export {
   changedScriptNames,
   changesVersionsOnly,
   editedScriptNames,
 } from "./commands/meaning/script-parts.ts";
-export { isPureFilter } from "./commands/options/pure-filters.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
 export {
   capabilitiesOf,
@@ -28,7 +27,6 @@ export {
   quotedWord,
   shellRun,
   splitCommand,
-  unknownFile,
 } from "./contract/call/effect.ts";
 export {
   type ToolMode,
@@ -40,7 +38,7 @@ export {
   type OutputFields,
   type Truncation,
 } from "./contract/call/result.ts";
-export { isStandardSchema, type StandardSchema } from "./contract/call/schema-type.ts";
+export type { StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
@@ -72,7 +70,6 @@ export {
 } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
-export { remembered } from "./file-names/remembered.ts";
 export { isCode } from "./file-names/script-files.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { modelContent, truncationNote } from "./formats/model-text.ts";
@@ -132,7 +129,6 @@ export {
   markSession,
   marksOfCall,
   onSessionMarks,
-  revokeMarks,
   type SessionMarks,
   sessionMarks,
   sessionTaint,

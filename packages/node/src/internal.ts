@@ -6,7 +6,6 @@ export { parseCommand } from "./commands/parse-command.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
-export { isProgram, realOf } from "./files/entries.ts";
 export { findBeneath } from "./files/find-beneath.ts";
 export { gitStates } from "./git/git-states.ts";
 export { openCommandProxy } from "./network/proxy/open-command-proxy.ts";

@@ -5,6 +5,7 @@ import { ruleLine } from "./rule-line.ts";
 
 type Question = Pick<ApprovalRequest, "because" | "exactRules" | "rules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;
+type Advised = Pick<Project, "root" | "isTrusted">;
 
 /**
  * What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project. For
@@ -12,7 +13,7 @@ type Question = Pick<ApprovalRequest, "because" | "exactRules" | "rules"> &
  */
 export function policyAdvice(
   { because, exactRules = [], suggestions = [], rules: askRules }: Question,
-  { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
+  { root, isTrusted }: Advised,
 ): string {
   const ofTool = suggestions.filter(
     ({ permission, pattern }) => permission.startsWith("mcp:") && pattern === undefined,

@@ -147,7 +147,7 @@ function fromContent(message: ContentMessage): ToolResult {
 
 export function toDict(result: ToolResult): ResultDict {
   const { ok, ...rest } = result;
-  return { success: ok, ...renamed(rest, SNAKE) };
+  return { success: ok, ...toSnake(rest) };
 }
 
 function fromDict(dict: ResultDict): ToolResult {
@@ -205,6 +205,10 @@ const SNAKE: Readonly<Record<string, string>> = {
   durationMs: "duration_ms",
 };
 const CAMEL = Object.fromEntries(Object.entries(SNAKE).map(([camel, snake]) => [snake, camel]));
+
+function toSnake(fields: object): Record<string, unknown> {
+  return renamed(fields, SNAKE);
+}
 
 function toCamel(fields: object): Record<string, unknown> {
   return renamed(fields, CAMEL);

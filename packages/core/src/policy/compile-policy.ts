@@ -25,11 +25,10 @@ import { POLICY_KEYWORDS } from "./rules/policy-keywords.ts";
 import { andThen, inTime } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
-import { NO_RULE_MATCHES, unmatchedWords } from "./rules/unmatched-words.ts";
+import { NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
-import { builtInWatchdogs, type Given } from "./watchdogs/built-in.ts";
-import { type IsNamed, nameDestruction } from "./watchdogs/destruction.ts";
-import { labelledReads, pathLabels } from "./watchdogs/path-labels.ts";
+import { builtInWatchdogs } from "./watchdogs/built-in.ts";
+import { labelledReads, type PathLabels, pathLabels } from "./watchdogs/path-labels.ts";
 import { marksOf } from "./watchdogs/taint.ts";
 
 /** A policy definition with every rule in its object form. */
@@ -80,12 +79,12 @@ function policyOf(
   { compiled, added }: GrownRules,
 ): Policy {
   const { mode = "ask", variables = {}, stages, conditions } = definition;
+  const labels = pathLabels(definition.rules, variables);
+  const watchdogs = watchdogsOf(definition, labels);
   const withAdded = (rules: RuleSet, more: readonly Rule[]) =>
     more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables, conditions));
   const ruleSet = withAdded(compiled, added);
-  const labels = pathLabels(definition.rules, variables);
   const evaluate = new RuleEvaluator(ruleSet);
-  const watchdogs = watchdogsOf(definition, { labels, isNamed: namedBy(evaluate, inputOf) });
 
   /** Most policies have no `when`, and need nothing for it. */
   function inputOf(call: PolicyCall, context: PolicyContext, trace?: ExplainedStep[]): PolicyInput {
@@ -149,15 +148,6 @@ function policyOf(
   };
 }
 
-/** Whether the rules that decide about a command, or about what it does, name what it destroys. */
-function namedBy(
-  evaluate: RuleEvaluator,
-  inputOf: (call: PolicyCall, context: PolicyContext) => PolicyInput,
-): IsNamed {
-  return (call, effect, context) =>
-    nameDestruction(evaluate.allowing(effect, inputOf(call, context)), effect);
-}
-
 /** An explanation with what the call marks, and with what would allow it, where there is such a thing. */
 function withWhatFollows(
   explanation: Explanation,
@@ -181,9 +171,7 @@ function worded(decision: Decision, { call, context }: PolicyInput): Decision {
   if (action !== "ask" || because !== undefined) return decision;
   const danger = dangerOf(call, context);
   if (danger === undefined) return decision;
-  const unknown = call.effects.find(({ capability, note }) => capability === "shell.dynamic" && note);
-  const unmatched = unknown === undefined ? NO_RULE_MATCHES : unmatchedWords(unknown);
-  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : unmatched;
+  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : NO_RULE_MATCHES;
   return { ...decision, because: danger, reason: `${danger} ${rule}` };
 }
 
@@ -203,11 +191,14 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
 }
 
 /** The built-in watchdogs come first: what they deny is not passed to the others. */
-function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition, given: Given): readonly Watchdog[] {
+function watchdogsOf(
+  { mode, builtIn, watchdogs = [] }: PolicyDefinition,
+  labels: PathLabels,
+): readonly Watchdog[] {
   if (builtIn === "off") return watchdogs;
   // In the mode yolo no command was allowed because of what its script contained.
   const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...builtIn } : builtIn;
-  const own = builtInWatchdogs(settings, given);
+  const own = builtInWatchdogs(settings, labels);
   for (const watchdog of own) known.add(watchdog);
   return [...own, ...watchdogs];
 }

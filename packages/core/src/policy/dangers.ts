@@ -1,8 +1,7 @@
-import { capabilityNamed } from "@toolkeep/catalog";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { asksThisMachine } from "../commands/meaning/local-requests.ts";
-import { type CommandMeaning, type Effect, splitCommand, unknownFile } from "../contract/call/effect.ts";
+import { type Effect, splitCommand } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
@@ -28,14 +27,10 @@ export function dangerOf({ effects }: PolicyCall, context: PolicyContext): strin
   return downloads && isFed ? DOWNLOADS_AND_RUNS : worst.says;
 }
 
-function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
-  const { capability, target, note, meaning } = effect;
-  if (unknownFile(effect) !== undefined) return NONE;
+function dangerOfEffect({ capability, target, note }: Effect, context: PolicyContext): Danger {
   switch (capability) {
-    case "shell.run": {
-      const danger = dangerOfCommand(target);
-      return meaning === undefined ? danger : { ...danger, ...meantBy(meaning, danger) };
-    }
+    case "shell.run":
+      return dangerOfCommand(target);
     case "fs.read":
       return isOutside(target, context.roots) ? READS_OUTSIDE : NONE;
     case "fs.write":
@@ -52,19 +47,6 @@ function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
     default:
       return NONE;
   }
-}
-
-const KINDS = ["destroy", "secret", "change"] as const;
-
-/** The worst that a command does, in a sentence of the catalogue. What only looks is no danger. */
-function meantBy({ does, isWhole }: CommandMeaning, danger: Danger): Pick<Danger, "says" | "rank"> {
-  const known = does.map(capabilityNamed);
-  for (const [index, kind] of KINDS.entries()) {
-    const says = known.find((one) => one?.kind === kind)?.says;
-    if (says !== undefined)
-      return { says: danger.says ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
-  }
-  return isWhole ? NONE : danger;
 }
 
 /** What passed before asks once something private was read: the person should know what it was. */

@@ -41,6 +41,11 @@ export function checkSettings(value: unknown, directories: PathPlaces): CheckedS
   return { settings, errors: written.errors };
 }
 
+interface SettingsOf {
+  readonly name: string;
+  readonly directories: PathPlaces;
+}
+
 const SETTINGS_KEYS = [
   "map",
   "files",
@@ -54,7 +59,7 @@ const SETTINGS_KEYS = [
 function serverSettings(
   written: WrittenValues,
   value: unknown,
-  { name, directories }: { readonly name: string; readonly directories: PathPlaces },
+  { name, directories }: SettingsOf,
 ): ServerSettings {
   const path = ["servers", name];
   const { map, files, sandbox, plainHttp, isPrivate, timeoutMs, longestMs } = written.record(

@@ -144,11 +144,13 @@ function pathOf(uri: string): string {
   );
 }
 
+type Run = (connection: Connection, args: Args, signal: AbortSignal) => Promise<OutputFields>;
+
 interface Kind {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   target(args: Args): string;
-  readonly run: (connection: Connection, args: Args, signal: AbortSignal) => Promise<OutputFields>;
+  readonly run: Run;
 }
 
 const listed = (value: unknown) => ({ content: [textContent(JSON.stringify(value))] });

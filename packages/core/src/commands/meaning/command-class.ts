@@ -1,7 +1,7 @@
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { isOwn } from "../../contract/values/origin.ts";
-import { classOfName, isSecretFile } from "../../file-names/name-class.ts";
+import { classOfName } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { opensFiles, pathsBesides, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
@@ -35,7 +35,7 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
   const argv = splitCommand(target);
   const paths = pathsInCommand(argv);
   return Object.freeze({
-    secret: secretsIn(argv)[0],
+    secret: opensFiles(argv) ? paths.find((path) => classOfName(path).isSecret) : undefined,
     changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
     configures: changesConfiguration(argv),
     printsEnvironment: printsEnvironment(argv),
@@ -43,9 +43,9 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
   });
 });
 
-/** The files that a command may look into and that have names of secrets. */
-export function secretsIn(argv: readonly string[]): readonly string[] {
-  return opensFiles(argv) ? pathsInCommand(argv).filter(isSecretFile) : [];
+/** Whether a command may look into a file that has the name of a secret. */
+export function namesSecret(argv: readonly string[]): boolean {
+  return classOfCommand(joinCommand(argv)).secret !== undefined;
 }
 
 /** What a command names that may lie outside of the folder that it runs in. */

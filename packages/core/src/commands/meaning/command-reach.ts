@@ -90,7 +90,7 @@ function isHarmlessSed(argv: readonly string[]): boolean {
     (word, index) =>
       index === 0 ||
       (word.startsWith("-")
-        ? /^-[nErsuz]+$|^-[nErsuz]*i$/.test(word)
+        ? /^-[nErsuz]+$/.test(word)
         : isHarmlessOperand(["sed", ...argv.slice(1)], index)),
   );
 }

@@ -12,7 +12,7 @@ export const NO_RULE_MATCHES = "No policy rule matches this call.";
 export function unmatchedWords({ capability, target, note }: Effect): string {
   if (capability === "shell.run") return ofCommand(splitCommand(target));
   if (capability === "shell.dynamic")
-    return `Toolkeep cannot tell beforehand what this line does${note === undefined ? "" : `: ${note.replace(/\.$/, "")}`}.`;
+    return `Toolkeep cannot tell beforehand what this line does${note === undefined ? "" : `: ${note}`}.`;
   if (capability === "unknown" || target === "") return NO_RULE_MATCHES;
   return `No policy rule allows \`${capability} ${visible(target, LONGEST)}\`.`;
 }

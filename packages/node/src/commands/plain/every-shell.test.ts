@@ -43,8 +43,6 @@ describe("a line that another shell reads in another way is plain in bash alone"
     ["ls src/a**", "folders below"],
     ["kill %self", "`%self`"],
     ["ls a&b c", "`&` within a word"],
-    ["cd a && ls & ls", "to the background"],
-    ["read -r path; ls", "a parameter of zsh"],
     ["and ls", "`and` is a command of one shell alone"],
     ["DEBUG=a:* ls", "list of files of a variable"],
     ["set -x; ls", "shows every variable"],

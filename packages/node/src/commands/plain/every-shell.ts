@@ -9,10 +9,10 @@ import { COUNTING, EVALUATING, NAMES_OF_ONE_SHELL, ZSH_PARAMETERS } from "./shel
  * runs the same commands, or none. The shell of a client is unknown, and a project may have chosen it.
  */
 export function whyShellsDiffer(
-  { commands, inFish }: PlainLine,
+  { commands, isTight }: PlainLine,
   resolved: readonly SimpleCommand[],
 ): string | undefined {
-  if (inFish !== undefined) return inFish;
+  if (isTight) return "`&` within a word is a letter in fish";
   for (const command of commands) {
     const reason = whyWordsDiffer(command) ?? command.redirects.map(whyRedirectDiffers).find(isReason);
     if (reason !== undefined) return reason;
@@ -99,7 +99,6 @@ const WORD = /^(?:%[\d+%-]*|-[A-Za-z]+|--|-?(?:SIG)?[A-Z]{2,6}\d?)$/;
 
 function whyCommandDiffers([name = "", ...args]: readonly string[]): string | undefined {
   if (NAMES_OF_ONE_SHELL.has(name)) return `\`${name}\` is a command of one shell alone`;
-  if (name === "read" && args.some((arg) => ZSH_PARAMETERS.has(arg))) return "it sets a parameter of zsh";
   if (name === "set" && /^-(?:x+|u+)$/.test(args.join(" "))) return "`set` shows every variable in fish";
   return isEvaluated(name, args) ? `zsh and ksh evaluate what \`${name}\` is given` : undefined;
 }

@@ -4,11 +4,8 @@ import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
-import { readByNames } from "./fed-names.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
-import { SHOWING } from "./listing-forms.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
-import type { PlainWord } from "./plain-word.ts";
 import {
   CHANGING,
   CODE_LETTERS,
@@ -18,8 +15,8 @@ import {
   READING_SUBCOMMANDS,
   UNCHANGING,
 } from "./program-names.ts";
-import { readPlain, whySet } from "./read-plain.ts";
-import { expandsOfLast, fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
+import { readPlain, SETS_VARIABLES } from "./read-plain.ts";
+import { fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { shellText, transparentlyRun, unwrapped } from "./wrapped-commands.ts";
 
@@ -51,7 +48,6 @@ type PlainCommands =
 
 const MOST_PLAIN_COMMANDS = 32;
 const TOO_MANY = `it has more than ${MOST_PLAIN_COMMANDS} commands`;
-const RUNS_GIVEN = "one of its commands runs what it is given";
 const AMBIGUOUS = "it can be read in more than one way";
 
 /**
@@ -122,30 +118,27 @@ function inFolder(command: SimpleCommand, outer: string | undefined): SimpleComm
 /** Every command in the order of the first parser, each followed by what it runs. */
 function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly SimpleCommand[] | string {
   const resolved: SimpleCommand[] = [];
-  for (const command of commands) {
-    const isRead = command.words[0]?.raw === "read";
-    const isHarmless = ({ raw }: PlainWord) => isHarmlessAssignment(raw) || (isRead && SEPARATOR.test(raw));
-    const set = command.assignments.find((word) => !isHarmless(word));
-    if (set !== undefined) return whySet(set.raw);
+  for (const [index, command] of commands.entries()) {
+    const bad = command.assignments.find((word) => !isHarmlessAssignment(word.raw));
+    if (bad !== undefined) return SETS_VARIABLES;
     const rounds = resolveCommand(command, home);
     if (typeof rounds === "string") return rounds;
+    if (command.loops.length > 0 && command.words[0]?.raw === "cd")
+      return "`cd` in a loop leads somewhere else each time";
+    const { folder } = command;
     for (const round of rounds) {
       const reason = whyFed(round, command) ?? whyText(round, command);
       if (reason !== undefined) return reason;
-      const layers = layersOf(round);
-      const isFed = layers.some(({ argv: [name = ""] }) => /(?:^|\/)xargs$/.test(name));
-      const isShown = SHOWING.has(layers.at(-1)?.argv[0] ?? "");
-      const read = isFed && !isShown ? readByNames(command) : [];
-      if (read === undefined) return RUNS_GIVEN;
-      for (const one of [...layers, ...printersOf(command), ...read])
-        resolved.push(Object.freeze({ ...one, folder: round.folder ?? "" }));
+      for (const one of [...layersOf(round), ...printersOf(command)])
+        resolved.push(Object.freeze({ ...one, folder }));
     }
+    if (command.words[0]?.raw !== "xargs") continue;
+    const read = readByNames(commands[index - 1], command);
+    if (read === undefined) return "one of its commands runs what it is given";
+    resolved.push({ ...read, folder });
   }
   return resolved;
 }
-
-/** Where `read` takes a line apart. */
-const SEPARATOR = /^IFS=[ \t,:;|=]?$/;
 
 /** What a shell is given must be a text that nothing is put into. */
 function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | undefined {
@@ -153,6 +146,23 @@ function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | und
   const text = words.at(-1);
   const isWritten = text?.parts.every((part) => typeof part === "string") === true && !text.isWild;
   return isWritten ? undefined : "a shell in it is given what is not written out";
+}
+
+/** `git ls-files … | xargs …`: what git tracks is read, which is what `git grep` does. */
+function readByNames(
+  source: PlainCommand | undefined,
+  { isPiped, loops }: PlainCommand,
+): SimpleCommand | undefined {
+  const [program, subcommand, ...rest] = unwrapped((source?.words ?? []).map(({ raw }) => raw));
+  const isListing = program === "git" && subcommand === "ls-files" && source?.redirects.length === 0;
+  const isPlain =
+    source?.words.every(({ parts }) => parts.every((part) => typeof part === "string")) === true;
+  if (!isListing || !isPlain || !isPiped || source?.isPiped || loops.length > 0) return undefined;
+  if (rest.some((arg) => arg.startsWith("-") && !/^(?:-z|-m|-c|--modified|--cached|--)$/.test(arg)))
+    return undefined;
+  const paths = rest.filter((arg) => !arg.startsWith("-"));
+  const argv = ["git", "grep", "-l", "-e", "", ...(paths.length === 0 ? [] : ["--", ...paths])];
+  return simpleCommand(argv);
 }
 
 function whyFed(round: SimpleCommand, command: PlainCommand): string | undefined {
@@ -168,8 +178,9 @@ function layersOf(command: SimpleCommand): readonly SimpleCommand[] {
   if (argv.length === 0 && redirects.length === 0) return [];
   const inner = transparentlyRun(argv);
   if (inner === undefined) return [command];
-  const own = expands.filter((index) => index < argv.length - inner.length);
-  const given = expandsOfLast(command, inner.length);
+  const start = argv.length - inner.length;
+  const own = expands.filter((index) => index < start);
+  const given = expands.map((index) => index - start).filter((index) => index >= 0);
   return [simpleCommand(argv, redirects, own), ...layersOf(simpleCommand(inner, [], given))];
 }
 
@@ -186,7 +197,7 @@ function whyUnsafe(
   options: PlainOptions,
 ): string | undefined {
   if (commands.length === 0) return "there is no command in it";
-  if (seen.hasWrapper) return RUNS_GIVEN;
+  if (seen.hasWrapper) return "one of its commands runs what it is given";
   if (commands.length > MOST_PLAIN_COMMANDS) return TOO_MANY;
   const changing = commands.find(({ argv }) => changesShell(argv));
   if (changing !== undefined)
@@ -205,7 +216,6 @@ function isGitElsewhere({ argv: [name = ""], folder = "" }: SimpleCommand, own: 
 function changesShell(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
   if (name === "cd") return args.length !== 1 || /^-.|[*?[{]/.test(args[0] ?? "");
-  if (name === "export" && args.length > 0) return !args.every(isHarmlessAssignment);
   const unchanging = Object.hasOwn(UNCHANGING, name) ? UNCHANGING[name] : undefined;
   if (CHANGING.has(name))
     return unchanging?.test(args.join(" ")) !== true && transparentlyRun(argv) === undefined;

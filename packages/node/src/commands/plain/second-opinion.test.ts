@@ -89,7 +89,7 @@ describe("what the second parser sees", () => {
     'echo "$(cat <<E\n$x\nE\n)"',
     "cat <<E\n$x\nE",
     "x |& y",
-    "select f in x; do y; done",
+    "while x; do y; done",
     "for f in $x; do y; done",
     "for f; do y; done",
     "export a",

@@ -141,11 +141,7 @@ async function ticketIn(
   const asked: unknown[] = [];
   const session = await openConversation(store, {
     ...{ sessionId, registry, project, by: delegationTo(client) },
-    confined: await sandboxedDecisions({
-      roots: [root, ...config.roots],
-      adHoc: config.files,
-      catalog: config.catalog,
-    }),
+    confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
     asked: (request) => void asked.push(request),
   });
   try {
