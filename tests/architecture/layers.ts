@@ -40,6 +40,9 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     ],
     schema: [["patterns"], ["interpreter"], ["."]],
   },
+  catalog: {
+    "": [["statements"], ["."]],
+  },
   sqlite: {
     "": [["outputs"], ["store"], ["."]],
   },
@@ -102,7 +105,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["hooks"],
       ["approvals", "scan"],
       ["audit", "install"],
-      ["policy"],
+      ["catalog", "policy"],
       ["run"],
       ["commands"],
       ["."],
@@ -122,10 +125,11 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
 
 /** Which of our packages each package may import. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  "@toolkeep/core": [],
+  "@toolkeep/catalog": [],
+  "@toolkeep/core": ["@toolkeep/catalog"],
   "@toolkeep/sqlite": ["@toolkeep/core"],
   "@toolkeep/policy": ["@toolkeep/core"],
-  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
+  "@toolkeep/node": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
   "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],
@@ -135,6 +139,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/fleet": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/ai", "@toolkeep/postgres"],
   "@toolkeep/inspector": ["@toolkeep/core"],
   toolkeep: [
+    "@toolkeep/catalog",
     "@toolkeep/core",
     "@toolkeep/policy",
     "@toolkeep/sqlite",

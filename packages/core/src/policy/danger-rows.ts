@@ -77,10 +77,21 @@ export const DANGER_ROWS: readonly (readonly [programs: string, words: RegExp, s
   ["gh glab", /^api\b/, REQUEST],
   [
     "python python3 node bun deno ruby perl php",
-    /^(?:-[a-zA-Z]*[cerp]\b|--eval\b|--print\b|-$|eval\b)/,
+    /^(?:(?:-\S+ ){0,8}-[a-zA-Z]*[cerp]\b|--eval\b|--print\b|-$|eval\b)/,
+    CODE_IN_LINE,
+  ],
+  [
+    "uv poetry pdm hatch pipenv bundle",
+    /^(?:run|exec) (?:\S+ ){0,8}?(?:python3?|node|ruby|perl|php) (?:(?:-\S+ ){0,8}-[a-zA-Z]*[cerp]\b|-$)/,
     CODE_IN_LINE,
   ],
   ["sh bash zsh dash fish", /^-[a-z]*c\b/, CODE_IN_LINE],
+  ["deno", /^(?:run|serve|test|bench) (?:\S+ )*https?:\/\//, "It downloads a script and runs it."],
+  [
+    "make gmake just task mvn mvnw gradle gradlew rake",
+    /(?:^| )(?:-C|-f|-p|--(?:directory|file|makefile|justfile|rakefile|project-dir))[ =]?(?:[/~]|\.\.)/,
+    "It runs code from the folder or the file that it names.",
+  ],
   ["npm pnpm yarn bun", /^(?:test|t|run|run-script|start|build|lint|dev)\b/, RUNS_OWN_CODE],
   [
     "pytest tox nox make gmake just task mvn gradle mvnw gradlew rake rspec ctest phpunit jest vitest",

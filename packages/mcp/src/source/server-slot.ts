@@ -44,8 +44,6 @@ interface SlotContext {
   failed(server: string, error: unknown): void;
 }
 
-type Report = ServerReport["status"];
-
 /** One server of a source: whether it may run, and which of its tools are registered. */
 export class ServerSlot {
   readonly entry: ServerEntry;
@@ -54,7 +52,7 @@ export class ServerSlot {
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
   #cwd: string | undefined;
-  #status: Report = { state: "awaiting_review", reason: "Not started yet." };
+  #status: ServerReport["status"] = { state: "awaiting_review", reason: "Not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
   #inReview: readonly ToolInReview[] = [];
   /** What the user was asked already, so that a server cannot cause the same question again and again. */

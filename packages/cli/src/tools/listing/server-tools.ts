@@ -1,4 +1,3 @@
-import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
@@ -16,6 +15,7 @@ import {
   serverToolGovernance,
   settingsFor,
 } from "@toolkeep/mcp/internal";
+import { isProgram } from "@toolkeep/node/internal";
 import type { Project } from "../../project/read-project.ts";
 import {
   acceptedIn,
@@ -75,10 +75,11 @@ export async function listServerTools(
   const reports = isConnecting ? await started(root, chosen) : undefined;
   const listing = { project, settings, reports, refused };
   const listed = await Promise.all(servers.map((entry) => ofServer(entry, listing)));
-  const ignored = diagnostics.flatMap(({ subject: server, file, message, hint }): readonly ClosedSource[] =>
-    server === undefined
-      ? []
-      : [{ name: server, origin: ignoredOrigin(server, file), state: "off", why: message, ...fixed(hint) }],
+  const ignored = diagnostics.flatMap(
+    ({ subject: name, file, message: why, hint }): readonly ClosedSource[] => {
+      const origin = originOf(defined({ name, file }));
+      return name === undefined ? [] : [{ name, origin, state: "off", why, ...defined({ fix: hint }) }];
+    },
   );
   return {
     tools: listed.flatMap(({ tools }) => tools),
@@ -101,7 +102,7 @@ async function ofServer(entry: ServerEntry, listing: Listing): Promise<Listed> {
   const origin = originOf(entry);
   const closed = (state: ClosedSource["state"], why: string, fix?: string): Listed => ({
     tools: [],
-    sources: [{ name: entry.name, origin, state, why, ...fixed(fix) }],
+    sources: [{ name: entry.name, origin, state, why, ...defined({ fix }) }],
   });
   const refusal = listing.refused.get(entry.name);
   if (refusal !== undefined) return closed("off", refusal);
@@ -200,15 +201,6 @@ function missingProgram(entry: ServerEntry, root: string): string | undefined {
   return `The program ${JSON.stringify(command)} is not installed.`;
 }
 
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Servers that clients of the user start by themselves, in all projects. */
 async function ofClients(servers: readonly ServerEntry[]): Promise<readonly ClosedSource[]> {
   const own = userServersFile();
@@ -235,12 +227,4 @@ function originOf({ name, file, isOfProject }: Partial<ServerEntry>): ToolOrigin
     source: "mcp",
     ...defined({ file, server: name }),
   };
-}
-
-function ignoredOrigin(server: string, file: string | undefined): ToolOrigin {
-  return originOf(file === undefined ? { name: server } : { name: server, file });
-}
-
-function fixed(fix: string | undefined): { readonly fix?: string } {
-  return fix === undefined ? {} : { fix };
 }

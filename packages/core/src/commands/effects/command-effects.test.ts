@@ -20,9 +20,9 @@ function follows(line: string): readonly string[] {
 
 describe("what a command line does", () => {
   test("one effect for each command, inferred from its words", () => {
-    expect(commandEffects(plain(simple("ls", "-la"), simple("echo", "a b")), "")).toEqual([
-      { capability: "shell.run", target: "ls -la", known: "inferred" },
-      { capability: "shell.run", target: "echo 'a b'", known: "inferred" },
+    expect(commandEffects(plain(simple("frob", "-la"), simple("frob", "a b")), "")).toEqual([
+      { capability: "shell.run", target: "frob -la", known: "inferred" },
+      { capability: "shell.run", target: "frob 'a b'", known: "inferred" },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { Reading } from "@toolkeep/catalog";
 import { bareName } from "../forms/command-forms.ts";
 import { takeApart } from "./command-operands.ts";
 import { CODE_RUNNERS, HOOK_PATH, LISTERS, READERS, SEARCHERS } from "./reading-programs.ts";
@@ -50,6 +51,16 @@ export function readsOf(argv: readonly string[]): Reads {
   const isGiven = words.some((word) => GIVEN_BY_OPTION.test(word));
   const files = isGiven ? withoutExpressions(words, bare).filter(isOperand) : operands.slice(1);
   return { inside: insideOf(files), outside: files.filter(leadsOutside) };
+}
+
+/** The same with further files that the catalogue says a command names. */
+export function withNamed({ inside, outside }: Reads, known: Reading | undefined): Reads {
+  if (known === undefined) return { inside, outside };
+  const reads = known.reads.filter((path) => path !== "/dev/null");
+  return {
+    inside: [...new Set([...inside, ...insideOf(reads)])],
+    outside: [...new Set([...outside, ...[...reads, ...known.lists].filter(leadsOutside)])],
+  };
 }
 
 /** Options without a value, which may stand before `-e` in one word. */

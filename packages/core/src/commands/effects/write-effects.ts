@@ -1,3 +1,4 @@
+import type { Reading } from "@toolkeep/catalog";
 import { bareName } from "../forms/command-forms.ts";
 import { takeApart, type Words } from "./command-operands.ts";
 
@@ -24,6 +25,22 @@ export function writesOf(argv: readonly string[]): Writes {
   if (bare === "find") return ofFind(words);
   const rule = Object.hasOwn(RULES, bare) ? RULES[bare] : undefined;
   return rule === undefined ? NOTHING : { ...NOTHING, ...rule.files(takeApart(words, rule.valued)) };
+}
+
+/** The same with what the catalogue says of a command. */
+export function withChanged(
+  writes: Writes,
+  known: Pick<Reading, "writes" | "deletes" | "moves"> | undefined,
+): Writes {
+  if (known === undefined) return writes;
+  const { written, inFolder, deleted, moved } = writes;
+  const isNew = (path: string) => ![...written, ...inFolder, ...deleted, ...moved].includes(path);
+  return {
+    ...writes,
+    written: [...written, ...known.writes.filter(isNew)],
+    deleted: [...deleted, ...known.deletes.filter(isNew)],
+    moved: [...moved, ...known.moves.filter(isNew)],
+  };
 }
 
 /** Options of sort that take a value; `-o` names the file that is written. */

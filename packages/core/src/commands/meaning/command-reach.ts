@@ -90,7 +90,7 @@ function isHarmlessSed(argv: readonly string[]): boolean {
     (word, index) =>
       index === 0 ||
       (word.startsWith("-")
-        ? /^-[nErsuz]+$/.test(word)
+        ? /^-[nErsuz]+$|^-[nErsuz]*i$/.test(word)
         : isHarmlessOperand(["sed", ...argv.slice(1)], index)),
   );
 }

@@ -1,5 +1,4 @@
 import { READER_OPTIONS } from "./reader-options.ts";
-import { READING_SUBCOMMANDS } from "./reading-subcommands.ts";
 
 /**
  * The words a person means by "this kind of command": what a wider rule would begin with. There are none
@@ -13,19 +12,6 @@ export function commandPrefix(argv: readonly string[]): readonly string[] | unde
   if (length === undefined || argv.length < length) return undefined;
   const prefix = argv.slice(0, length);
   return prefix.some(isSetting) || runsAnything(prefix) ? undefined : prefix;
-}
-
-/** The same for a command that only looks at something. */
-export function readingPrefix(argv: readonly string[]): readonly string[] | undefined {
-  const [name = "", ...rest] = argv;
-  const known = Object.hasOwn(READING_SUBCOMMANDS, name) ? READING_SUBCOMMANDS[name] : undefined;
-  const words = known?.split(" / ").map((one) => one.split(" ")) ?? [];
-  const found = words.find((some) => some.every((word, index) => isNamed(word, rest[index] ?? "")));
-  return found === undefined ? undefined : argv.slice(0, found.length + 1);
-}
-
-function isNamed(word: string, given: string): boolean {
-  return word === "*" ? /^(?!.*(?:secret|all$))[a-z][a-z.]*$/.test(given) : word === given;
 }
 
 function runsAnything([name, , deeper]: readonly string[]): boolean {

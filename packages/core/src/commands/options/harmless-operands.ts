@@ -10,11 +10,6 @@ export function isHarmlessOperand(argv: readonly string[], index: number): boole
   return check === undefined || check(argv, index);
 }
 
-/** Whether the operands of a program are known. */
-export function hasKnownOperands(name: string): boolean {
-  return Object.hasOwn(CHECKS, name);
-}
-
 type Check = (argv: readonly string[], index: number) => boolean;
 
 const SED_FLAGS = /^-[nErsuz]+$|^-[nErsuz]*i$/;
@@ -43,7 +38,7 @@ const AWK_PROGRAM = new RegExp(
   String.raw`^(?:NR(?:==|>|<|>=|<=)\d+|/[\w .:-]+/)? ?(?:\{ ?print(?: ${FIELD}(?: ?,? ?${FIELD})*)? ?\})?$`,
 );
 
-export function isHarmlessAwkProgram(program: string): boolean {
+function isHarmlessAwkProgram(program: string): boolean {
   return program !== "" && AWK_PROGRAM.test(program);
 }
 
@@ -54,7 +49,7 @@ const awkOperand: Check = (argv, index) => {
 };
 
 /** Neither shows the environment nor takes in a file of its own. */
-export function isHarmlessJqFilter(filter: string): boolean {
+function isHarmlessJqFilter(filter: string): boolean {
   return filter !== "" && !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta)\b|\$__/.test(filter);
 }
 

@@ -45,7 +45,7 @@ export function isHarmlessOptionByPath(argv: readonly string[], index: number): 
 }
 
 /** Whether options of a program are known, or that it runs a script. */
-export function isKnownProgram(name: string): boolean {
+function isKnownProgram(name: string): boolean {
   return INTERPRETERS.test(name) || WITH_SUBCOMMANDS.has(name) || optionsOf(name) !== undefined;
 }
 

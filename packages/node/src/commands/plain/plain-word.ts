@@ -54,7 +54,7 @@ export function readWord(line: string, start: number, { home, isName }: WordOpti
     if (bare !== "") {
       const next = line.charAt(end + bare.length);
       const error = bareError(bare, { isEmptySoFar: word.isEmpty, isAtStart: end === start, next });
-      if (error !== undefined && !(isName && bare === "[")) return error;
+      if (error !== undefined && !(isName && /^\[\[?$/.test(bare))) return error;
       word.add(end === start && bare.startsWith("~") ? home + bare.slice(1) : bare);
       word.isWild ||= /[*?[]/.test(bare);
     }

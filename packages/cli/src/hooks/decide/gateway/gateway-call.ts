@@ -46,8 +46,7 @@ export async function shareMarks(store: SessionStore, hook: GatewayHook): Promis
   const tool = dryRunTool(called.address, called.found);
   const registry = createRegistry();
   registry.register(tool, { origin: { layer: "project", source: "mcp", id: called.address.server } });
-  const by = delegationTo(client);
-  const session = await openConversation(store, { sessionId, registry, project, by, asked: () => undefined });
+  const session = await openConversation(store, { sessionId, registry, project, by: delegationTo(client) });
   try {
     const wrapped = name === ALL_SERVERS ? undefined : name;
     await leaveMarks({ project: project.root, wrapped, sessionId, callId, marks: sessionMarks(session) });
@@ -64,7 +63,7 @@ export async function shareMarks(store: SessionStore, hook: GatewayHook): Promis
         remote: { serverId, tool: own },
       }),
     );
-    markSession(session, named(tool.name, marks, called.found));
+    markSession(session, named(tool.name, marks, called.found), callId);
   } finally {
     await session.close();
   }
@@ -93,7 +92,7 @@ async function calledTool({ call, name, project }: GatewayHook): Promise<CalledT
   const isOfAll = name === ALL_SERVERS;
   const chosen = await chooseServers(project.root, isOfAll ? undefined : [name]).catch(() => undefined);
   const servers = chosen?.servers ?? [];
-  const entry = isOfAll ? servers.find((one) => isOf(one, tool)) : servers[0];
+  const entry = isOfAll ? servers.find(({ name }) => tool.startsWith(`${nameInTools(name)}_`)) : servers[0];
   if (chosen === undefined || entry === undefined)
     return { address: { server: name, tool }, found: UNKNOWN, arguments: args };
   const settings = settingsFor(entry, chosen.settings);
@@ -119,10 +118,6 @@ function mapOf(entry: ServerEntry, { settings, maps }: ChosenServers) {
     // The gateway does not start such a server.
     return undefined;
   }
-}
-
-function isOf({ name }: ServerEntry, tool: string): boolean {
-  return tool.startsWith(`${nameInTools(name)}_`);
 }
 
 function innerCall({ candidates, arguments: args }: RemoteToolCall, name: string) {

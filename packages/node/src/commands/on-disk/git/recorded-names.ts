@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { createRedactor, type Effect } from "@toolkeep/core";
-import { bareName, isSecretFile, isWithin, joinCommand, namesSecret } from "@toolkeep/core/internal";
+import { bareName, isSecretFile, isWithin, joinCommand, secretsIn } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { kindAt } from "../../../files/entries.ts";
 import { readSmallFile } from "../../../files/read-small-file.ts";
@@ -17,14 +17,14 @@ export async function recordedNames(
   { commands, folder = "/" }: LineOnDisk,
   session: ProtectedPaths,
 ): Promise<readonly Effect[]> {
-  const naming = commands.filter(({ argv }) => namesSecret(argv));
+  const naming = commands.filter(({ argv }) => secretsIn(argv).length > 0);
   if (naming.length === 0) return [];
   // A `cd` may fail, so a name must be harmless wherever the line may be.
   const look = { ...session, folders: [...new Set([folder, ...(await foldersOf(commands, folder))])] };
   const effects: Effect[] = [];
   for (const { argv } of naming.filter(isPrinting)) {
     const found = await withoutRecorded(argv, look);
-    if (namesSecret(found.argv)) continue;
+    if (secretsIn(found.argv).length > 0) continue;
     effects.push(withoutSecrets("shell.run", joinCommand(argv)));
     // Git reads what it keeps itself.
     if (argv[0] !== "git") effects.push(...found.paths.map((path) => withoutSecrets("fs.read", path)));
