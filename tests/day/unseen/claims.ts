@@ -37,6 +37,7 @@ const CLAIMS: readonly Claim[] = [
   [/^It runs code that is given on the command line/, ({ ranGiven }) => ranGiven === true],
   [/^It downloads a script and runs it/, contacts("away")],
   [/^It (?:installs packages|runs a package by name|brings in a repository)/, contacts("away")],
+  [/is not installed in the project, so \w+ downloads a package and runs it/, contacts("away")],
   [/^It (?:could|may) send private data/, contacts("away")],
   [
     /^It (?:asks|sends (?:a request|something) to|runs commands on|copies files from or to) another machine/,
@@ -60,13 +61,15 @@ const CLAIMS: readonly Claim[] = [
   [/^It (?:changes|destroys) infrastructure/, changes("infrastructure")],
   [/^It (?:uses|changes) your account/, changes("account")],
   [/^It (?:changes|deletes) something at (?:a cloud provider|the host of your)/, changes("account")],
+  [/^It shows environment variables/, ({ showsVariables }) => showsVariables === true],
   [/^It starts(?: or|,) stops? /, changes("services")],
   [/^It runs commands later/, changes("schedule")],
   [/^`[^`]+` only reads/, onlyReads],
 ];
 
 /** Sentences about the policy, or about what a name often means. */
-const NO_CLAIM = /^(?:No policy rule matches this call|The rule: |Scripts with such a name often )/;
+const NO_CLAIM =
+  /^(?:No policy rule (?:matches this call|allows )|The rule: |Scripts with such a name often )/;
 /** Sentences about what Toolkeep knows. What a step does says nothing about whether they are true. */
 const ABOUT_KNOWLEDGE = /^Toolkeep (?:does not know|cannot tell) /;
 

@@ -90,8 +90,9 @@ const SYSTEM_FILES = [
   "/usr/{bin,include,lib,lib64,share,local/bin,local/include,local/lib,local/share}/**",
   "/etc/{os-release,lsb-release,debian_version,alpine-release,timezone}",
 ];
-/** Texts among the temporary files that every program of the machine shares: other programs load none of them. */
-const TEMPORARY_TEXTS = "{tmp}/*.{log,txt,out,err,md,csv,tsv,json,diff,patch,html}";
+/** Some of the temporary files that every program of the machine shares: other programs load none of these. */
+const TEMPORARY_FILES =
+  "{tmp}/*.{log,txt,out,err,md,csv,tsv,json,jsonl,diff,patch,html,xml,pid,prof,png,svg,pdf,tar,gz,tgz,zip}";
 
 /** What a command does without a question: rules on files decide about those that it names. */
 const READING = [
@@ -111,9 +112,9 @@ function untouched(pattern: string, because: string): readonly Rule[] {
 const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.read", "{workspace}/**"),
   ...SYSTEM_FILES.map((pattern) => rule("allow", "fs.read", pattern)),
-  rule("allow", "fs.read", TEMPORARY_TEXTS),
+  rule("allow", "fs.read", TEMPORARY_FILES),
   rule("allow", "fs.write", "{workspace}/**"),
-  rule("allow", "fs.write", TEMPORARY_TEXTS),
+  rule("allow", "fs.write", TEMPORARY_FILES),
   // A sandbox has temporary files of its own.
   ...["fs.read", "fs.write", "fs.delete"].map((permission) =>
     rule("allow", permission, "{tmp}/**", { if: ["sandboxed"] }),
