@@ -33,3 +33,28 @@ export function compiledCatalog(folder: string): string {
   }
   return `${JSON.stringify({ names, patterns, programs }, undefined, 1)}\n`;
 }
+
+/** What of a description serves people and tests. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(["$schema", "source", "listed", "notes", "asks", "examples"]);
+
+/** The text of `compiled-servers.json` for the descriptions in a folder. */
+export function compiledServers(folder: string): string {
+  const servers: Record<string, string> = {};
+  const sources: Record<string, string> = {};
+  for (const file of globSync("*.json", { cwd: folder }).toSorted()) {
+    const described = JSON.parse(readFileSync(join(folder, file), "utf8")) as Description;
+    const { server, packages } = described;
+    if (`${server}.json` !== file) throw new Error(`${file} describes ${server}.`);
+    const needed = Object.entries(described).filter(([field]) => !FOR_PEOPLE.has(field));
+    servers[server] = JSON.stringify(Object.fromEntries(needed));
+    for (const source of packages)
+      if (sources[source] === undefined) sources[source] = server;
+      else throw new Error(`${source} is a package of ${sources[source]} and of ${server}.`);
+  }
+  return `${JSON.stringify({ sources, servers }, undefined, 1)}\n`;
+}
+
+interface Description extends Readonly<Record<string, unknown>> {
+  readonly server: string;
+  readonly packages: readonly string[];
+}

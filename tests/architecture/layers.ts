@@ -83,7 +83,6 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   mcp: {
     "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],
     connection: [["link"], ["oauth", "news", "requests"], ["elicitation"], ["."]],
-    "effect-maps": [["."], ["built-in"]],
     servers: [["."], ["maps"]],
   },
   openapi: {
@@ -131,7 +130,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/policy": ["@toolkeep/core"],
   "@toolkeep/node": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
-  "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
+  "@toolkeep/mcp": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],
   "@toolkeep/ai": ["@toolkeep/core"],
   "@toolkeep/acp": ["@toolkeep/core", "@toolkeep/ai"],

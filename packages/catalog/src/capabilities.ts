@@ -25,3 +25,20 @@ export function capabilityNamed(name: string): Capability | undefined {
 export function isDestruction(does: string): boolean {
   return does.split(" ").some((name) => capabilityNamed(name)?.kind === "destroy");
 }
+
+/** Whether these only look, or change nothing but the files that a command names. */
+export function isKnownByFiles(does: readonly string[]): boolean {
+  return does.every((name) => isSaying(name) || /^(?:read|files)$/.test(capabilityNamed(name)?.kind ?? ""));
+}
+
+/** Whether these capabilities, with spaces between them, only look at this machine. */
+export function isLook(does: string): boolean {
+  return does.split(" ").every((name) => {
+    const { kind, stays } = capabilityNamed(name) ?? {};
+    return isSaying(name) || (kind === "read" && stays === true);
+  });
+}
+
+function isSaying(name: string): boolean {
+  return name === "nothing" || name === "";
+}

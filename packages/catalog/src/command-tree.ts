@@ -1,5 +1,5 @@
 import type { CommandEntry, ProgramEntry } from "./entry.ts";
-import { type OptionTable, optionTable, type Style } from "./spellings.ts";
+import { type OptionTable, optionsNamed, optionTable, type Style } from "./spellings.ts";
 import { patternOf, type WordPattern } from "./word-pattern.ts";
 
 /** A subcommand and what may follow it. */
@@ -13,6 +13,9 @@ export interface CommandNode {
   options: OptionTable;
   /** Options that stand before a subcommand. */
   before: OptionTable;
+  /** Whether a word is one of its usual options. */
+  usual?: (word: string) => boolean;
+  usualBefore?: (word: string) => boolean;
   /** What it is with one of these options; the first one that is written counts. */
   readonly modes: (readonly [options: OptionTable, node: CommandNode])[];
   readonly named: Map<string, CommandNode>;
@@ -40,6 +43,7 @@ function commandTree(entry: ProgramEntry): CommandNode {
     fill(nodes, entryOf(said), style);
   }
   const questions = Object.keys(commands).length === 0 ? [] : [...root.options].filter(isQuestion);
+  if (entry.usualBefore !== undefined) root.usualBefore = optionsNamed(entry.usualBefore, style);
   root.before = new Map([...questions, ...optionTable(entry.before, style)]);
   root.options = new Map([...root.options].filter(([name]) => !questions.some(([one]) => one === name)));
   return root;
@@ -58,7 +62,7 @@ const NO_OPTIONS: OptionTable = new Map();
 
 function fill(
   nodes: readonly CommandNode[],
-  { naming = {}, options, with: modes = {}, ...own }: CommandEntry,
+  { naming = {}, options, with: modes = {}, usual, ...own }: CommandEntry,
   style: Style | undefined,
 ): void {
   const spellings = Object.keys(modes);
@@ -70,6 +74,7 @@ function fill(
     ...pick(own),
     ...(named.length === 0 ? {} : { naming: named }),
     ...(hasOptions ? { options: optionTable(options, style, spellings) } : {}),
+    ...(usual === undefined ? {} : { usual: optionsNamed(usual, style) }),
   };
   const known = Object.entries(modes).map(([spelling, one]) => {
     const mode = newNode();

@@ -21,6 +21,8 @@ export interface ProgramEntry extends CommandEntry {
   readonly otherwise: string;
   /** Options that stand before the subcommand; after it they may be others. */
   readonly before?: OptionEntry;
+  /** Usual options that stand before the subcommand. */
+  readonly usualBefore?: string;
   /** Subcommands, one or more words each; `*` stands for any characters of a word, `|` divides alternatives. */
   readonly commands?: Readonly<Record<string, string | CommandEntry>>;
   /** Lines and what they do, in the words of `does`; a `?` at the end: something in it is not known. */
@@ -40,6 +42,8 @@ export interface CommandEntry {
   readonly default?: string;
   /** What it does besides if an operand matches one of these patterns, with single spaces between them. */
   readonly naming?: Readonly<Record<string, string>>;
+  /** Options with which it runs, changes and reaches no more than without: a rule with a `*` covers them. */
+  readonly usual?: string;
   /** What it is with one of these options, as in `tar -t`. The first one that is written counts. */
   readonly with?: Readonly<Record<string, string | CommandEntry>>;
 }

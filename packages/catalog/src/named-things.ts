@@ -6,15 +6,21 @@ import { readStated, type Stated } from "./stated.ts";
 /** Stands for what `find` has found. */
 export const FOUND = "{}";
 
+/** Devices, and what the system shows as files. */
+const NO_FILE = /^\/(?:dev|proc|sys)(?:\/|$)/;
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
-type Files = Pick<Reading, "reads" | "lists" | "writes" | "deletes" | "moves" | "unproved" | "hosts">;
+type Files = Pick<
+  Reading,
+  "reads" | "lists" | "writes" | "inside" | "deletes" | "moves" | "unproved" | "hosts"
+>;
 
 /** The files, hosts and statements that a command names, by what is done to them. */
 export class NamedThings {
   readonly #reads: string[] = [];
   readonly #lists: string[] = [];
   readonly #writes: string[] = [];
+  readonly #inside: string[] = [];
   readonly #deletes: string[] = [];
   readonly #moves: string[] = [];
   readonly #statements: string[] = [];
@@ -66,18 +72,33 @@ export class NamedThings {
   #edited(file: string): void {
     const opened = openedAsSed(file);
     if (opened === undefined) this.unclear.push(file);
-    this.#reads.push(...(opened?.reads ?? []));
+    this.#reads.push(file, ...(opened?.reads ?? []));
     this.#writes.push(file, ...(opened?.writes ?? []));
     this.does.push("local.write");
   }
 
-  /** Of what is copied or moved the last operand is the target. */
+  /**
+   * Of what is copied or moved the last operand is the target. In a folder the files keep their names. What goes
+   * elsewhere than to a file is lost.
+   */
   addCopied(kind: string | undefined, operands: readonly string[]): void {
-    if (kind !== "copied" && kind !== "moved") return;
-    const sources = operands.slice(0, -1);
+    if ((kind !== "copied" && kind !== "moved") || operands.length === 0) return;
+    const [target = "", ...sources] = operands.toReversed();
     this.#reads.push(...sources);
-    this.#writes.push(...operands.slice(-1));
-    if (kind === "moved") this.#moves.push(...sources);
+    const inside = sources.map((path) => `${withoutSlash(target)}/${withoutSlash(path).split("/").at(-1)}`);
+    const isFolder = sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(target);
+    this.#writes.push(target, ...(isFolder ? inside : []));
+    if (!isFolder) this.#inside.push(...inside);
+    if (kind === "moved") (NO_FILE.test(target) ? this.#deletes : this.#moves).push(...sources);
+  }
+
+  /** Where words are not known, any operand may be the target, and so may what stands in an option. */
+  addPossible(kind: string | undefined, operands: readonly string[], unread: readonly string[]): void {
+    if (kind !== "copied" && kind !== "moved") return;
+    this.#reads.push(...operands);
+    const values = unread.map((word) => word.replace(/^--[a-z-]+=|^-[a-z]/, ""));
+    this.#writes.push(...operands, ...values.filter((value) => value !== ""));
+    if (kind === "moved") this.#deletes.push(...operands);
   }
 
   /** The files of the commands that it runs. What stands for a file that it finds lies where it looks. */
@@ -95,6 +116,7 @@ export class NamedThings {
     this.#reads.push(...read.files);
     this.#lists.push(...named("lists").files);
     this.#writes.push(...written.files);
+    this.#inside.push(...inner.flatMap(({ inside }) => inside).filter((file) => !file.includes(FOUND)));
     this.#deletes.push(...deleted.files, ...(deleted.isFound ? places : []));
     this.#moves.push(...moved.files);
     this.#hosts.push(...inner.flatMap(({ hosts }) => hosts));
@@ -110,10 +132,15 @@ export class NamedThings {
       reads: [...this.#reads, ...stated.reads],
       lists: this.#lists,
       writes: [...this.#writes, ...stated.writes],
+      inside: this.#inside,
       deletes: this.#deletes,
       moves: this.#moves,
       unproved: stated.unproved,
       hosts: this.#hosts,
     };
   }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, "");
 }

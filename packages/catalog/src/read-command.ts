@@ -1,8 +1,9 @@
-import { isDestruction } from "./capabilities.ts";
+import { isDestruction, isKnownByFiles } from "./capabilities.ts";
 import { type CommandNode, doneByWords, kindAt, subcommandsOf, treeOf } from "./command-tree.ts";
-import { commandsElsewhere, doneElsewhere } from "./elsewhere.ts";
+import { DashedWords } from "./dashed-words.ts";
 import type { ProgramEntry } from "./entry.ts";
-import { FOUND, NamedThings } from "./named-things.ts";
+import { InnerCommands } from "./inner-commands.ts";
+import { NamedThings } from "./named-things.ts";
 import type { GivenCommand, Reading, ReadOther } from "./reading.ts";
 import {
   askedAboutItself,
@@ -23,6 +24,9 @@ export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOthe
   parts.take();
   return parts.reading(readOther);
 }
+
+/** Kinds of operands that are no program or statement, whatever they begin with. */
+const FILES_OR_TEXT = /^(?:text|files|listed|written|deleted|removed|copied|moved)$/;
 
 /** What the words of one command turned out to be. */
 class Parts {
@@ -47,12 +51,11 @@ class Parts {
   readonly #operands: { readonly word: string; readonly isWild: boolean }[] = [];
   readonly #makes: string[] = [];
   readonly #adds: string[] = [];
-  readonly #runs: GivenCommand[] = [];
+  readonly #inner = new InnerCommands();
   readonly #named = new NamedThings();
+  readonly #dashed: DashedWords;
   readonly #unread: string[] = [];
   #isWhole = true;
-  /** Whether what it runs is run on another machine, or in a container. */
-  #isElsewhere = false;
   /** After an option that begins another command. */
   #passesOn = false;
 
@@ -60,6 +63,7 @@ class Parts {
     this.#entry = entry;
     this.#given = command;
     this.#nodes = [treeOf(entry)];
+    this.#dashed = new DashedWords(treeOf(entry));
     this.#enter(treeOf(entry));
     this.#before = treeOf(entry).before;
     this.#tables.unshift(this.#before);
@@ -73,6 +77,7 @@ class Parts {
 
   aboutItself(): Reading {
     this.#does = "nothing";
+    this.#dashed.add("", 1, []);
     return this.reading(() => undefined);
   }
 
@@ -86,27 +91,30 @@ class Parts {
       const isWild = expands.includes(at - shift);
       if (!isOver && word === "--") {
         isOver = true;
-        if (findOption(word, this.#known) !== undefined) this.#options.push({ name: word, takesNext: false });
+        const end = findOption(word, this.#known) === undefined ? [] : [{ name: word, takesNext: false }];
+        this.#options.push(...end);
+        this.#dashed.add(word, at - shift, end);
       } else if (!isOver && /^-./s.test(word)) {
         if (isWild && mayBecomeOption(word)) this.#isNotWhole(word);
+        const first = this.#options.length;
         const taken = this.#option(words, at);
+        this.#dashed.add(word, at - shift, this.#options.slice(first));
         if (expands.some((index) => index > at - shift && index <= at - shift + taken))
           this.#isNotWhole(word);
         at += taken;
         if (this.#passesOn) {
-          this.#runRest({ argv: words, expands }, at + 1, shift);
+          this.#inner.takeRest({ argv: words, expands }, { at: at + 1, shift, isFed: this.#isFed });
           return;
         }
-      } else if (this.#operand(word, { isOver, isWild })) {
-        this.#runRest({ argv: words, expands }, at, shift);
+      } else if (this.#operand(word, { at: at - shift, isOver, isWild })) {
+        this.#inner.takeRest({ argv: words, expands }, { at, shift, isFed: this.#isFed });
         return;
       }
     }
   }
 
-  #runRest({ argv, expands = [] }: GivenCommand, at: number, shift: number): void {
-    const inner = expands.map((index) => index - at + shift).filter((index) => index >= 0);
-    this.#run(argv.slice(at), inner);
+  get #isFed(): boolean {
+    return this.#kinds?.includes("fed") === true;
   }
 
   get #known(): readonly OptionTable[] {
@@ -139,37 +147,15 @@ class Parts {
       const option = findOption(written.name ?? "", this.#known);
       if (written.takesNext) taken = option?.value === "two" ? 2 : 1;
       if (taken === 2) this.#options.push({ ...written, value: words[at + 2] ?? "" });
-      if (option?.meaning === "commands") return this.#commandUpToEnd(words, at);
+      if (option?.meaning === "commands") return this.#inner.takeUpToEnd(words, at);
       if (this.#passesOn && option?.meaning !== "rest") this.#isNotWhole(word);
       this.#passesOn ||= option?.meaning === "rest";
     }
     return taken;
   }
 
-  #commandUpToEnd(words: readonly string[], at: number): number {
-    const end = words.findIndex((word, index) => index > at && (word === ";" || word === "+"));
-    this.#run(words.slice(at + 1, end === -1 ? undefined : end), [], true);
-    return (end === -1 ? words.length : end) - at;
-  }
-
-  /** Where a command is given names besides its words, they come last if no word stands for them. */
-  #run(argv: readonly string[], expands: readonly number[], isFed = this.#kinds?.includes("fed")): void {
-    if (this.#isElsewhere) {
-      this.#runElsewhere(argv);
-      return;
-    }
-    const isOpen = isFed === true && argv.length > 0 && !argv.some((word) => word.includes(FOUND));
-    this.#runs.push({ argv: isOpen ? [...argv, FOUND] : argv, expands });
-  }
-
-  #runElsewhere(argv: readonly string[]): void {
-    const { commands, isAll } = commandsElsewhere(argv);
-    this.#runs.push(...commands.map((command) => ({ argv: command, expands: [] })));
-    if (!isAll) this.#isWhole = false;
-  }
-
   /** Says whether a command begins with it. */
-  #operand(word: string, { isOver, isWild }: { isOver: boolean; isWild: boolean }): boolean {
+  #operand(word: string, { at, isOver, isWild }: { at: number; isOver: boolean; isWild: boolean }): boolean {
     const bare = isOver ? undefined : bareOption(word, this.#known);
     if (bare !== undefined) {
       this.#options.push(bare);
@@ -179,6 +165,7 @@ class Parts {
     if (next.length > 0) {
       if (this.#path.length === 0) this.#leaveBefore();
       this.#nodes = next;
+      this.#dashed.enter(next);
       this.#path.push(word);
       for (const node of next.toReversed()) this.#enter(node);
       return false;
@@ -186,8 +173,9 @@ class Parts {
     if (isWild && !isOver && mayBecomeOption(word)) this.#isNotWhole(word);
     const kind = kindAt(this.#mode()?.operands?.split(" ") ?? this.#kinds, this.#operands.length);
     this.#operands.push({ word, isWild });
-    this.#isElsewhere = kind === "elsewhere";
-    return kind === "command" || kind === "fed" || kind === "elsewhere";
+    if (isOver && FILES_OR_TEXT.test(kind ?? "")) this.#dashed.add(word, at, []);
+    this.#dashed.leave();
+    return this.#inner.begins(kind);
   }
 
   /** After the subcommand the same letters may be other options. */
@@ -227,10 +215,9 @@ class Parts {
     }
     const isNamed = this.#operands.length >= (kinds?.length ?? 0);
     if (this.#default !== undefined && !isNamed) this.#named.add(kinds?.at(-1) ?? "text", this.#default);
-    this.#named.addCopied(
-      kinds?.at(-1),
-      this.#operands.map(({ word }) => word),
-    );
+    const operands = this.#operands.map(({ word }) => word);
+    if (this.#isWhole) this.#named.addCopied(kinds?.at(-1), operands);
+    else this.#named.addPossible(kinds?.at(-1), operands, this.#unread);
   }
 
   #meant({ name, value, isBegun }: WrittenOption): "first" | undefined {
@@ -261,8 +248,9 @@ class Parts {
 
   reading(readOther: ReadOther): Reading {
     this.#settle();
-    const inner = this.#runs.map((command) => readOther(command));
-    if (!this.#isElsewhere) this.#named.addInner(inner.filter((one) => one !== undefined));
+    const { runs, isElsewhere } = this.#inner;
+    const inner = runs.map((command) => readOther(command));
+    if (!isElsewhere) this.#named.addInner(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
     const stated = this.#named.stated(this.#entry.dialect, this.#given);
     for (const database of stated.elsewhere) this.#isNotWhole(database);
@@ -270,13 +258,11 @@ class Parts {
     const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
     const isOpen = !isKnown && this.#makes.length === 0;
     const does = [...own, ...this.#adds, ...this.#named.does, ...stated.does].join(" ").split(" ");
-    const isAllRead = this.#isWhole && !isOpen && this.#named.unclear.length === 0;
+    const plain = this.#dashed.plain(this.#tables, this.#modes, isKnownByFiles(does));
+    const isAllRead = this.#isWhole && this.#inner.isAll && !isOpen && this.#named.unclear.length === 0;
     const isWhole = isAllRead && inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
-    for (const [index, one] of inner.entries()) {
-      const done = one?.does ?? (this.#runs[index]?.argv.length === 0 ? [] : ["code.run"]);
-      does.push(...(this.#isElsewhere ? doneElsewhere(done) : done));
-    }
+    does.push(...this.#inner.done(inner));
     const files = this.#named.files(stated);
     const done = [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one));
     const isLooking = done.length === 0 && files.reads.length + files.lists.length > 0;
@@ -287,7 +273,9 @@ class Parts {
       isWhole,
       isFilter: isWhole && this.#entry.filter === true && done.length === 0 && !isLooking,
       unknown: [...this.#unread, ...this.#named.unclear],
-      runs: this.#isElsewhere ? [] : this.#runs.map(({ argv }) => argv),
+      unclear: this.#named.unclear,
+      plain: [...plain, ...this.#inner.usual(inner)],
+      runs: isElsewhere ? [] : runs.map(({ argv }) => argv),
       ...files,
     };
   }

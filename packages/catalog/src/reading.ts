@@ -11,10 +11,16 @@ export interface Reading {
   readonly isFilter: boolean;
   /** Words that are not known, as far as it is single ones. */
   readonly unknown: readonly string[];
+  /** Programs for sed, awk and the like, and files, of which it is not known what is done with them. */
+  readonly unclear: readonly string[];
+  /** The indexes of options with which it does nothing else than without them. */
+  readonly plain: readonly number[];
   readonly reads: readonly string[];
   /** Files and folders that it looks at from outside: their names, sizes and times. */
   readonly lists: readonly string[];
   readonly writes: readonly string[];
+  /** What it writes if the target turns out to be a folder. */
+  readonly inside: readonly string[];
   readonly deletes: readonly string[];
   /** What is no longer where it was, and is kept elsewhere: at a file that is written, or in a repository. */
   readonly moves: readonly string[];
@@ -46,9 +52,11 @@ export type ReadOther = (command: GivenCommand) => Reading | undefined;
 const LISTS = [
   "does",
   "unknown",
+  "unclear",
   "reads",
   "lists",
   "writes",
+  "inside",
   "deletes",
   "moves",
   "unproved",
@@ -63,6 +71,7 @@ export function joined(one: Reading, other: Reading): Reading {
     ...Object.fromEntries(lists),
     isWhole: one.isWhole && other.isWhole,
     isFilter: one.isFilter && other.isFilter,
+    plain: one.plain.filter((index) => other.plain.includes(index)),
     runs: [...one.runs, ...other.runs],
   };
 }

@@ -19,9 +19,9 @@ export interface KnownOption {
   readonly meaning: (typeof MEANINGS)[number] | "unknown";
   /**
    * `next`: its value is the rest of the word, or the next word. `two`: it has two values, the next two words.
-   * `attached`: only the rest of the word.
+   * `attached`: only the rest of the word. `apart`: only the next word.
    */
-  readonly value: "none" | "next" | "two" | "attached";
+  readonly value: "none" | "next" | "two" | "attached" | "apart";
   readonly makes?: string;
   readonly adds?: string;
   /** Its value stands instead of the first operand. */
@@ -40,8 +40,8 @@ export type Style = "gnu" | "words" | "letters" | "text";
 
 /**
  * Reads the notation of options: `-abc` are three flags, `-n:` has a value in the same word or the next, `-i?` may have
- * one in the same word; `--name`, `--name=` and `--name?` likewise; `--name==` has two values, the
- * next two words; `-#` is a number, as in `-20`. In the style `words`
+ * one in the same word, `-L!` has one in the next word alone; `--name`, `--name=` and `--name?` likewise; `--name==` has
+ * two values, the next two words; `-#` is a number, as in `-20`. In the style `words`
  * there are no groups, and `-name=` has a value. `--name=text` and `-n=text` are an option with this value, in which `*`
  * stands for any characters. `--[no-]name` are two options. `--` stands for itself, and `--*` for any other long option,
  * whose value may follow as an operand. What has no dash is a word of its own, as `if=` and `!`. An option may be in
@@ -94,6 +94,7 @@ const ENDS: Readonly<Record<string, KnownOption["value"]>> = {
   "=": "next",
   "==": "two",
   "?": "attached",
+  "!": "apart",
 };
 
 /** What turns an option off has no value. */
@@ -107,7 +108,7 @@ function namesOf(spelling: string, style: Style): readonly Named[] {
   const [, name = spelling, text = ""] =
     (isShort ? /^(-.)=(.+)$/s : /^(-?[^=]+)=([^=].*)$/s).exec(spelling) ?? [];
   if (text !== "") return [{ name, value: "next", text }];
-  const [end = ""] = /(?<=.)(?:==|[:=?])$/.exec(spelling) ?? [];
+  const [end = ""] = /(?<=.)(?:==|[:=?!])$/.exec(spelling) ?? [];
   const value = ENDS[end];
   const bare = spelling.slice(0, spelling.length - end.length);
   if (!isShort || bare === "-#" || value !== undefined) return [{ name: bare, value: value ?? "none" }];
@@ -144,11 +145,22 @@ export function optionsIn(
   for (let at = 1; at < word.length; at += 1) {
     const name = `-${word.charAt(at)}`;
     const option = findOption(name, tables);
-    if (option === undefined) return [...found, UNKNOWN];
+    const isCut = option?.value === "apart" && at < word.length - 1;
+    if (option === undefined || isCut) return [...found, UNKNOWN];
     if (option.value === "none") found.push({ name, takesNext: false });
     else return [...found, withValue(name, option, word.slice(at + 1), next)];
   }
   return found;
+}
+
+/** Tells whether all options in a word are among those that are spelled so. */
+export function optionsNamed(spellings: string, style: Style = "gnu"): (word: string) => boolean {
+  const tables = [optionTable({ plain: spellings }, style)];
+  return (word) =>
+    optionsIn(word, undefined, tables, style).every(
+      ({ name = "", value, isBegun }) =>
+        isBegun !== true && findOption(name, tables, value)?.meaning === "plain",
+    );
 }
 
 /** A word without a dash that the program takes as an option, such as `if=file`; `undefined` for an operand. */
@@ -171,7 +183,7 @@ function longOption(
   const name = knownName(written, tables, style);
   const option = name === undefined ? undefined : findOption(name, tables);
   if (name === undefined || option === undefined)
-    return begunBy(written, tables, style) ?? otherOption(word.slice(written.length + 1), tables);
+    return begunBy(word, tables, style) ?? otherOption(word.slice(written.length + 1), tables);
   if (equals === -1) return withValue(name, option, "", next);
   const value = word.slice(equals + 1);
   if (option.value !== "none" || isNamedValue(option, value)) return { name, value, takesNext: false };
@@ -200,12 +212,14 @@ function knownName(name: string, tables: readonly OptionTable[], style: Style): 
 }
 
 /** Many programs take the beginning of a long option. It counts where the option is one to know of. */
-function begunBy(name: string, tables: readonly OptionTable[], style: Style): WrittenOption | undefined {
+function begunBy(word: string, tables: readonly OptionTable[], style: Style): WrittenOption | undefined {
+  const [name = "", ...parts] = word.split("=");
+  const given = parts.length === 0 ? {} : { value: parts.join("=") };
   if (style === "words" || name.length < 4) return undefined;
   for (const table of tables)
     for (const [full, { meaning, makes, adds, isMode }] of table) {
       const matters = meaning !== "plain" || makes !== undefined || adds !== undefined || isMode;
-      if (matters && full.startsWith(name)) return { name: full, takesNext: false, isBegun: true };
+      if (matters && full.startsWith(name)) return { name: full, ...given, takesNext: false, isBegun: true };
     }
   return undefined;
 }

@@ -2,9 +2,9 @@
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
 
+export { runsCode } from "./commands/effects/code-runners.ts";
 export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
-export { runsCode } from "./commands/effects/read-effects.ts";
 export { bareName } from "./commands/forms/command-forms.ts";
 export { placesIn, placesInLine, secretsIn } from "./commands/meaning/command-class.ts";
 export { isLocalCommand, reachOf } from "./commands/meaning/command-reach.ts";

@@ -160,8 +160,9 @@ function unmatchedBy(decide: (steps: ExplainedStep[]) => void): readonly Effect[
 }
 
 /** What a rule has to name besides, because it is destroyed. */
-function toBeNamed({ effects }: PolicyCall, { askedBy = [] }: Decision): readonly Effect[] {
-  return askedBy.includes("destruction") ? effects.filter((effect) => destroyedBy(effect) !== undefined) : [];
+function toBeNamed(call: PolicyCall, { askedBy = [] }: Decision): readonly Effect[] {
+  if (!askedBy.includes("destruction")) return [];
+  return call.effects.filter((effect) => destroyedBy(effect, call) !== undefined);
 }
 
 /** Whether the rules that decide about a command, or about what it does, name what it destroys. */
@@ -170,7 +171,7 @@ function namedBy(
   inputOf: (call: PolicyCall, context: PolicyContext) => PolicyInput,
 ): IsNamed {
   return (call, effect, context) =>
-    nameDestruction(evaluate.allowing(effect, inputOf(call, context)), effect);
+    nameDestruction(evaluate.allowing(effect, inputOf(call, context)), effect, call);
 }
 
 /** An explanation with what the call marks, and with what would allow it, where there is such a thing. */

@@ -1,4 +1,4 @@
-import { capabilityNamed } from "@toolkeep/catalog";
+import { capabilityNamed, readCommand } from "@toolkeep/catalog";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { asksThisMachine } from "../commands/meaning/local-requests.ts";
@@ -6,7 +6,7 @@ import { type CommandMeaning, type Effect, splitCommand, unknownFile } from "../
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
-import { ABOUT_ITSELF, DANGER_ROWS, LOOKING_FORMS } from "./danger-rows.ts";
+import { ABOUT_ITSELF, DANGER_ROWS } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
@@ -38,7 +38,8 @@ function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
   switch (capability) {
     case "shell.run": {
       const danger = dangerOfCommand(target);
-      return meaning === undefined ? danger : { ...danger, ...meantBy(meaning, danger) };
+      const known = meaning ?? readCommand(splitCommand(target));
+      return known === undefined ? danger : { ...danger, ...meantBy(known, danger) };
     }
     case "fs.read":
       return isOutside(target, context.roots) ? READS_OUTSIDE : NONE;
@@ -54,14 +55,17 @@ function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
     case "net.search":
       return context.taint.has("private") ? dangerOfRequest(context) : NONE;
     default:
-      return NONE;
+      return { ...NONE, ...meantBy({ does: [capability], isWhole: true }, NONE) };
   }
 }
 
 const KINDS = ["destroy", "secret", "change"] as const;
 
 /** The worst that a command does, in a sentence of the catalogue. What only looks at this machine is no danger. */
-function meantBy({ does, isWhole }: CommandMeaning, danger: Danger): Pick<Danger, "says" | "rank"> {
+function meantBy(
+  { does, isWhole }: Pick<CommandMeaning, "does" | "isWhole">,
+  danger: Danger,
+): Pick<Danger, "says" | "rank"> {
   const known = does.map(capabilityNamed);
   for (const [index, kind] of KINDS.entries()) {
     const says = known.find((one) => one?.kind === kind)?.says;
@@ -107,7 +111,7 @@ const dangerOfCommand = remembered<Danger>((target) => {
   const isFed = INTERPRETERS.has(program) && argv.slice(1).every((word) => /^-(?!.*[ce])/.test(word));
   for (const form of formsOf(argv)) {
     const words = form.slice(1).join(" ");
-    if (onlyLooks(programOf(form), words)) continue;
+    if (ABOUT_ITSELF.test(words)) continue;
     const rank = DANGER_ROWS.findIndex(
       ([programs, begins]) => names(programs, programOf(form)) && begins.test(words),
     );
@@ -118,13 +122,6 @@ const dangerOfCommand = remembered<Danger>((target) => {
 });
 
 const INTERPRETERS = new Set("sh bash zsh dash ash ksh fish python python3 node perl ruby php".split(" "));
-
-function onlyLooks(program: string, words: string): boolean {
-  return (
-    ABOUT_ITSELF.test(words) ||
-    LOOKING_FORMS.some(([programs, form]) => names(programs, program) && form.test(words))
-  );
-}
 
 function names(programs: string, program: string): boolean {
   return programs.split(" ").includes(program);

@@ -20,14 +20,15 @@ export interface SlotParts {
   readonly pins: Pins;
   readonly settings: ServerSettings;
   /** Starts it. Returns the reason if that is impossible. */
-  open():
+  open(): Promise<
     | {
         readonly connection: Connection;
         readonly map: EffectMap | undefined;
         /** The working directory of its program, if it is known. */
         readonly cwd?: string;
       }
-    | { readonly error: string };
+    | { readonly error: string }
+  >;
   nameOf(address: ToolAddress): string;
   readonly around: SlotContext;
 }
@@ -137,12 +138,13 @@ export class ServerSlot {
   async #openOnce(accepted: string | undefined): Promise<void> {
     if (accepted !== undefined) await this.#parts.pins.accept(accepted);
     if (this.#isClosed) return;
-    const opened = this.#parts.open();
+    const opened = await this.#parts.open();
     if ("error" in opened) {
       this.#status = { state: "refused", since: Date.now(), reason: opened.error, failures: 0 };
       return;
     }
     const { connection, map, cwd } = opened;
+    if (this.#isClosed) return connection.close();
     this.#connection = connection;
     this.#map = map;
     this.#cwd = cwd;

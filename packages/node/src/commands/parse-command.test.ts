@@ -258,7 +258,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
 
   test("gives the reason as a message", async () => {
     expect(await reasonOf("A=1 ls")).toBe("it sets `A`, which may change what its programs do");
-    expect(await reasonOf("ls >(x)")).toBe("it has `>` outside of quotes");
+    expect(await reasonOf("ls >(x)")).toBe("the shell may make other words or commands of `>`");
     expect(await reasonOf('node -e "1"')).toBe("it runs code that is given to an interpreter");
     expect(await reasonOf("cd /x && git status")).toBe(
       "git runs what the configuration of another folder says",

@@ -44,6 +44,14 @@ interface Listing {
   readonly refused: ReadonlyMap<string, string>;
 }
 
+/** What the effect map of a server says of its tools, by the server's own names. */
+type MappedTools = Readonly<Record<string, MappedTool>>;
+
+interface ServerListing extends Listing {
+  readonly entry: ServerEntry;
+  readonly mapped: MappedTools;
+}
+
 type Listed = Pick<ToolList, "tools" | "sources">;
 
 export interface ServerTools extends Listed {
@@ -130,18 +138,24 @@ async function ofServer(entry: ServerEntry, listing: Listing): Promise<Listed> {
       "Run `toolkeep tools --connect`.",
     );
   const offered = report === undefined ? undefined : new Set(report.tools);
+  const own = { ...listing, entry, mapped: await mappedTools(entry, listing.settings) };
   const tools = names
     .filter((tool) => offered === undefined || offered.has(prefixedName({ server: entry.name, tool })))
-    .map((tool) => listedTool(tool, entry, listing));
-  return { tools: [...tools, ...inReview(entry, report, listing)], sources: [] };
+    .map((tool) => listedTool(tool, own));
+  return { tools: [...tools, ...inReview(report, own)], sources: [] };
 }
 
-function listedTool(tool: string, entry: ServerEntry, { project, settings }: Listing, why?: Off): ListedTool {
+function listedTool(
+  tool: string,
+  { project, settings, entry, mapped }: ServerListing,
+  why?: Off,
+): ListedTool {
   const address = { server: entry.name, tool };
   const name = prefixedName(address);
   const names = [name, `mcp:${entry.name}:${tool}`];
   const own = settingsFor(entry, settings.settings);
-  const { requires } = serverToolGovernance(address, mappedTool(tool, entry, settings), own.files);
+  const known = Object.hasOwn(mapped, tool) ? mapped[tool] : undefined;
+  const { requires } = serverToolGovernance(address, known, own.files);
   const all = capabilitiesOf(requires);
   // With other effects, the call of the server follows from them.
   const others = (requires.capabilities ?? []).filter((one) => one !== "mcp.call");
@@ -160,31 +174,22 @@ function listedTool(tool: string, entry: ServerEntry, { project, settings }: Lis
   };
 }
 
-function mappedTool(
-  tool: string,
-  entry: ServerEntry,
-  { settings, maps }: ReadSettings,
-): MappedTool | undefined {
+async function mappedTools(entry: ServerEntry, { settings, maps }: ReadSettings): Promise<MappedTools> {
   try {
-    const map = mapFor({ entry, settings: settingsFor(entry, settings), maps });
-    return map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;
+    return (await mapFor({ entry, settings: settingsFor(entry, settings), maps }))?.tools ?? {};
   } catch (error) {
     // Settings that name an unknown map: every call asks.
-    if (ToolkeepError.isInstance(error)) return undefined;
+    if (ToolkeepError.isInstance(error)) return {};
     throw error;
   }
 }
 
 /** Tools of a started server that are not registered. */
-function inReview(
-  entry: ServerEntry,
-  report: ServerReport | undefined,
-  listing: Listing,
-): readonly ListedTool[] {
+function inReview(report: ServerReport | undefined, listing: ServerListing): readonly ListedTool[] {
   return (report?.inReview ?? []).map(({ tool, why, reasons }) =>
-    listedTool(tool, entry, listing, {
+    listedTool(tool, listing, {
       why: `It awaits review (${why}): ${reasons.join("; ")}.`,
-      ...(why === "refused" ? {} : { fix: `Run \`toolkeep servers accept ${entry.name} ${tool}\`.` }),
+      ...(why === "refused" ? {} : { fix: `Run \`toolkeep servers accept ${listing.entry.name} ${tool}\`.` }),
     }),
   );
 }

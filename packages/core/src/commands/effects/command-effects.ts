@@ -8,9 +8,9 @@ import { bareName, formsOf } from "../forms/command-forms.ts";
 import { isControl } from "../options/pure-filters.ts";
 import { firstPlace, isSamePlace, moves, type Place, placeAfter, placed, waysDown } from "./places.ts";
 import { pushEffects } from "./push-effects.ts";
-import { readsOf, withNamed } from "./read-effects.ts";
+import { readsOf } from "./read-effects.ts";
+import { readFiles } from "./read-files.ts";
 import { whyUnclear } from "./unclear-writes.ts";
-import { withChanged, writesOf } from "./write-effects.ts";
 
 const LONGEST_TARGET = 8_000;
 const MOST_COMMANDS = 64;
@@ -91,16 +91,18 @@ function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Ef
   const known = command.reading ?? readCommand(argv, command);
   const effects = argv.length === 0 ? [] : [runEffect(command, known, isPlain), ...knownEffects(argv)];
   if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
-  const { inside, outside } = withNamed(readsOf(argv), known);
+  const files = readFiles(command);
+  const { inside, outside } = readsOf(argv, files);
   for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
   if (typeof place !== "string")
     for (const path of inside) effects.push(implied("fs.read", place.folder + path));
-  const { written, inFolder, deleted, moved } = withChanged(writesOf(argv), known);
-  for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
+  const { writes = [], inside: inFolder = [], deletes = [], moves: moved = [] } = files ?? {};
+  for (const path of new Set(writes))
+    if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
   for (const path of inFolder) if (isLocal(path)) effects.push(implied("fs.write", placed(path, place)));
-  for (const path of deleted)
+  for (const path of new Set(deletes))
     if (isLocal(path)) effects.push(deleteEffect(placed(folderOfAll(path), place), home));
-  for (const path of moved) effects.push(...moveEffects(path, { place, home }, [...written, ...inFolder]));
+  for (const path of moved) effects.push(...moveEffects(path, { place, home }, [...writes, ...inFolder]));
   for (const { access, path, note } of redirects) {
     const opened = inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place));
     if (path !== "/dev/null") effects.push(note === undefined ? opened : { ...opened, note });
@@ -124,7 +126,8 @@ function runEffect(
   const target = joinCommand(isShell ? argv.slice(0, -1) : argv);
   const isFilter = expands.length === 0 && known?.isFilter === true;
   const follows = isPlain && (isShell || isWrapper(argv) || isControl(target) || isFilter);
-  return withMeaning(follows ? implied("shell.run", target) : inferred("shell.run", target), known, isPlain);
+  const run = follows ? implied("shell.run", target) : inferred("shell.run", target);
+  return isShell ? run : withMeaning(run, known, isPlain);
 }
 
 /** What the catalogue says of a command. In a line that is not plain its words may be others when it runs. */

@@ -51,6 +51,34 @@ test("a rule names all that is destroyed, or it asks", async () => {
   expect((await decisionOf("heroku pg:reset a", [...rules, "allow db.drop"])).action).toBe("allow");
 });
 
+function decisionOfTool(capability: string, rules: readonly string[], mode: "ask" | "yolo" = "ask") {
+  const remote = { serverId: "cloud", tool: "remove_app" };
+  const target = "*";
+  const call = policyCall({
+    ...{ tool: "cloud_remove_app", source: "mcp", remote },
+    effects: [
+      { capability, target, known: "inferred" },
+      { capability: "mcp.call", target: "cloud:remove_app", known: "inferred", implied: true },
+    ],
+  });
+  return compilePolicy({ ...RECOMMENDED_POLICY, rules, mode }).decide(call, policyContext());
+}
+
+test("destruction by a tool of a server asks where a rule allows the whole server, and in yolo does not run", async () => {
+  const decision = await decisionOfTool("cloud.delete", ["allow mcp:cloud:*"]);
+  expect(decision).toMatchObject({ action: "ask", askedBy: ["destruction"] });
+  expect(decision.because).toBe("It deletes something at a cloud provider.");
+  expect((await decisionOfTool("cloud.delete", [], "yolo")).action).toBe("deny");
+  expect((await decisionOfTool("cloud.write", ["allow mcp:cloud:*"])).action).toBe("allow");
+});
+
+test.each(["allow cloud.delete", 'allow cloud.delete "*"', "allow mcp:cloud:remove_app"])(
+  "a rule that names what the tool destroys, or the tool, lets it pass: %s",
+  async (rule) => {
+    expect((await decisionOfTool("cloud.delete", [rule])).action).toBe("allow");
+  },
+);
+
 test("a rule on what a command does forbids it in any spelling", async () => {
   const rules = ['allow shell.run "kubectl *"', "deny k8s.delete"];
   expect((await decisionOf("kubectl --frobnicate x delete ns prod", rules)).action).toBe("deny");

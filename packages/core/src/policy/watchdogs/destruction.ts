@@ -1,5 +1,5 @@
 import { capabilityNamed, isDestruction } from "@toolkeep/catalog";
-import type { CommandMeaning, Effect } from "../../contract/call/effect.ts";
+import type { Effect } from "../../contract/call/effect.ts";
 import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { objects, PASSES } from "./verdict.ts";
@@ -8,7 +8,7 @@ import { objects, PASSES } from "./verdict.ts";
 export type IsNamed = (call: PolicyCall, effect: CanonicalEffect, context: PolicyContext) => boolean;
 
 /**
- * Objects to commands that destroy what cannot be brought back: databases, resources of clusters and clouds, infrastructure.
+ * Objects to commands and to tools of servers that destroy what cannot be brought back: databases, resources of clusters and clouds, infrastructure.
  * A rule passes it only if it names what is destroyed: one that allows the whole program was not written for that.
  */
 export function destruction(objection: Objection = "ask", isNamed: IsNamed = () => false): Watchdog {
@@ -16,7 +16,7 @@ export function destruction(objection: Objection = "ask", isNamed: IsNamed = () 
     name: "destruction",
     evaluate(call, context) {
       for (const effect of call.effects) {
-        const says = destroyedBy(effect);
+        const says = destroyedBy(effect, call);
         if (says !== undefined && !isNamed(call, effect, context)) return objects(objection, says);
       }
       return PASSES;
@@ -24,19 +24,29 @@ export function destruction(objection: Objection = "ask", isNamed: IsNamed = () 
   } satisfies Watchdog);
 }
 
-/** What a command destroys, in a sentence. */
-export function destroyedBy({ meaning }: Effect): string | undefined {
-  const found = meaning?.does.find(isDestruction);
-  return found === undefined ? undefined : capabilityNamed(found)?.says;
+/** What an effect of a call destroys, in a sentence. */
+export function destroyedBy(effect: Effect, { found }: PolicyCall): string | undefined {
+  // Of a command the parser says what it does, of a server's tool its map.
+  const isMapped = found.tool.remote !== undefined && effect.implied !== true;
+  const destroyed = isMapped || effect.meaning !== undefined ? doneBy(effect).find(isDestruction) : undefined;
+  return destroyed === undefined ? undefined : capabilityNamed(destroyed)?.says;
 }
 
-/** Whether rules name all that a command destroys, or one of them the command itself. */
-export function nameDestruction(rules: readonly NamingRule[], effect: CanonicalEffect): boolean {
-  const { does } = effect.meaning as CommandMeaning;
-  const isAllNamed = does
+function doneBy({ meaning, capability }: Effect): readonly string[] {
+  return meaning?.does ?? [capability];
+}
+
+/** Whether rules name all that an effect destroys, or one of them the command or the tool itself. */
+export function nameDestruction(
+  rules: readonly NamingRule[],
+  effect: CanonicalEffect,
+  { found: { tool } }: PolicyCall,
+): boolean {
+  const isAllNamed = doneBy(effect)
     .filter(isDestruction)
     .every((destroyed) => rules.some(({ permission }) => permission === destroyed));
-  return isAllNamed || rules.some((rule) => namesCommand(rule, effect));
+  const named = tool.remote && `mcp:${tool.remote.serverId}:${tool.remote.tool}`;
+  return isAllNamed || rules.some((rule) => rule.permission === named || namesCommand(rule, effect));
 }
 
 interface NamingRule {
@@ -46,8 +56,7 @@ interface NamingRule {
 
 /** Whether a pattern has the words of the subcommand before anything is left open. */
 function namesCommand({ pattern = "*" }: NamingRule, { target, meaning }: CanonicalEffect): boolean {
-  const { words } = meaning as CommandMeaning;
-  if (pattern === target) return true;
+  if (meaning === undefined || pattern === target) return meaning !== undefined;
   const written = pattern.slice(0, Math.max(pattern.search(/[*?[]/), 0)).split(/[\s{},]+/);
-  return words.length > 0 && words.every((word) => written.includes(word));
+  return meaning.words.length > 0 && meaning.words.every((word) => written.includes(word));
 }

@@ -132,7 +132,7 @@ function isFed(line: string): boolean {
 }
 
 function takesProgram(file: string, argv: readonly string[]): Effect {
-  const note = `${JSON.stringify(file)} names the program that is started.`;
+  const note = `${JSON.stringify(file)} names the program that is started`;
   return { capability: "shell.dynamic", target: argv.join(" "), known: "inferred", note };
 }
 

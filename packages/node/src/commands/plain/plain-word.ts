@@ -23,7 +23,8 @@ interface WordOptions {
   readonly isName: boolean;
 }
 
-const UNQUOTED = /(?:@\{\d+\}|[\w@%+=:,./^~*?[\]#-])+/y;
+/** `{}` alone, as `find` and `xargs` take it, is no group and no list in any shell. */
+const UNQUOTED = /(?:@\{\d+\}|(?<=[ \t])\{\}(?![^ \t\n;&|)])|[\w@%+=:,./^~*?[\]#-])+/y;
 const ESCAPED = /\\[!-/:-@[-`{-~ ]/y;
 const SINGLE_QUOTED = /'[^']*'/y;
 /** Within quotes bash looks for the end of a `$(` that begins with the second `$` of `$$(`. */
@@ -226,7 +227,8 @@ export function characterError(line: string, at: number): string {
   const character = line.charAt(at);
   if (character === '"' || character === "'") return "its quotes do not close";
   if (/[\p{Cc}\P{ASCII}]/u.test(character)) return "it has characters outside of quotes that are hard to see";
-  return character === "`"
-    ? "the shell runs what is between backticks first"
-    : `it has \`${character}\` outside of quotes`;
+  if (character === "`") return "the shell runs what is between backticks first";
+  return character === "$"
+    ? "the shell fills in `$` only when the line runs"
+    : `the shell may make other words or commands of \`${character}\``;
 }

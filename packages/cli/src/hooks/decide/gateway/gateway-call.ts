@@ -96,7 +96,7 @@ async function calledTool({ call, name, project }: GatewayHook): Promise<CalledT
   if (chosen === undefined || entry === undefined)
     return { address: { server: name, tool }, found: UNKNOWN, arguments: args };
   const settings = settingsFor(entry, chosen.settings);
-  const tools = mapOf(entry, chosen)?.tools ?? {};
+  const tools = (await mapOf(entry, chosen))?.tools ?? {};
   const own = isOfAll
     ? Object.keys(tools).find((one) => prefixedName({ server: entry.name, tool: one }) === tool)
     : tool;
@@ -111,9 +111,9 @@ async function calledTool({ call, name, project }: GatewayHook): Promise<CalledT
 
 const UNKNOWN: FoundTool = { mapped: undefined, files: [], isPrivate: false };
 
-function mapOf(entry: ServerEntry, { settings, maps }: ChosenServers) {
+async function mapOf(entry: ServerEntry, { settings, maps }: ChosenServers) {
   try {
-    return mapFor({ entry, settings: settingsFor(entry, settings), maps });
+    return await mapFor({ entry, settings: settingsFor(entry, settings), maps });
   } catch {
     // The gateway does not start such a server.
     return undefined;
