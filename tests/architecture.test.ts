@@ -51,9 +51,8 @@ describe("our sources", () => {
     expect(program.dependencies).toMatchObject(
       Object.fromEntries(parts.flatMap(({ dependencies = {} }) => foreign(dependencies))),
     );
-    expect(program.peerDependencies).toEqual(
-      Object.assign({}, ...parts.map(({ peerDependencies }) => peerDependencies)),
-    );
+    for (const kind of ["peerDependencies", "optionalDependencies"])
+      expect(program[kind]).toEqual(Object.assign({}, ...parts.map((part) => part[kind])));
   });
 
   test("no file has a catch-all name", () => {

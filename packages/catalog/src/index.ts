@@ -3,8 +3,7 @@ export { type AddedEntry, dialectOf, entryOf, programNames, readCommand } from "
 export { type CheckedEntry, checkEntryText } from "./check-entry.ts";
 export { type CommandEntry, isNameOf, type ProgramEntry } from "./entry.ts";
 export type { Reading } from "./reading.ts";
-export type { EntryError } from "./schema-errors.ts";
 export type { ServerDescription } from "./server-description.ts";
 export { loadServers } from "./servers.ts";
-export { optionsNamed } from "./spellings.ts";
+export { readParsed } from "./statements/parsed-statements.ts";
 export { readStatements } from "./statements/read-statements.ts";

@@ -127,7 +127,8 @@ export class NamedThings {
     return readStated(this.#statements, this.#databases, { ...about, dialect });
   }
 
-  files(stated: Stated): Files {
+  /** Statements of what it runs, here or elsewhere, are its own. */
+  files(stated: Stated, inner: readonly (Reading | undefined)[]): Files {
     return {
       reads: [...this.#reads, ...stated.reads],
       lists: this.#lists,
@@ -135,7 +136,7 @@ export class NamedThings {
       inside: this.#inside,
       deletes: this.#deletes,
       moves: this.#moves,
-      unproved: stated.unproved,
+      unproved: [...stated.unproved, ...inner.flatMap((one) => one?.unproved ?? [])],
       hosts: this.#hosts,
     };
   }

@@ -249,7 +249,7 @@ class Parts {
   reading(readOther: ReadOther): Reading {
     this.#settle();
     const { runs, isElsewhere } = this.#inner;
-    const inner = runs.map((command) => readOther(command));
+    const inner = runs.map((run) => readOther({ ...run, parsed: this.#given.parsed ?? [] }));
     if (!isElsewhere) this.#named.addInner(inner.filter((one) => one !== undefined));
     const said = this.#operands.length === 0 ? (this.#alone ?? this.#does) : this.#does;
     const stated = this.#named.stated(this.#entry.dialect, this.#given);
@@ -263,7 +263,7 @@ class Parts {
     const isWhole = isAllRead && inner.every((one) => one?.isWhole === true);
     if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
     does.push(...this.#inner.done(inner));
-    const files = this.#named.files(stated);
+    const files = this.#named.files(stated, inner);
     const done = [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one));
     const isLooking = done.length === 0 && files.reads.length + files.lists.length > 0;
     return {

@@ -65,13 +65,14 @@ const LISTS = [
 
 /** What two entries say of one command: all that either of them says, and only what both know is known. */
 export function joined(one: Reading, other: Reading): Reading {
+  const plain = new Set(other.plain);
   const lists = LISTS.map((name) => [name, [...new Set([...one[name], ...other[name]])]]);
   return {
     ...one,
     ...Object.fromEntries(lists),
     isWhole: one.isWhole && other.isWhole,
     isFilter: one.isFilter && other.isFilter,
-    plain: one.plain.filter((index) => other.plain.includes(index)),
+    plain: one.plain.filter((index) => plain.has(index)),
     runs: [...one.runs, ...other.runs],
   };
 }

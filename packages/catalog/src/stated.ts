@@ -14,6 +14,11 @@ export interface Stated {
 /** A database in a file, which some programs take as an address: `file:app.db?mode=ro`. */
 const IN_FILE = /^(?:file:(?:\/\/(?=\/))?)?(?<path>[^:?%]+)(?:\?[\w=&]*)?$/;
 
+/** The client has no part in it, and no setting changes where a string ends. */
+const SERVERS_ALONE = /^[^\\]+$/;
+/** Nor does the client fill in a variable. */
+const FED_ALONE = /^(?:[^\\:]|::)+$/;
+
 /**
  * Reads statements, which may be in one of several languages. Without one a client takes them from its input. Databases
  * in files are read by them, or written.
@@ -34,7 +39,10 @@ export function readStated(
   );
   const isRead = found.length > 0 && found.every(({ does }) => does.startsWith("db.read"));
   const paths = databases.flatMap((database) => IN_FILE.exec(database)?.groups?.["path"] ?? []);
-  const unproved = found.filter(({ does }) => isPostgres && !isFed && does === "db.drop");
+  const isParsable = isFed ? FED_ALONE : SERVERS_ALONE;
+  const unproved = found.filter(
+    ({ text, does }) => isPostgres && does === "db.drop" && isParsable.test(text),
+  );
   return {
     does: found.map(({ does }) => does),
     reads: [...found.flatMap(({ reads }) => reads), ...(isRead ? paths : [])],

@@ -5,7 +5,7 @@
 export { runsCode } from "./commands/effects/code-runners.ts";
 export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
-export { bareName } from "./commands/forms/command-forms.ts";
+export { bareName, bySystemName, systemName } from "./commands/forms/command-forms.ts";
 export { placesIn, placesInLine, secretsIn } from "./commands/meaning/command-class.ts";
 export { isLocalCommand, reachOf } from "./commands/meaning/command-reach.ts";
 export { onlyReads } from "./commands/meaning/reading-commands.ts";

@@ -44,6 +44,9 @@ const LISTS = [
   "names",
   "secrets",
   "literals",
+  /** Of a tree of the parser: nodes that a query may have, and those besides of what is only explained. */
+  "nodes",
+  "explained",
 ] as const;
 
 type DialectEntry = Lexical & { readonly [Name in (typeof LISTS)[number]]?: string } & {

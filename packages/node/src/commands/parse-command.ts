@@ -1,9 +1,10 @@
-import { type AddedEntry, readCommand } from "@toolkeep/catalog";
+import { type AddedEntry, dialectOf, readCommand } from "@toolkeep/catalog";
 import { ToolFailure } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
+import { provedStatements } from "./parsed-statements.ts";
 import { type FedCommand, plainCommands } from "./plain/plain-commands.ts";
 import { expandsOfLast, simpleCommand } from "./plain/resolve-words.ts";
 import { isFedShell, shellText, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
@@ -55,19 +56,30 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   const plain = await plainCommands(line, seen, { ...options, see });
   const { home, catalog = [] } = options;
   const found: readonly FedCommand[] = plain.commands ?? seen.commands;
-  const commands = Object.freeze(found.map((one) => withReading(one, catalog)));
+  const commands = Object.freeze(await Promise.all(found.map((one) => withReading(one, catalog))));
   return plain.commands === undefined
     ? { plain: false, reason: plain.reason, commands, home }
     : { plain: true, commands, home };
 }
 
-/** The catalogue of core does not know what a command is fed, nor what others add. */
-function withReading({ fed, ...command }: FedCommand, catalog: readonly AddedEntry[]): SimpleCommand {
+/** The catalogue of core does not know what a command is fed, what others add, nor what the parser of a database says. */
+async function withReading(
+  { fed, ...command }: FedCommand,
+  catalog: readonly AddedEntry[],
+): Promise<SimpleCommand> {
+  const { argv } = command;
   const isKnown = catalog.length === 0 && fed === undefined;
+  if (isKnown && !argv.some((word) => dialectOf([word]) === PARSED)) return Object.freeze(command);
   const about = fed === undefined ? command : { ...command, fed };
-  const reading = isKnown ? undefined : readCommand(command.argv, about, catalog);
+  const first = readCommand(argv, about, catalog);
+  const parsed = await provedStatements(first?.unproved ?? []);
+  const own = isKnown ? undefined : first;
+  const reading = parsed.length === 0 ? own : readCommand(argv, { ...about, parsed }, catalog);
   return Object.freeze(reading === undefined ? command : { ...command, reading });
 }
+
+/** The language whose parser there is. */
+const PARSED = "postgres";
 
 type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;
 

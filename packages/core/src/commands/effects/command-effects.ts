@@ -4,7 +4,7 @@ import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
 import { isPublicAddress } from "../../contract/values/public-address.ts";
-import { bareName, formsOf } from "../forms/command-forms.ts";
+import { bareName, formsOf, systemName } from "../forms/command-forms.ts";
 import { isControl } from "../options/pure-filters.ts";
 import { firstPlace, isSamePlace, moves, type Place, placeAfter, placed, waysDown } from "./places.ts";
 import { pushEffects } from "./push-effects.ts";
@@ -143,7 +143,6 @@ function withMeaning(run: Effect, known: Reading | undefined, isPlain: boolean):
 
 const LOOKS: readonly string[] = ["local.read"];
 
-const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
 const SHELL = /^(?:ba|z|da|a|k|mk|fi)?sh$/;
 
 /** In a plain line what a shell is given is followed by its commands. */
@@ -152,12 +151,12 @@ function isGivenText([name = "", ...args]: readonly string[]): boolean {
 }
 
 function isShellName(name: string): boolean {
-  return SHELL.test(name.replace(SYSTEM_FOLDER, ""));
+  return SHELL.test(systemName(name));
 }
 
 /** In a plain line these are followed by what they run, and change nothing but when and for how long. */
 function isWrapper([name = "", ...args]: readonly string[]): boolean {
-  return args.length > 0 && WRAPPERS.has(name.replace(SYSTEM_FOLDER, ""));
+  return args.length > 0 && WRAPPERS.has(systemName(name));
 }
 
 const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command exec stdbuf".split(" "));

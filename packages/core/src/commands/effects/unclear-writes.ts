@@ -1,5 +1,5 @@
 import type { SimpleCommand } from "../../contract/io/resolve-effects.ts";
-import { bareName } from "../forms/command-forms.ts";
+import { bareName, systemName } from "../forms/command-forms.ts";
 import { readFiles } from "./read-files.ts";
 
 /**
@@ -50,7 +50,9 @@ function namesIn({ argv, redirects }: SimpleCommand): readonly string[] {
   const words = argv
     .slice(1)
     .map((word) => (word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word));
-  return [...words.filter((word) => !word.startsWith("-")), ...redirects.map(({ path }) => path)];
+  // A wrapper names the program that it runs.
+  const isNamed = (word: string) => !word.startsWith("-") && systemName(word) === word;
+  return [...words.filter(isNamed), ...redirects.map(({ path }) => path)];
 }
 
 function normal(path: string): string {

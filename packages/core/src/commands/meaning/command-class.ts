@@ -79,7 +79,7 @@ function placesOf(argv: readonly string[], paths: readonly string[]): readonly s
 
 /** `/` as an operand. Behind an option, and for these programs, it divides something. */
 function wholeDisk(argv: readonly string[]): readonly string[] {
-  const divides = argv[0] === "tr" || argv[0] === "expr";
+  const divides = /^(?:tr|expr)$/.test(programOf(argv));
   const isNamed = argv.some(
     (word, index) => index > 0 && /^\/+$/.test(word) && !argv[index - 1]?.startsWith("-"),
   );

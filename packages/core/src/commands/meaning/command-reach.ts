@@ -1,6 +1,6 @@
 import { type Capability, capabilityNamed, readCommand } from "@toolkeep/catalog";
 import { isLoopbackAddress } from "../../contract/values/loopback.ts";
-import { bareName, formsOf } from "../forms/command-forms.ts";
+import { bareName, formsOf, systemName } from "../forms/command-forms.ts";
 import { asksThisMachine } from "./local-requests.ts";
 import {
   BRINGING,
@@ -58,11 +58,8 @@ const LEAVES: Reach = Object.freeze({ leaves: true, brings: false });
 const UNKNOWN: Reach = Object.freeze({ ...LEAVES, isUnknown: true });
 const BRINGS: Reach = Object.freeze({ leaves: true, brings: true });
 
-const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\/[^/]+$/;
-
 function isLocal(argv: readonly string[]): boolean {
-  const path = argv[0] ?? "";
-  const name = SYSTEM_FOLDER.test(path) ? bareName(path) : path;
+  const name = systemName(argv[0] ?? "");
   const running = Object.hasOwn(RUNNING, name) ? RUNNING[name] : undefined;
   if (running !== undefined && argv.some((word, index) => index > 0 && running.test(word)))
     return name === "find" && runByFind(argv).every(isLocal);

@@ -6,7 +6,7 @@ import { readOnce } from "./read-once.ts";
  */
 export function isHarmlessOperand(argv: readonly string[], index: number): boolean {
   const name = argv[0]?.replace(/^.*\//, "") ?? "";
-  if (readOnce(argv, name)?.unclear.includes(argv[index] ?? "")) return false;
+  if (readOnce(argv, name).unclear.has(argv[index] ?? "")) return false;
   const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
   return check === undefined || check(argv, index);
 }

@@ -96,7 +96,8 @@ describe("options that it does not", () => {
     ["python -m pytest -q -p x", ["-m", "-p"]],
     ["make -f x", ["-f"]],
     ["unknown-program -v", ["-v"]],
-    ["./git status -s", ["-s"]],
+    ["./git status -s --output=x", ["--output=x"]],
+    ["/opt/unknown-program -s", ["-s"]],
     ["constructor -v", ["-v"]],
     ["git constructor -v", ["-v"]],
   ])("%s", (line, expected) => {

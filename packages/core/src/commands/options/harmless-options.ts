@@ -1,32 +1,24 @@
-import { entryOf, optionsNamed, type Reading, readCommand } from "@toolkeep/catalog";
+import { entryOf, readCommand } from "@toolkeep/catalog";
 import { readOnce } from "./read-once.ts";
 
 /**
  * Whether the option at `index` is known to neither write, execute, load configuration nor reach out for
- * that command. A wildcard in a rule that allows covers no other options. Whatever is unknown is not.
+ * that command. A wildcard in a rule that allows covers no other options. Whatever is unknown is not. A program that is
+ * named by its path has the options of the one with that name; another one of the project has those of its scripts.
  */
 export function isHarmlessOption(argv: readonly string[], index: number): boolean {
-  const [name = ""] = argv;
-  return isPlain(argv, index, name, name.includes("/") ? readCommand(argv) : readOnce(argv, name));
-}
-
-/**
- * The same for a program that a rule names by its path: the options of the program with that name. A program of the
- * project with another name has those of its scripts.
- */
-export function isHarmlessOptionByPath(argv: readonly string[], index: number): boolean {
   const [path = ""] = argv;
   const name = path.slice(path.lastIndexOf("/") + 1);
   const isKnown = name === path || INTERPRETERS.test(name) || entryOf(name) !== undefined;
-  if (isKnown) return isPlain(argv, index, name, readOnce(argv, name));
+  if (isKnown) return isPlain(argv, index, name);
   return !path.startsWith("/") && isScriptOption(argv[index] ?? "");
 }
 
-function isPlain(argv: readonly string[], index: number, name: string, known: Reading | undefined): boolean {
+function isPlain(argv: readonly string[], index: number, name: string): boolean {
   const word = argv[index];
   if (index < 1 || word === undefined || !word.startsWith("-")) return false;
   const script = scriptAt(name, argv);
-  return script > 0 && index > script ? isScriptOption(word) : known?.plain.includes(index) === true;
+  return script > 0 && index > script ? isScriptOption(word) : readOnce(argv, name).plain.has(index);
 }
 
 /** They take the file of a script first; the words after it are the script's own. */
@@ -50,20 +42,10 @@ const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn"]);
 const RUNS = /^run(?:-script)?$/;
 const TESTS_OF_SCRIPTS = /^(?:test|t|start|run|run-script)$/;
 
-function isScriptOption(word: string): boolean {
-  return word === "--" || OF_SCRIPTS(word);
-}
-
-/*
- * What is handed to a script of the project, which is a test runner, a linter or a build as a rule. `--fix` and the like
+/**
+ * Whether a script of the project, which is a test runner, a linter or a build as a rule, takes it. `--fix` and the like
  * change files of the project, as the script itself may.
  */
-const OF_SCRIPTS = optionsNamed(
-  "-t: -g: -i -w -q -v -x -b -s -k: --watch --watch=false --watchAll=false --no-watch --run --once --fix --write --check " +
-    "--quiet --silent --verbose --bail= --ci --runInBand --coverage --coverage=false --no-coverage --passWithNoTests " +
-    "--test-name-pattern= --testNamePattern= --testPathPattern= --testPathPatterns= --grep= --filter= --only= --shard= " +
-    "--retry= --timeout= --testTimeout= --maxWorkers= --max-warnings= --concurrency= --forceExit --detectOpenHandles " +
-    "--onlyChanged --changed= --updateSnapshot --update --no-color --color --noEmit --pretty --list --listTests " +
-    "--reporter=default --reporter=verbose --reporter=dot --reporter=tap --reporter=spec --reporter=json --reporter=basic " +
-    "--mode= --production --dev --debug --ext= --tb= --exitfirst --no-cache --dry-run --help --version",
-);
+function isScriptOption(word: string): boolean {
+  return readCommand(["package-script", word])?.plain.includes(1) === true;
+}

@@ -1,6 +1,6 @@
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { isHarmlessOperand } from "../../commands/options/harmless-operands.ts";
-import { isHarmlessOptionByPath } from "../../commands/options/harmless-options.ts";
+import { isHarmlessOption } from "../../commands/options/harmless-options.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
 import {
   coversText,
@@ -100,7 +100,7 @@ function widestWord(word: string): string {
  */
 export function isFreeWord(argv: readonly string[], index: number): boolean {
   const word = argv[index] as string;
-  if (word.startsWith("-") && word !== "-") return isHarmlessOptionByPath(argv, index);
+  if (word.startsWith("-") && word !== "-") return isHarmlessOption(argv, index);
   const mayBecomeOption = MAY_BECOME_OPTION.test(word) || (word.startsWith("{") && isBraced(word));
   if (mayBecomeOption && !TAKES_PATTERN.has(argv[index - 1] ?? "")) return false;
   return isHarmlessOperand(argv, index);

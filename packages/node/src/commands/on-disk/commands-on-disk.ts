@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, systemName } from "@toolkeep/core/internal";
 import {
   commandEffects,
   type LineOnDisk,
@@ -146,7 +146,7 @@ async function namedFiles(
   const written = new Set(given);
   const isNew = (arg: string) =>
     !written.has(arg) || (/^[!:]/.test(arg) && kindAt(resolve(look.folder, arg)) !== undefined);
-  const namesOnly = NAMES_ONLY.has(given[0] ?? "");
+  const namesOnly = NAMES_ONLY.has(systemName(given[0] ?? ""));
   const isInside = (path: string) => look.roots.some((root) => isWithin(path, root));
   const follow = folderByFolder(look.folder);
   const effects: Effect[] = [];

@@ -1,3 +1,4 @@
+import { bySystemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import { FOUND_OTHERWISE, SEARCH_FLAGS, SEARCH_OPTIONS, SELECTING, TRACKED } from "./listing-forms.ts";
 import type { PlainCommand } from "./plain-line.ts";
@@ -10,7 +11,7 @@ export function readByNames({ source }: PlainCommand): readonly SimpleCommand[] 
   const { words, redirects } = source;
   const isWritten = words.every(({ parts }) => parts.every((part) => typeof part === "string"));
   if (!isWritten || redirects.some(({ operator }) => operator.startsWith("<"))) return undefined;
-  const argv = unwrapped(words.map(({ raw }) => raw));
+  const argv = bySystemName(unwrapped(words.map(({ raw }) => raw)));
   if (SELECTING.test(argv.join(" "))) return readByNames(source);
   const [program = "", ...args] = argv;
   if (program === "git" && args[0] === "ls-files") return readByGit(args.slice(1));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { dialectOf } from "@toolkeep/catalog";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
@@ -141,7 +141,7 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
       if (reason !== undefined) return reason;
       const layers = layersOf(round);
       const isFed = layers.some(({ argv: [name = ""] }) => /(?:^|\/)xargs$/.test(name));
-      const isShown = SHOWING.has(layers.at(-1)?.argv[0] ?? "");
+      const isShown = SHOWING.has(systemName(layers.at(-1)?.argv[0] ?? ""));
       const read = isFed && !isShown ? readByNames(command) : [];
       if (read === undefined) return RUNS_GIVEN;
       const client = isFed ? undefined : layers.at(-1);
@@ -287,5 +287,6 @@ function isGivenCode([name = "", ...args]: readonly string[], { isPiped, redirec
 /** Whether what is written in the line and fed to this command is only read, or statements that tell what they do. */
 function readsDocument(argv: readonly string[]): boolean {
   if (dialectOf(argv) !== undefined) return true;
-  return READING.has(argv[0] ?? "") || READING_SUBCOMMANDS.test(`${argv.slice(0, 2).join(" ")} `);
+  const name = systemName(argv[0] ?? "");
+  return READING.has(name) || READING_SUBCOMMANDS.test(`${name} ${argv[1] ?? ""} `);
 }

@@ -25,7 +25,8 @@ interface WordOptions {
 
 /** `{}` alone, as `find` and `xargs` take it, is no group and no list in any shell. */
 const UNQUOTED = /(?:@\{\d+\}|(?<=[ \t])\{\}(?![^ \t\n;&|)])|[\w@%+=:,./^~*?[\]#-])+/y;
-const ESCAPED = /\\[!-/:-@[-`{-~ ]/y;
+/** Signs, and the letters that fish too takes for themselves: of the others it makes control characters. */
+const ESCAPED = /\\[!-/:-@[-`{-~ dg-mo-qswyzA-TVWYZ]/y;
 const SINGLE_QUOTED = /'[^']*'/y;
 /** Within quotes bash looks for the end of a `$(` that begins with the second `$` of `$$(`. */
 const VARIABLE = /\$(?:([A-Za-z_]\w*|[?!#]|\$(?![$({['`]))|\{([A-Za-z_]\w*)\})/y;

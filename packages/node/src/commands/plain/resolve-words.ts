@@ -1,3 +1,4 @@
+import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
@@ -60,7 +61,8 @@ function resolveWords(
   const argv: string[] = [];
   const expands: number[] = [];
   for (const word of words) {
-    const [program = "", format = "-"] = unwrapped(argv);
+    const [path = "", format = "-"] = unwrapped(argv);
+    const program = systemName(path);
     const isPrinted = program === "echo" || (program === "printf" && !format.startsWith("-"));
     const resolved = resolveWord(word, bindings, { home, program, isPrinted });
     if (resolved.value === undefined) return resolved.reason;

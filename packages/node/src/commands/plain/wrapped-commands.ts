@@ -1,4 +1,4 @@
-import { isPureFilter } from "@toolkeep/core/internal";
+import { isPureFilter, systemName } from "@toolkeep/core/internal";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { READING_FILES, SHOWING } from "./listing-forms.ts";
 import { CHANGING } from "./program-names.ts";
@@ -35,7 +35,6 @@ export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | u
   return byFind(name, argv);
 }
 
-const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
 /** Options that end a shell at the first error, or show what it does. */
 const SHELL_OPTIONS = /^(?:-[eux]+ |-[eux]*o pipefail )*-[eulx]*c$/;
 
@@ -43,7 +42,7 @@ const SHELL_OPTIONS = /^(?:-[eux]+ |-[eux]*o pipefail )*-[eulx]*c$/;
 export function shellText(
   argv: readonly string[],
 ): { readonly text: string; readonly isBash: boolean } | undefined {
-  const name = (argv[0] ?? "").replace(SYSTEM_FOLDER, "");
+  const name = systemName(argv[0] ?? "");
   const text = argv.at(-1);
   const isText = SHELLS.has(name) && SHELL_OPTIONS.test(argv.slice(1, -1).join(" "));
   return isText && text !== undefined && text !== "" ? { text, isBash: name === "bash" } : undefined;
@@ -54,7 +53,7 @@ export function shellText(
  * it says; `undefined` for any other command, and where an option is not known.
  */
 export function transparentlyRun(argv: readonly string[]): readonly string[] | undefined {
-  const name = (argv[0] ?? "").replace(SYSTEM_FOLDER, "");
+  const name = systemName(argv[0] ?? "");
   const known = TRANSPARENT.get(name);
   const start = known === undefined ? undefined : commandAt(argv, known);
   const given = start === undefined ? [] : argv.slice(start);
@@ -66,7 +65,7 @@ export function transparentlyRun(argv: readonly string[]): readonly string[] | u
 
 /** Whether it only shows the names that it is given, or reads the files. */
 function takesNames(argv: readonly string[]): boolean {
-  const [program = ""] = argv;
+  const program = systemName(argv[0] ?? "");
   return SHOWING.has(program) || (READING_FILES.has(program) && isPureFilter(argv));
 }
 

@@ -1,6 +1,13 @@
 import { join, resolve } from "node:path";
 import { createRedactor, type Effect } from "@toolkeep/core";
-import { bareName, isSecretFile, isWithin, joinCommand, secretsIn } from "@toolkeep/core/internal";
+import {
+  bareName,
+  isSecretFile,
+  isWithin,
+  joinCommand,
+  secretsIn,
+  systemName,
+} from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { kindAt } from "../../../files/entries.ts";
 import { readSmallFile } from "../../../files/read-small-file.ts";
@@ -48,9 +55,10 @@ const PRINTING: ReadonlySet<string> = new Set(
 const PRINTING_GIT: ReadonlySet<string> = new Set(["show", "diff", "log", "blame"]);
 
 function isPrinting({ argv, expands = [] }: SimpleCommand): boolean {
-  const [name = "", subcommand = ""] = argv;
+  const [path = "", subcommand = ""] = argv;
+  const name = systemName(path);
   if (expands.length > 0 || bareName(name) !== name) return false;
-  return name === "git" ? PRINTING_GIT.has(subcommand) : PRINTING.has(name);
+  return name === "git" ? path === name && PRINTING_GIT.has(subcommand) : PRINTING.has(name);
 }
 
 const PLAIN = /^[\w.@+/][\w.@+/-]*$/;

@@ -7,9 +7,11 @@ import {
   placesIn,
   placesInLine,
   secretsIn,
+  systemName,
 } from "@toolkeep/core/internal";
 import { commandEffects, type LineOnDisk, type ProtectedPaths } from "@toolkeep/core/ports";
 import { kindAt } from "../../../files/entries.ts";
+import { transparentlyRun } from "../../plain/wrapped-commands.ts";
 import { foldersOf } from "./moved-folder.ts";
 
 /**
@@ -51,10 +53,12 @@ export async function absentNames(
 
 const MAKING = new Set("cp touch mkdir sed echo printf cat tee chmod ls test [ cd true".split(" "));
 
-/** Whether what a command writes can come from nothing but files that it names. */
+/** Whether what a command writes can come from nothing but files that it names. A wrapper is followed by what it runs. */
 function makes(argv: readonly string[]): boolean {
-  if (!MAKING.has(argv[0] ?? "") || !isLocalCommand(argv)) return false;
-  return argv[0] !== "cp" || !argv.some((word) => /^-[a-zA-Z]*[rRa]|^--[ar]/.test(word));
+  const name = systemName(argv[0] ?? "");
+  if (name !== "xargs" && transparentlyRun(argv) !== undefined) return true;
+  if (!MAKING.has(name) || !isLocalCommand(argv)) return false;
+  return name !== "cp" || !argv.some((word) => /^-[a-zA-Z]*[rRa]|^--[ar]/.test(word));
 }
 
 /** A shell or a program may make another name of what has such letters. */
