@@ -50,7 +50,7 @@ const reasonOf = async (command: string) => (await answered("Bash", { command })
 
 /** The policy file with the rules that `toolkeep allow` adds, as the reason says it. */
 function followed(reason: string): boolean {
-  const [, commands] = /To allow exactly this, run `([^`]+)`\./.exec(reason) ?? [];
+  const [, commands] = /To allow [^`]+, run `([^`]+)`\./.exec(reason) ?? [];
   if (commands === undefined) return false;
   const lines = commands
     .split(" && ")
@@ -68,11 +68,14 @@ describe("a reason to ask", () => {
     ["kubectl delete ns prod", "It deletes resources of a cluster."],
     ["kubectl --context x delete pod y", "It deletes resources of a cluster."],
     ["docker system prune -af", "It deletes containers, images or volumes."],
-    ["npm install lodash", "It installs packages, whose install scripts may run."],
+    [
+      "npm install lodash",
+      "It downloads packages and installs them; some run code while they are installed.",
+    ],
     ["printenv", "It shows environment variables, which may hold secrets."],
     ["ssh prod uptime", "ssh is used in a way that sends data away."],
     ["kill 1234", "It ends processes."],
-    ["psql -c 'drop table users'", "It deletes data of a database, or may."],
+    ["psql -c 'drop table users'", "It may delete data of a database, or let it run programs."],
     ["gh pr create --title Fix --body Body", "It changes something at the host of your repositories."],
     ["node -e 1", "It runs code that is given on the command line."],
     ["npm test", "It runs the project's own code."],
@@ -105,7 +108,7 @@ describe("a reason to ask", () => {
 
   test("promises no rule where none would help", async () => {
     for (const command of ["git push", "cat .env", "git reset --hard", "eval $X"])
-      expect(await reasonOf(command), command).not.toContain("To allow exactly this");
+      expect(await reasonOf(command), command).not.toContain("To allow ");
   });
 });
 

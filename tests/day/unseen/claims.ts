@@ -36,7 +36,10 @@ const CLAIMS: readonly Claim[] = [
   [/^It runs code from the folder or the file that it names/, runs],
   [/^It runs code that is given on the command line/, ({ ranGiven }) => ranGiven === true],
   [/^It downloads a script and runs it/, contacts("away")],
-  [/^It (?:installs packages|runs a package by name|brings in a repository)/, contacts("away")],
+  [
+    /^It (?:installs packages|downloads packages|runs a package by name|brings in a repository)/,
+    contacts("away"),
+  ],
   [/is not installed in the project, so \w+ downloads a package and runs it/, contacts("away")],
   [/^It (?:could|may) send private data/, contacts("away")],
   [
@@ -50,7 +53,10 @@ const CLAIMS: readonly Claim[] = [
     ({ readOutside }) => readOutside !== undefined,
   ],
   [/^It ends processes/, ({ ended }) => ended === true],
-  [/^It (?:runs statements on|reads|changes|deletes data of) a database/, ({ queried }) => queried === true],
+  [
+    /^It (?:runs statements on|reads|changes|may delete data of) a database/,
+    ({ queried }) => queried === true,
+  ],
   [/^It deletes (?:files?|something outside)/, ({ deleted }) => deleted !== undefined],
   [
     /^It deletes or stops something on another machine/,

@@ -20,10 +20,17 @@ export function policyAdvice(
           `If you trust this project, run \`toolkeep trust --project ${visible(root)}\`: then its tests and builds do not ask.`,
         ]
       : []),
-    ...(exactRules.length === 0 ? [] : [`To allow exactly this, run ${allowCommands(exactRules)}.`]),
+    ...(exactRules.length === 0 ? [] : [`${whatIsAllowed(exactRules)}, run ${allowCommands(exactRules)}.`]),
     ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, run ${allowCommands(ofTool)}.`]),
   ];
   return advice.join(" ");
+}
+
+/** Rules on files allow every call that does the same to them. */
+function whatIsAllowed(rules: readonly Rule[]): string {
+  return rules.some(({ permission }) => permission.startsWith("fs."))
+    ? "To allow this and whatever else does the same to these files"
+    : "To allow exactly this";
 }
 
 /** The commands that add the rules to the user's policy, after they have shown what these cover. */

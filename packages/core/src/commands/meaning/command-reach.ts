@@ -31,14 +31,14 @@ export function reachOf(argv: readonly string[]): Reach {
   return formsOf(argv).some(([name = ""]) => isKnown(bareName(name))) ? LEAVES : UNKNOWN;
 }
 
-/** Whether the catalogue knows every word of a command, and it only looks at this machine or writes files that it names. */
+/** Whether the catalogue knows every word of a command, and it only looks at something or writes files that it names. */
 function staysHere(argv: readonly string[]): boolean {
   const known = readCommand(argv);
   return known?.isWhole === true && known.does.map(capabilityNamed).every(isForFilesHere);
 }
 
 function isForFilesHere(capability: Capability | undefined): boolean {
-  return capability?.stays === true && (capability.kind === "read" || capability.kind === "files");
+  return capability?.stays === true && /^(?:read|files|secret)$/.test(capability.kind);
 }
 
 function isKnown(name: string): boolean {

@@ -127,7 +127,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ),
   rule("ask", "fs.write", AGENT_FILES, { because: "Agents follow it in every later session" }),
   rule("ask", "fs.write", INSTALLED, {
-    because: "It changes installed code, which an installation replaces",
+    because: "It writes where packages are installed",
   }),
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
   rule("deny", "fs.*", CREDENTIALS, { because: "Credentials stay where they are" }),

@@ -23,7 +23,8 @@ function isText(part: PlainWord["parts"][number]): boolean {
   return typeof part === "string";
 }
 
-/** For an assignment as it is written. */
-export function whySet(text: string): string {
-  return `it sets \`${text.replace(/=.*$/s, "")}\`, which may change what its programs do`;
+/** For assignments as they are written. */
+export function whySet(...texts: readonly string[]): string {
+  const names = texts.map((text) => `\`${text.replace(/=.*$/s, "")}\``);
+  return `it sets ${names.join(" and ")}, which may change what its programs do`;
 }

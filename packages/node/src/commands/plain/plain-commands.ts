@@ -132,8 +132,8 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
   for (const command of commands) {
     const isRead = command.words[0]?.raw === "read";
     const isHarmless = ({ raw }: PlainWord) => isHarmlessAssignment(raw) || (isRead && SEPARATOR.test(raw));
-    const set = command.assignments.find((word) => !isHarmless(word));
-    if (set !== undefined) return whySet(set.raw);
+    const set = command.assignments.filter((word) => !isHarmless(word));
+    if (set.length > 0) return whySet(...set.map(({ raw }) => raw));
     const rounds = resolveCommand(command, home);
     if (typeof rounds === "string") return rounds;
     for (const round of rounds) {

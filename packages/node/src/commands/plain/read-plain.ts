@@ -217,8 +217,8 @@ class PlainReader {
       return isAssignment;
     });
     if (words.length === 0) {
-      const [set] = assignments;
-      throw new NotPlain(set === undefined ? this.#nothingHere() : whySet(set.raw));
+      const set = assignments.map(({ raw }) => raw);
+      throw new NotPlain(set.length === 0 ? this.#nothingHere() : whySet(...set));
     }
     const reason = whyNotNamed(words);
     if (reason !== undefined) throw new NotPlain(reason);
