@@ -35,7 +35,7 @@ const INSTALLS: readonly Install[] = [
   {
     name: "core + ai + sqlite",
     packages: ["@toolkeep/core", "@toolkeep/ai", "@toolkeep/sqlite"],
-    mostPackages: 13,
+    mostPackages: 12,
     mostMegabytes: 10,
   },
 ];

@@ -40,9 +40,6 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     ],
     schema: [["patterns"], ["interpreter"], ["."]],
   },
-  catalog: {
-    "": [["statements"], ["."]],
-  },
   sqlite: {
     "": [["outputs"], ["store"], ["."]],
   },
@@ -83,6 +80,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   mcp: {
     "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],
     connection: [["link"], ["oauth", "news", "requests"], ["elicitation"], ["."]],
+    "effect-maps": [["."], ["built-in"]],
     servers: [["."], ["maps"]],
   },
   openapi: {
@@ -104,7 +102,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["hooks"],
       ["approvals", "scan"],
       ["audit", "install"],
-      ["catalog", "policy"],
+      ["policy"],
       ["run"],
       ["commands"],
       ["."],
@@ -124,13 +122,12 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
 
 /** Which of our packages each package may import. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  "@toolkeep/catalog": [],
-  "@toolkeep/core": ["@toolkeep/catalog"],
+  "@toolkeep/core": [],
   "@toolkeep/sqlite": ["@toolkeep/core"],
   "@toolkeep/policy": ["@toolkeep/core"],
-  "@toolkeep/node": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
+  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
-  "@toolkeep/mcp": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
+  "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],
   "@toolkeep/ai": ["@toolkeep/core"],
   "@toolkeep/acp": ["@toolkeep/core", "@toolkeep/ai"],
@@ -138,7 +135,6 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/fleet": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/ai", "@toolkeep/postgres"],
   "@toolkeep/inspector": ["@toolkeep/core"],
   toolkeep: [
-    "@toolkeep/catalog",
     "@toolkeep/core",
     "@toolkeep/policy",
     "@toolkeep/sqlite",

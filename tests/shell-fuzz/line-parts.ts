@@ -28,7 +28,6 @@ export const OPTIONS = [
   "-C",
 ];
 export const OPERANDS = [
-  "{}",
   "a.txt",
   "src/a-b.ts",
   "HEAD~1",

@@ -1,3 +1,4 @@
+import type { GivenAnswer } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
@@ -38,7 +39,7 @@ export async function openInbox(options: OpenInboxOptions): Promise<ExitCode | u
   const { answers, exit } = outcome;
   terminal.show(
     answers,
-    answers.map(({ id, answer }) => `${visible(id)} ${"verdict" in answer ? answer.verdict : "answered"}`),
+    answers.map(({ id, answer }) => `${visible(id)} ${wordOf(answer)}`),
   );
   return exit;
 }
@@ -46,4 +47,8 @@ export async function openInbox(options: OpenInboxOptions): Promise<ExitCode | u
 function canAsk({ isInteractive, json, isQuiet }: Terminal): boolean {
   const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
   return isInteractive && process.stdout.isTTY === true && !json && !isQuiet && !isCi;
+}
+
+function wordOf(answer: GivenAnswer): string {
+  return "verdict" in answer ? answer.verdict : "answered";
 }

@@ -56,7 +56,7 @@ function linesOf(file: PolicyFile): readonly string[] {
 
 const WATCHDOGS = [
   ...["secrets", "rule-of-two", "exfiltration", "protected-names", "overreach", "risky-commands"],
-  ...["changed-scripts", "destruction", "loop"],
+  ...["changed-scripts", "loop"],
 ];
 
 function settingsOf({ definition, watchdogSettings, allowList }: PolicyFile): readonly [string, string][] {

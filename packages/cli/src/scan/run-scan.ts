@@ -6,6 +6,7 @@ import { codexHistory } from "./codex-history.ts";
 import { HistoryDecider } from "./decide-history.ts";
 import { geminiHistory } from "./gemini-history.ts";
 import { opencodeHistory } from "./opencode-history.ts";
+import type { History } from "./recorded-call.ts";
 import { ScanCounter, type ScanReport } from "./scan-report.ts";
 
 export interface ScanOptions {
@@ -23,7 +24,7 @@ export async function runScan(options: ScanOptions): Promise<ScanReport> {
   const { since, onProgress } = options;
   const counter = new ScanCounter();
   const decider = new HistoryDecider(await policyOf(options));
-  for (const history of [claudeHistory(), codexHistory(), geminiHistory(), opencodeHistory()]) {
+  for (const history of histories()) {
     for await (const conversation of history.conversations(counter)) {
       let counted = 0;
       if (!conversation.calls.some(({ at }) => at >= since)) continue;
@@ -39,6 +40,10 @@ export async function runScan(options: ScanOptions): Promise<ScanReport> {
 }
 
 const STEP = 100;
+
+function histories(): readonly History[] {
+  return [claudeHistory(), codexHistory(), geminiHistory(), opencodeHistory()];
+}
 
 function policyOf({ cwd, policyFile }: ScanOptions): Promise<Policy["definition"]> {
   const sources =

@@ -138,11 +138,10 @@ function askToo(decision: Decision, matchedBy: string, reason: string): Decision
     return { action: "ask", layer: "watchdog", matchedBy, reason, because: reason, askedBy: [matchedBy] };
   }
   const { because, reason: before = decision.matchedBy } = decision;
-  const more = before.includes(reason) ? {} : { reason: `${reason} ${before}` };
   return {
     ...decision,
     because: because === undefined ? reason : `${reason} ${because}`,
-    ...more,
+    reason: `${reason} ${before}`,
     askedBy: [...(decision.askedBy ?? []), matchedBy],
   };
 }

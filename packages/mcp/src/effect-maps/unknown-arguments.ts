@@ -20,8 +20,7 @@ function knownPaths(mapped: MappedTool): readonly ArgumentPath[] {
     .flatMap(({ target, entriesOf }) => [target, ...(entriesOf === undefined ? [] : [entriesOf])])
     .flatMap(readTarget)
     .flatMap((part) => (typeof part === "string" ? [] : [part.path, part.within ?? part.path]));
-  const statements = effects.flatMap(({ stated }) => stated?.split(" ").slice(1) ?? []);
-  const paths = [...read, ...[...Object.keys(checks), ...statements, ...harmless].map(readArgumentPath)];
+  const paths = [...read, ...[...Object.keys(checks), ...harmless].map(readArgumentPath)];
   known.set(mapped, paths);
   return paths;
 }

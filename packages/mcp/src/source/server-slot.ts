@@ -20,15 +20,14 @@ export interface SlotParts {
   readonly pins: Pins;
   readonly settings: ServerSettings;
   /** Starts it. Returns the reason if that is impossible. */
-  open(): Promise<
+  open():
     | {
         readonly connection: Connection;
         readonly map: EffectMap | undefined;
         /** The working directory of its program, if it is known. */
         readonly cwd?: string;
       }
-    | { readonly error: string }
-  >;
+    | { readonly error: string };
   nameOf(address: ToolAddress): string;
   readonly around: SlotContext;
 }
@@ -45,6 +44,8 @@ interface SlotContext {
   failed(server: string, error: unknown): void;
 }
 
+type Report = ServerReport["status"];
+
 /** One server of a source: whether it may run, and which of its tools are registered. */
 export class ServerSlot {
   readonly entry: ServerEntry;
@@ -53,7 +54,7 @@ export class ServerSlot {
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
   #cwd: string | undefined;
-  #status: ServerReport["status"] = { state: "awaiting_review", reason: "Not started yet." };
+  #status: Report = { state: "awaiting_review", reason: "Not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
   #inReview: readonly ToolInReview[] = [];
   /** What the user was asked already, so that a server cannot cause the same question again and again. */
@@ -138,13 +139,12 @@ export class ServerSlot {
   async #openOnce(accepted: string | undefined): Promise<void> {
     if (accepted !== undefined) await this.#parts.pins.accept(accepted);
     if (this.#isClosed) return;
-    const opened = await this.#parts.open();
+    const opened = this.#parts.open();
     if ("error" in opened) {
       this.#status = { state: "refused", since: Date.now(), reason: opened.error, failures: 0 };
       return;
     }
     const { connection, map, cwd } = opened;
-    if (this.#isClosed) return connection.close();
     this.#connection = connection;
     this.#map = map;
     this.#cwd = cwd;

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 
 const LONGEST = 64;
 const HASH_LENGTH = 10;
@@ -42,8 +42,11 @@ function isUnambiguous(server: string, tool: string): boolean {
 
 function named(name: string, isClear: boolean, { server, tool }: ToolAddress): string {
   if (isClear && name.length <= LONGEST && !SUFFIX.test(name)) return name;
-  const suffix = hash("sha256", JSON.stringify([server, tool])).slice(0, HASH_LENGTH);
-  return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}-${suffix}`;
+  const hash = createHash("sha256")
+    .update(JSON.stringify([server, tool]))
+    .digest("hex")
+    .slice(0, HASH_LENGTH);
+  return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}-${hash}`;
 }
 
 /** The characters that providers accept. */

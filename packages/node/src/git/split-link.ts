@@ -29,6 +29,11 @@ export function splitLink(bytes: Buffer, at: number, hashBytes: number): SplitLi
   }
 }
 
+interface ReadBits {
+  readonly set: Uint8Array;
+  readonly end: number;
+}
+
 /** An index of this many entries is larger than any that is read. */
 const MOST_BITS = 2 ** 21;
 const WORD = 64;
@@ -38,7 +43,7 @@ const WORD = 64;
  * they are.
  * @throws RangeError for one that is longer than it says.
  */
-function readBits(bytes: Buffer, at: number) {
+function readBits(bytes: Buffer, at: number): ReadBits {
   const most = bytes.readUInt32BE(at);
   const words = bytes.readUInt32BE(at + 4);
   if (most > MOST_BITS) throw new RangeError("too many bits");

@@ -6,11 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime, filesystemFor, sandboxRuntime } from "./sandbox-runtime.ts";
-import {
-  runLine,
-  type SandboxedWorkspace,
-  sandboxedWorkspace,
-} from "./testing/sandboxed-workspace.test.kit.ts";
+import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
 
 const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
 const sandbox = sandboxRuntime({ protection: { quarantine } });

@@ -125,10 +125,12 @@ const CLOSED: SandboxRuntimeConfig = {
   mandatoryDenySearchDepth: 10,
 };
 
+type Building = SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly openMount: OpenMount };
+
 async function sandboxed(
   argv: readonly [string, ...string[]],
   profile: SandboxProfile,
-  building: SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly openMount: OpenMount },
+  building: Building,
 ): Promise<SandboxedCommand> {
   const { manager, folder, programs = [], runAs, protection = {}, openMount } = building;
   const user = sandboxUser(profile, runAs);

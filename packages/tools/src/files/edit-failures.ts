@@ -98,11 +98,13 @@ export function nearestLines(text: string, wanted: string): readonly NearPlace[]
     .filter((start, index, all) => all.indexOf(start) === index)
     .map((start) => ({
       line: start + 1,
-      lines: lines
-        .slice(start, start + Math.min(wantedLines.length, MOST_LINES))
-        .map((line) => line.replace(/\r$/, "")),
+      lines: lines.slice(start, start + Math.min(wantedLines.length, MOST_LINES)).map(withoutReturn),
       differsInSpace: wantedLines.every((line, index) => line === lines[start + index]?.trim()),
     }));
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 /** The most similar lines, best first. */

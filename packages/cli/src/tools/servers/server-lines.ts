@@ -56,13 +56,13 @@ function folderLines(entry: StdioServer): readonly string[] {
 }
 
 /** Whether the effects of a server are known: the name of its effect map, or why there is none. */
-export async function effectsStatus(
+export function effectsStatus(
   entry: ServerEntry,
   { settings, maps }: Pick<ChosenServers, "settings" | "maps">,
-): Promise<string> {
+): string {
   const own = settingsFor(entry, settings);
   try {
-    const map = await mapFor({ entry, settings: own, maps });
+    const map = mapFor({ entry, settings: own, maps });
     if (map !== undefined) return `effects known: ${map.name}`;
   } catch (error) {
     if (!ToolkeepError.isInstance(error)) throw error;

@@ -1,6 +1,7 @@
 import type { SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { bareName } from "../forms/command-forms.ts";
-import { readFiles } from "./read-files.ts";
+import { takeApart } from "./command-operands.ts";
+import { writesOf } from "./write-effects.ts";
 
 const NOTHING = "/dev/null";
 
@@ -14,7 +15,7 @@ export function emptiedBy(command: SimpleCommand): readonly string[] {
   const written = printsNothing(command)
     ? redirects.filter(({ access }) => access === "write").map(({ path }) => path)
     : [];
-  return [...written, ...(empties(bare, command) ? (readFiles(command)?.writes ?? []) : [])].filter(
+  return [...written, ...(empties(bare, command) ? writesOf(argv).written : [])].filter(
     (path) => path !== NOTHING,
   );
 }
@@ -29,7 +30,8 @@ function empties(bare: string, { argv, redirects }: SimpleCommand): boolean {
 }
 
 function growsOnly(words: readonly string[]): boolean {
-  return /(?:^| )(?:-[a-z]*s|--s[a-z]*[ =]) ?[+>]/.test(words.join(" "));
+  const { values } = takeApart(words, "-s -r --size --reference");
+  return values.some(([option, text]) => /^(?:-s|--size)$/.test(option) && /^[+>]/.test(text));
 }
 
 function isFedNothing(redirects: SimpleCommand["redirects"]): boolean {

@@ -19,8 +19,7 @@ export function shownArguments(
   return text === argsText ? args : (JSON.parse(text) as Arguments);
 }
 
-/** A value as JSON; `undefined` if it cannot be written so. */
-export function encoded(value: unknown): string | undefined {
+function encoded(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

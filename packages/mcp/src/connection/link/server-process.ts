@@ -79,8 +79,10 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
   return followed({ child, init: started.init }, root, options);
 }
 
+type Followed = Pick<SpawnedCommand, "init"> & { readonly child: Child };
+
 function followed(
-  { child, init }: Pick<SpawnedCommand, "init"> & { readonly child: Child },
+  { child, init }: Followed,
   root: TreeRoot,
   { command, folder }: StartOptions,
 ): ServerProcess {

@@ -1,4 +1,3 @@
-import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
@@ -9,8 +8,6 @@ import { unwrapped } from "./wrapped-commands.ts";
 interface Bound {
   readonly value: string;
   readonly isWild: boolean;
-  /** It is what `read` gets. */
-  readonly isFed?: boolean;
 }
 
 type Bindings = ReadonlyMap<string, Bound>;
@@ -19,8 +16,6 @@ interface ResolveOptions {
   readonly home: string;
   /** The program that gets the arg. */
   readonly program: string;
-  /** It prints the arg, and nothing else comes of it. */
-  readonly isPrinted: boolean;
 }
 
 /** The arg as the program gets it, or why that is unknown. */
@@ -43,35 +38,29 @@ export function resolveCommand(command: PlainCommand, home: string): readonly Si
 function roundsOf(loops: readonly PlainLoop[]): readonly Bindings[] {
   return loops.reduce<readonly Bindings[]>(
     (rounds, { variable, words }) =>
-      rounds.slice(0, MOST_ROUNDS).flatMap((bindings) =>
-        words.map(({ raw, parts, isWild }) => {
-          const isFed = parts.some((part) => typeof part !== "string");
-          return new Map([...bindings, [variable, { value: raw, isWild, isFed }]]);
-        }),
-      ),
+      rounds
+        .slice(0, MOST_ROUNDS)
+        .flatMap((bindings) =>
+          words.map(({ raw, isWild }) => new Map([...bindings, [variable, { value: raw, isWild }]])),
+        ),
     [new Map()],
   );
 }
 
 function resolveWords(
-  { words, redirects, folder }: PlainCommand,
+  { words, redirects }: PlainCommand,
   bindings: Bindings,
   home: string,
 ): SimpleCommand | string {
   const argv: string[] = [];
   const expands: number[] = [];
   for (const word of words) {
-    const [path = "", format = "-"] = unwrapped(argv);
-    const program = systemName(path);
-    const isPrinted = program === "echo" || (program === "printf" && !format.startsWith("-"));
-    const resolved = resolveWord(word, bindings, { home, program, isPrinted });
+    const resolved = resolveWord(word, bindings, { home, program: unwrapped(argv)[0] ?? "" });
     if (resolved.value === undefined) return resolved.reason;
     if (resolved.isWild && argv.length > 0) expands.push(argv.length);
     argv.push(resolved.value);
   }
-  if (argv[0] === "[[") argv.splice(0, argv.length, "[", ...argv.slice(1, -1), "]");
-  const entered = folder.replaceAll(/\0(\w+)\0/g, (_, name: string) => bindings.get(name)?.value ?? "");
-  return Object.freeze({ ...simpleCommand(argv, redirects.flatMap(fileOf), expands), folder: entered });
+  return simpleCommand(argv, redirects.flatMap(fileOf), expands);
 }
 
 export function simpleCommand(
@@ -117,10 +106,8 @@ function boundValue(
   bound: Bound,
   isQuoted: boolean,
   isWhole: boolean,
-  { program, isPrinted }: ResolveOptions,
+  { program }: ResolveOptions,
 ): Resolved {
-  if (bound.isFed) return isQuoted && isPrinted ? bound : { reason: DOLLAR };
-  if (bound.isWild && isPrinted && isQuoted && !isWhole) return known(bound.value);
   if (bound.isWild) {
     if (isWhole && (isQuoted || (SHOWING_NAMES.has(program) && WHOLE_PATTERN.test(bound.value))))
       return bound;
@@ -149,27 +136,19 @@ interface Place extends ResolveOptions {
 
 function knownValue(
   { variable, isQuoted }: { readonly variable: string; readonly isQuoted: boolean },
-  { home, program, isPrinted, index, next }: Place,
+  { home, program, index, next }: Place,
 ): Resolved {
   const isFolder = index === 0 && (typeof next === "string" ? /^[/:]/.test(next) : next === undefined);
   if (variable === "HOME") return isQuoted || SIMPLE.test(home) ? known(home) : { reason: DOLLAR };
   // The folder that a command runs in is where its relative paths begin.
   if (variable === "PWD" && isFolder && program !== "") return known(".");
   if (NUMBERS.has(variable) && TAKES_NUMBERS.has(program)) return known(`$${variable}`);
-  if (SHOWN.has(variable) && isPrinted) return known(`$${variable}`);
+  if (SHOWN.has(variable) && program === "echo") return known(`$${variable}`);
   return { reason: DOLLAR };
 }
 
 function known(value: string): Bound {
   return { value, isWild: false };
-}
-
-/** Those of the expanded args that are among the last `count`. */
-export function expandsOfLast(
-  { argv, expands = [] }: Pick<SimpleCommand, "argv" | "expands">,
-  count: number,
-): readonly number[] {
-  return expands.map((index) => index - argv.length + count).filter((index) => index >= 0);
 }
 
 type File = SimpleCommand["redirects"][number];

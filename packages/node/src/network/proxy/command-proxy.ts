@@ -128,9 +128,12 @@ const origins = new WeakMap<Duplex, string>();
 const MOST_HEADER_BYTES = 16_384;
 const HEADERS_MS = 15_000;
 
+type OnRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type OnConnect = (request: IncomingMessage, client: Duplex, head: Buffer) => void;
+
 function serverOf(
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-  onConnect: (request: IncomingMessage, client: Duplex, head: Buffer) => void,
+  onConnect: OnConnect,
 ) {
   const server = createServer(
     {
@@ -150,7 +153,7 @@ function serverOf(
   return server;
 }
 
-function refusing(onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+function refusing(onRequest: OnRequest) {
   return (request: IncomingMessage, response: ServerResponse) => {
     onRequest(request, response).catch((error: unknown) => {
       if (response.headersSent) return response.destroy();

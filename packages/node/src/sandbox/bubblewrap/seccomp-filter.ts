@@ -36,6 +36,7 @@ const ARGUMENTS_AT = 16;
 const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
 const ERRNO = 0x00050000;
+type Target = keyof typeof ERRORS | "allow";
 
 /** What depends on arguments. Each part ends in an answer. */
 const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
@@ -124,7 +125,7 @@ function label(name: string): BpfInstruction {
   return { do: "label", name };
 }
 
-function anyOf(values: readonly number[], yes: keyof typeof ERRORS | "allow"): readonly BpfInstruction[] {
+function anyOf(values: readonly number[], yes: Target): readonly BpfInstruction[] {
   return values.map((value) => ({ do: "equal", value, yes }));
 }
 
