@@ -35,7 +35,7 @@ const INSTALLS: readonly Install[] = [
   {
     name: "core + ai + sqlite",
     packages: ["@toolkeep/core", "@toolkeep/ai", "@toolkeep/sqlite"],
-    mostPackages: 12,
+    mostPackages: 13,
     mostMegabytes: 10,
   },
 ];

@@ -46,14 +46,13 @@ describe("our sources", () => {
       manifest(name.replace("@toolkeep/", "")),
     );
     const isOurs = (name: string) => name.startsWith("@toolkeep/");
-    const foreign = (one: object) => Object.entries(one).filter(([name]) => !isOurs(name));
+    const foreign = (one: object = {}) => Object.entries(one).filter(([name]) => !isOurs(name));
     expect(Object.keys(program.dependencies).filter(isOurs)).toEqual([]);
     expect(program.dependencies).toMatchObject(
-      Object.fromEntries(parts.flatMap(({ dependencies }) => foreign(dependencies))),
+      Object.fromEntries(parts.flatMap(({ dependencies = {} }) => foreign(dependencies))),
     );
-    expect(program.peerDependencies).toEqual(
-      Object.assign({}, ...parts.map(({ peerDependencies }) => peerDependencies)),
-    );
+    for (const kind of ["peerDependencies", "optionalDependencies"])
+      expect(program[kind]).toEqual(Object.assign({}, ...parts.map((part) => part[kind])));
   });
 
   test("no file has a catch-all name", () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_KEYS } from "@toolkeep/node/internal";
-import { policyJsonSchema } from "@toolkeep/policy/internal";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "../packages/cli/src/program.ts";
+import { policyJsonSchema } from "../packages/policy/src/files/policy-json-schema.test.kit.ts";
 import { COMMANDS, CONFIGURATION, POLICY_FILE, type Reason, VARIABLES } from "./managed/inputs.ts";
 import { WAYS } from "./managed/ways.ts";
 

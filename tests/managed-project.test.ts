@@ -54,14 +54,14 @@ describe("a trusted project's policy", () => {
 
   test("answers what no other rule matches, and `explain` says so", async () => {
     unmanaged();
-    expect(await at.decide("kubectl get pods")).toBe("ask");
-    await trusted('allow shell.run "kubectl get *"');
-    expect(await at.decide("kubectl get pods")).toBe("allow");
+    expect(await at.decide("kubectl rollout restart deploy/api")).toBe("ask");
+    await trusted('allow shell.run "kubectl rollout *"');
+    expect(await at.decide("kubectl rollout restart deploy/api")).toBe("allow");
     const project = await at.read();
     const setting = { project, cwd: at.repository, isSandboxed: false };
-    const [part] = await explainedCall(typedCall(["kubectl get pods"], undefined), setting);
+    const [part] = await explainedCall(typedCall(["kubectl rollout restart deploy/api"], undefined), setting);
     if (part === undefined) throw new Error("There is no explanation.");
-    const rule = `allow shell.run "kubectl get *" (${join(at.repository, ".toolkeep/p.yaml")}:3)`;
+    const rule = `allow shell.run "kubectl rollout *" (${join(at.repository, ".toolkeep/p.yaml")}:3)`;
     expect(explanationLines(part, project).join("\n")).toContain(
       `The project's policy, which you trust, allows`,
     );

@@ -79,6 +79,8 @@ describe("everyday lines need no approval", () => {
     "if [ -f src/a.js ]; then cat src/a.js; fi",
     "{ pwd; ls src; } 2>&1 | head -20",
     "# look around\nls -la src",
+    "git ls-files | xargs cat",
+    "find src -name '*.js' | xargs grep -n x",
   ])("%j", async (line) => {
     expect(await said(line)).toBe("allow");
   });
@@ -109,7 +111,9 @@ describe("lines that hide where they lead are not allowed", () => {
     "for NODE_OPTIONS in --require=./src/a.js; do git status; done",
     "echo hi > ~/.bashrc",
     "echo x > .git/hooks/pre-commit",
-    "git ls-files | xargs cat",
+    "find . -type f | xargs cat",
+    "cat fixtures/x.txt | xargs cat",
+    "git ls-files -o | xargs cat",
     "rm -rf ~",
     "rm -rf {project}/..",
     "find ~ -type f -delete",

@@ -2,7 +2,7 @@ import type { SessionOptions, ToolCall } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
 import { type StubTool, stubTool } from "@toolkeep/core/testing";
 import { expect } from "vitest";
-import { runTwice } from "../packages/core/src/testing/run-twice.ts";
+import { runTwice } from "../packages/core/src/testing/run-twice.test.kit.ts";
 
 export const ALLOW = [{ permission: "*", action: "allow" }] as const;
 

@@ -23,10 +23,6 @@ afterAll(() => decider[Symbol.asyncDispose]());
 
 const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2, unreadable: 2 };
 
-async function strictnessOf(line: string): Promise<number> {
-  return STRICTNESS[(await decider.decide(line)).action];
-}
-
 /** The lines that are decided in another way when they are wrapped. */
 async function differences(
   lines: readonly string[],
@@ -72,15 +68,18 @@ describe(`what wraps a line, seed ${seed}`, () => {
 });
 
 test("a list is decided at least as strictly as each of its parts", async () => {
-  const parts = recordedLines().filter(
+  const lines = recordedLines().filter(
     (line) => isWhole(line) && !/[\n#]|<<|[&;\\]\s*$|\b(?:cd|pushd|popd)\b/.test(line),
   );
   const looser: string[] = [];
   for (let made = 0; made < Math.max(runs / 10, SAMPLE); made += 1) {
-    const [one, other] = [random.pick(parts), random.pick(parts)];
+    const [one, other] = [random.pick(lines), random.pick(lines)];
     const list = `${one}${random.pick([" && ", "; ", " || ", "\n"])}${other}`;
-    const strictest = Math.max(await strictnessOf(one), await strictnessOf(other));
-    if ((await strictnessOf(list)) < strictest) looser.push(list);
+    const parts = [await decider.decide(one), await decider.decide(other)].map(({ action }) => action);
+    // Two lines of which each has a quote that does not close are another line together.
+    if (parts.includes("unreadable")) continue;
+    const strictest = Math.max(...parts.map((action) => STRICTNESS[action]));
+    if (STRICTNESS[(await decider.decide(list)).action] < strictest) looser.push(list);
   }
   expect(looser).toEqual([]);
 });

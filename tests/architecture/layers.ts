@@ -40,6 +40,9 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     ],
     schema: [["patterns"], ["interpreter"], ["."]],
   },
+  catalog: {
+    "": [["statements"], ["."]],
+  },
   sqlite: {
     "": [["outputs"], ["store"], ["."]],
   },
@@ -80,7 +83,6 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   mcp: {
     "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],
     connection: [["link"], ["oauth", "news", "requests"], ["elicitation"], ["."]],
-    "effect-maps": [["."], ["built-in"]],
     servers: [["."], ["maps"]],
   },
   openapi: {
@@ -102,7 +104,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["hooks"],
       ["approvals", "scan"],
       ["audit", "install"],
-      ["policy"],
+      ["catalog", "policy"],
       ["run"],
       ["commands"],
       ["."],
@@ -122,12 +124,13 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
 
 /** Which of our packages each package may import. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  "@toolkeep/core": [],
+  "@toolkeep/catalog": [],
+  "@toolkeep/core": ["@toolkeep/catalog"],
   "@toolkeep/sqlite": ["@toolkeep/core"],
   "@toolkeep/policy": ["@toolkeep/core"],
-  "@toolkeep/node": ["@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
+  "@toolkeep/node": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/policy", "@toolkeep/sqlite"],
   "@toolkeep/tools": ["@toolkeep/core"],
-  "@toolkeep/mcp": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
+  "@toolkeep/mcp": ["@toolkeep/catalog", "@toolkeep/core", "@toolkeep/node", "@toolkeep/tools"],
   "@toolkeep/openapi": ["@toolkeep/core", "@toolkeep/node"],
   "@toolkeep/ai": ["@toolkeep/core"],
   "@toolkeep/acp": ["@toolkeep/core", "@toolkeep/ai"],
@@ -135,6 +138,7 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "@toolkeep/fleet": ["@toolkeep/core", "@toolkeep/node", "@toolkeep/ai", "@toolkeep/postgres"],
   "@toolkeep/inspector": ["@toolkeep/core"],
   toolkeep: [
+    "@toolkeep/catalog",
     "@toolkeep/core",
     "@toolkeep/policy",
     "@toolkeep/sqlite",

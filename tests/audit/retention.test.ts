@@ -86,15 +86,15 @@ test("a session that continues while others are looked at stays, and so does a s
 
 test("a store that is opened sweeps once a day", async () => {
   await using store = await filled({ a: "ada" }, 40);
-  const settings = { keepDays: 30 };
-  await sweepDaily(store, settings);
+  const keeping = (keepDays: number) => ({ audit: {}, journal: { keepDays } });
+  await sweepDaily(store, keeping(30));
   expect(idsIn(store)).toEqual([]);
   const session = await createSession({ id: "b", store, tools: [work], policy: { mode: "yolo" } });
   await session.close();
-  await sweepDaily(store, { keepDays: -1 });
+  await sweepDaily(store, keeping(-1));
   expect(idsIn(store)).toEqual(["b"]);
   const yesterday = new Date(Date.now() - 1.1 * DAY_MS);
   utimesSync(join(store.path, "swept"), yesterday, yesterday);
-  await sweepDaily(store, { keepDays: -1 });
+  await sweepDaily(store, keeping(-1));
   expect(idsIn(store)).toEqual([]);
 });

@@ -43,7 +43,11 @@ export const CLIENT_ANSWERS: Readonly<Record<HookClientName, ClientAnswers>> = {
       row("PermissionRequest", "deny", "Refused without a dialog."),
       row("PostToolUse", "leave", "Nothing. The log says `ran`, or `started` for one in the background."),
       row("PostToolUseFailure", "leave", "Nothing. The log says `failed`."),
-      row("PermissionDenied", "leave", "Nothing. The log says `refused`."),
+      row(
+        "PermissionDenied",
+        "leave",
+        "Nothing. The log says `refused`, and what the call would have read does not count.",
+      ),
     ],
   },
   cursor: {

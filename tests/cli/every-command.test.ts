@@ -32,6 +32,8 @@ const STEPS: readonly Step[] = [
   { args: "policy explain 'git push --force'", shows: "Decision: DENY" },
   { args: "policy check", shows: "No policy file applies here", code: 2 },
   { args: "config show", shows: "toolkeep:recommended" },
+  { args: "catalog", shows: "kubectl  (oc, kubecolor)" },
+  { args: "catalog show kubectl", shows: "It deletes resources of a cluster. (k8s.delete)" },
   { args: "sessions list", shows: "No session" },
   { args: "completion bash", shows: "complete" },
   { args: "pause 10m", shows: "10", isAsked: true, alone: 4 },

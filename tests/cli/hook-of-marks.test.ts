@@ -17,8 +17,9 @@ afterEach(() => {
 
 const CONVERSATION = "one";
 
-async function claude(tool: string, input: object, conversation = CONVERSATION) {
-  const payload = { hook_event_name: "PreToolUse", session_id: conversation, cwd: bench.project };
+async function claude(tool: string, input: object, conversation = CONVERSATION, id?: string) {
+  const called = id === undefined ? {} : { tool_use_id: id };
+  const payload = { hook_event_name: "PreToolUse", session_id: conversation, cwd: bench.project, ...called };
   const { stdout } = await runHook({
     client: "claude-code",
     text: JSON.stringify({ ...payload, tool_name: tool, tool_input: input }),
@@ -83,6 +84,28 @@ describe("what marks a conversation", () => {
     expect(await cursor("beforeShellExecution", { command: "gh pr view 12" })).toBe("allow");
     expect((await claude("Read", read)).action).toBe("ask");
     expect((await bash("gh pr view 12")).action).toBe("ask");
+  });
+
+  test("a read that is asked about counts unless the client says that it did not run, and no longer than others do", async () => {
+    bench.write(".env", "KEY=1");
+    const read = { file_path: join(bench.project, ".env") };
+    const decided = async (id: string) => (await claude("Read", read, CONVERSATION, id)).action;
+    const reported = async (event: string, id: string) => {
+      const payload = { hook_event_name: event, session_id: CONVERSATION, tool_use_id: id };
+      const { stdout } = await runHook({
+        client: "claude-code",
+        text: JSON.stringify({ ...payload, cwd: bench.project, tool_name: "Read", tool_input: read }),
+        environment: { CLAUDE_PROJECT_DIR: bench.project },
+      });
+      expect(JSON.parse(stdout)).toEqual({});
+      return (await bash("gh pr view 12")).action;
+    };
+    expect(await decided("c1")).toBe("ask");
+    expect((await bash("gh pr view 12")).action).toBe("ask");
+    expect(await reported("PermissionDenied", "c1")).toBe("allow");
+    for (const id of ["c2", "c3"]) expect(await decided(id)).toBe("ask");
+    expect(await reported("PermissionDenied", "c2")).toBe("ask");
+    expect(await reported("PostToolUse", "c3")).toBe("ask");
   });
 
   test("a write that is denied because the client cannot ask changes no script", async () => {

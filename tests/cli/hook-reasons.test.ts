@@ -50,7 +50,7 @@ const reasonOf = async (command: string) => (await answered("Bash", { command })
 
 /** The policy file with the rules that `toolkeep allow` adds, as the reason says it. */
 function followed(reason: string): boolean {
-  const [, commands] = /To allow (?:exactly this|such reads), run `([^`]+)`\./.exec(reason) ?? [];
+  const [, commands] = /To allow [^`]+, run `([^`]+)`\./.exec(reason) ?? [];
   if (commands === undefined) return false;
   const lines = commands
     .split(" && ")
@@ -68,17 +68,20 @@ describe("a reason to ask", () => {
     ["kubectl delete ns prod", "It deletes resources of a cluster."],
     ["kubectl --context x delete pod y", "It deletes resources of a cluster."],
     ["docker system prune -af", "It deletes containers, images or volumes."],
-    ["npm install lodash", "It installs packages, whose install scripts may run."],
+    [
+      "npm install lodash",
+      "It downloads packages and installs them; some run code while they are installed.",
+    ],
     ["printenv", "It shows environment variables, which may hold secrets."],
     ["ssh prod uptime", "ssh is used in a way that sends data away."],
     ["kill 1234", "It ends processes."],
-    ["psql -c 'select 1'", "It runs statements on a database."],
+    ["psql -c 'drop table users'", "It may delete data of a database, or let it run programs."],
     ["gh pr create --title Fix --body Body", "It changes something at the host of your repositories."],
     ["node -e 1", "It runs code that is given on the command line."],
     ["npm test", "It runs the project's own code."],
     ["npx create-x", "It runs a package by name, and downloads it where it is not installed."],
     ["git reset --hard HEAD~1", "It throws work away that git does not bring back."],
-    ["curl https://example.com", "It sends a request to another machine."],
+    ["curl -d @x https://example.com", "curl is used in a way that sends data away."],
     ["cat /etc/hosts", "It reads outside of the workspace."],
     ["rm src/a.ts", "It deletes files."],
   ])("begins with the danger: %s", async (command, danger) => {
@@ -105,7 +108,7 @@ describe("a reason to ask", () => {
 
   test("promises no rule where none would help", async () => {
     for (const command of ["git push", "cat .env", "git reset --hard", "eval $X"])
-      expect(await reasonOf(command), command).not.toContain("To allow exactly this");
+      expect(await reasonOf(command), command).not.toContain("To allow ");
   });
 });
 
@@ -163,4 +166,22 @@ describe("the mode observe", () => {
     expect(policy.mode).toBe("ask");
     expect(notes.join("\n")).toContain("`mode: observe` does not apply, because a project cannot set it");
   });
+});
+
+test.each([
+  ["find src -name '*.ts' | while read -r f; do wc -l < \"$f\"; done", "$f"],
+  ["cd src; cat < $(ls | head -1)", "$(ls | head -1)"],
+  ['date > "$OUT"', "$OUT"],
+])(
+  "a redirect of a file that is not known is asked about, and called neither a secret nor outside: %s",
+  async (line, name) => {
+    const { action, reason } = await answered("Bash", { command: line });
+    expect(action).toBe("ask");
+    expect(reason).toContain(`Toolkeep: Toolkeep cannot tell which file \`${name}\` names.`);
+    expect(reason).not.toMatch(/netrc|outside|\.\./);
+  },
+);
+
+test("a redirect of a file that a rule denies is denied", async () => {
+  expect((await answered("Bash", { command: "cat < .netrc" })).action).toBe("deny");
 });

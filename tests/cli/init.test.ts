@@ -127,7 +127,7 @@ describe("init", () => {
         ...{ type: "assistant", sessionId: "s", cwd: bench.project, timestamp: "2026-11-15T10:00:00Z" },
         message: { content: [{ type: "tool_use", id, name: "Bash", input: { command } }] },
       });
-    const lines = [use("a", "terraform plan"), use("b", "terraform plan"), use("c", "toolkeep trust --yes")];
+    const lines = [use("a", "terraform init"), use("b", "terraform init"), use("c", "toolkeep trust --yes")];
     writeHome(bench, ".claude/projects/-shop/s.jsonl", `${lines.join("\n")}\n`);
   }
 
@@ -140,9 +140,9 @@ describe("init", () => {
     const { code, stdout } = await run("init", "codex", "--yes", "--rules", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout).rules).toEqual([
-      { file: policyFile(), rules: ['allow shell.run "terraform plan"'], alsoAllows: [] },
+      { file: policyFile(), rules: ['allow shell.run "terraform init"'], alsoAllows: [] },
     ]);
-    expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform plan"');
+    expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform init"');
   });
 
   test.runIf(hasPseudoTerminal)("at a terminal it offers the rules, and asks about each", async () => {
@@ -157,6 +157,6 @@ describe("init", () => {
     const { code, shown } = await inTerminal(`${OWN_LINE} init codex`, typing, { cwd: bench.project, env });
     expect(code, shown).toBe(0);
     expect(shown).toContain("It would have removed 2 questions:");
-    expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform plan"');
+    expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform init"');
   });
 });

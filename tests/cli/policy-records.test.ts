@@ -65,25 +65,25 @@ describe("toolkeep policy suggest", () => {
   });
 
   test("suggests a wide rule for similar calls, and none over dangerous calls", async () => {
-    for (const name of ["a", "b", "c"]) await command(`kubectl get ${name}`, "ran");
+    for (const name of ["a", "b", "c"]) await command(`docker start ${name}`, "ran");
     for (const name of ["a", "b", "c"]) await command(`kubectl delete ${name}`, "ran");
     const { suggestions } = JSON.parse((await policy("suggest", "--json")).stdout);
     const rules = suggestions.flatMap((one: { rules: string[] }) => one.rules);
     expect(suggestions[0]).toMatchObject({
       asks: 3,
       isWide: true,
-      rules: ['allow shell.run "kubectl get *"'],
+      rules: ['allow shell.run "docker start *"'],
     });
     for (const wide of ["kubectl *", "kubectl delete *"])
       expect(rules).not.toContain(`allow shell.run "${wide}"`);
   });
 
   test("suggests no rule that would let a refused call pass", async () => {
-    for (const name of ["a", "b", "c"]) await command(`kubectl get ${name}`, "ran");
-    await command("kubectl get d", "refused");
+    for (const name of ["a", "b", "c"]) await command(`docker start ${name}`, "ran");
+    await command("docker start d", "refused");
     const { suggestions } = JSON.parse((await policy("suggest", "--json")).stdout);
     expect(suggestions.flatMap((one: { rules: string[] }) => one.rules)).toEqual(
-      ["a", "b", "c"].map((name) => `allow shell.run "kubectl get ${name}"`),
+      ["a", "b", "c"].map((name) => `allow shell.run "docker start ${name}"`),
     );
   });
 

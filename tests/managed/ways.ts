@@ -34,6 +34,11 @@ const PLANTED = {
 };
 const NAMES = Object.keys(RECOMMENDED_POLICY.builtIn).map((name) => `${name}: off`);
 const OFF = `watchdogs: { ${NAMES.join(", ")} }\n`;
+/** An entry that calls all that a program does a read. */
+const harmless = (program: string) => ({
+  ...{ program, source: ["its manual page"], otherwise: "local.read", does: "local.read", operands: "text" },
+  examples: [`${program} a`, `${program} b`, `${program} push delete`].map((line) => [line, "local.read"]),
+});
 const LISTED = `mode: allowlist\nallow-list: ["bash", "shell.run(git push origin main)"]\n`;
 
 /** The administrator's files are touched only where a user could not: to see that what is wrong with them blocks. */
@@ -133,6 +138,12 @@ export const WAYS: Readonly<Record<string, Way>> = {
     writeFileSync(join(at.home, ".config/toolkeep"), "");
     return {};
   },
+  "26 the user's entries call programs harmless": files({
+    [USERS_POLICY]: LOOSE,
+    ...Object.fromEntries(
+      ["git", "kubectl"].map((name) => [`home/.config/toolkeep/catalog/${name}.json`, harmless(name)]),
+    ),
+  }),
 };
 
 /** Ways after which nothing can be decided, so that every call is blocked. */

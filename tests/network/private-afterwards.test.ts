@@ -5,8 +5,11 @@ import { modelText } from "@toolkeep/core/formats";
 import { openSandbox } from "@toolkeep/node";
 import { readTool } from "@toolkeep/tools/internal";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type LoopbackServer, openServer } from "../../packages/node/src/network/testing/loopback-server.ts";
-import { selfSigned } from "../../packages/node/src/network/testing/self-signed.ts";
+import {
+  type LoopbackServer,
+  openServer,
+} from "../../packages/node/src/network/testing/loopback-server.test.kit.ts";
+import { selfSigned } from "../../packages/node/src/network/testing/self-signed.test.kit.ts";
 import { backgroundTools } from "../../packages/tools/src/shell/background-tools.ts";
 import { commandBench, request } from "../tools/command-bench.ts";
 

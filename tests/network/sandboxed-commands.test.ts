@@ -6,8 +6,11 @@ import { memoryJournal } from "@toolkeep/core/internal";
 import { openSandbox } from "@toolkeep/node";
 import { bashTool } from "@toolkeep/tools/internal";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type LoopbackServer, openServer } from "../../packages/node/src/network/testing/loopback-server.ts";
-import { selfSigned } from "../../packages/node/src/network/testing/self-signed.ts";
+import {
+  type LoopbackServer,
+  openServer,
+} from "../../packages/node/src/network/testing/loopback-server.test.kit.ts";
+import { selfSigned } from "../../packages/node/src/network/testing/self-signed.test.kit.ts";
 import { backgroundTools } from "../../packages/tools/src/shell/background-tools.ts";
 import { commandBench, request } from "../tools/command-bench.ts";
 import { npmRegistry } from "./npm-registry.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isSame, type Reader, type ReportedCommand, UNORDERED } from "./fuzz-reader.ts";
+import { isSame, REPEATING, type Reader, type ReportedCommand, UNORDERED } from "./fuzz-reader.ts";
 import { MARK } from "./shell-lines.ts";
 import { runInShell, type Started } from "./shells-jail.ts";
 
@@ -97,6 +97,7 @@ function isSound({ line, reported }: Plain, { commands, files }: Started): boole
   for (const argv of commands) {
     const found = left.findIndex((other, index) => index >= at && isRun(other, withoutTime(argv)));
     if (found < 0) return false;
+    if (REPEATING.test(line)) continue;
     if (isUnordered) left.splice(found, 1);
     else at = found + 1;
   }

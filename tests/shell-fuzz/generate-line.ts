@@ -51,7 +51,7 @@ function structure(random: Random, risk: number, depth: number): string {
   const inner = () => list(random, risk, depth + 1);
   const end = random.pick(["; ", "\n", " ;\n"]);
   const after = random.chance(0.3) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";
-  switch (random.below(12)) {
+  switch (random.below(16)) {
     case 0:
       return `{ ${inner()}${end}}${after}`;
     case 1:
@@ -59,7 +59,7 @@ function structure(random: Random, risk: number, depth: number): string {
     case 2:
       return `! ${command(random, risk)}`;
     case 3:
-      return `${random.pick(["time ", "timeout 5 ", "timeout -k 1 5s ", "nice ", "nice -n 3 ", "time -p ", "git ls-files | xargs "])}${command(random, risk)}`;
+      return `${random.pick(["time ", "timeout 5 ", "timeout -k 1 5s ", "env ", "exec ", "command ", "nice ", "nice -n 3 ", "time -p ", "git ls-files | xargs "])}${command(random, risk)}`;
     case 4:
     case 9:
     case 10: {
@@ -78,6 +78,14 @@ function structure(random: Random, risk: number, depth: number): string {
         "git ls-files -z src | xargs -0 wc -l",
         "git ls-files | xargs rm",
       ]);
+    case 11:
+      return `${random.pick(["", "IFS= ", "IFS=: ", "CI=1 "])}while ${random.pick(["", "IFS= ", "! "])}read ${random.pick(["-r f", "f", "-r f i", "-r path", "-d x f"])}; do ${round(random, inner)}${end}done < _files/a`;
+    case 12:
+      return `${random.pick(["while false", "until true", "until ls a", "while ! true"])}${end}do ${inner()}${end}done${after}`;
+    case 13:
+      return `cd ${random.pick([".", "./", "_no"])} || ${random.pick(["exit 1", "exit", "{ ls a; exit 1; }", "ls", "exit 1 2"])}${random.pick(["; ", " && ", "\n"])}${command(random, risk)}`;
+    case 14:
+      return `export ${random.pick([...ASSIGNMENTS, ...ASSIGNMENTS, "PATH=_stubs", "CI"])}${end}${inner()}`;
     default:
       return `${command(random, risk)} \\\n${random.pick([" ", " ", "# note\n"])}${word(random, risk)}`;
   }
@@ -93,6 +101,9 @@ function round(random: Random, inner: () => string): string {
     `ls \${f} z`,
     `rm "\${f}"`,
     'echo a"$f"b',
+    'echo "= $f"',
+    `printf '%s\\n' "$f"`,
+    "(cd $f && ls)",
     "rm $f",
     "echo $f$f",
     'grep -q x "$f" && echo $f',
@@ -130,6 +141,8 @@ function operator(random: Random, risk: number): string {
 function command(random: Random, risk: number): string {
   if (random.chance(0.04)) return fed(random);
   if (random.chance(0.04)) return `[ ${random.some(1, 3, () => word(random, risk)).join(" ")} ]`;
+  if (random.chance(0.03))
+    return `[[ ${random.pick(["-f ", "-n ", "! -d ", "a = ", "a == ", ""])}${word(random, risk)} ]]`;
   const words = random.some(0, 4, () => word(random, risk));
   const before = random.chance(0.04) ? `${random.pick(ASSIGNMENTS)} ` : "";
   const after = random.chance(0.15) ? ` ${random.pick(PLAIN_REDIRECTS)}` : "";

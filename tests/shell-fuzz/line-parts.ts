@@ -28,6 +28,7 @@ export const OPTIONS = [
   "-C",
 ];
 export const OPERANDS = [
+  "{}",
   "a.txt",
   "src/a-b.ts",
   "HEAD~1",

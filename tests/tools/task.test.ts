@@ -4,7 +4,6 @@ import { createSessionWithPorts as createSession, fsRead, memoryJournal } from "
 import type { TaskRunner } from "@toolkeep/core/ports";
 import { collectEvents, scriptedApprover, stubTool, toolConformance } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
-import { limitTaskDepth } from "../../packages/tools/src/session/limit-task-depth.ts";
 import { taskTool } from "../../packages/tools/src/session/task-tool.ts";
 import { ALLOW, call, until } from "../scenario.ts";
 
@@ -36,10 +35,7 @@ function scriptedRunner(
         id: childId,
         parent: parentContext,
         tools: [taskTool(), reader()],
-        tasks: limitTaskDepth(
-          runnerOf(() => child),
-          { parent: parentContext },
-        ),
+        tasks: runnerOf(() => child),
         ...childOptions,
       });
       children.set(childId, child);
@@ -97,17 +93,6 @@ test("a task may run in the background: the call returns at once with the id of 
   });
   resolve("late");
   expect(await Promise.all(work)).toEqual(["late"]);
-});
-
-test("subagents can be nested five deep and no deeper, whatever they claim", async () => {
-  const { root, children } = scriptedRunner(async (child) => {
-    const { data, failure } = await child.call(call("task", { prompt: "Deeper." }));
-    return failure?.message ?? (data as { readonly output: string }).output;
-  });
-  const session = await root();
-  const { data } = await session.call(call("task", { prompt: "Deeper." }));
-  expect(data).toMatchObject({ output: "Subagents can be nested 5 deep, and this one is at that depth." });
-  expect(children.size).toBe(5);
 });
 
 describe("a child may do what the host, its parent and its own rules all allow, and no more", () => {

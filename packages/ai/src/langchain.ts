@@ -6,7 +6,7 @@ import {
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { type JsonSchema, type Session, type Tool, ToolFailure } from "@toolkeep/core";
 import { modelText, openai } from "@toolkeep/core/formats";
-import type { StandardSchema } from "@toolkeep/core/internal";
+import { isStandardSchema } from "@toolkeep/core/internal";
 import type { ToolDeclaration } from "./foreign/foreign-tool.ts";
 import { assertDeclared, defineForeign, runForeignTool } from "./foreign/foreign-tool.ts";
 
@@ -78,7 +78,7 @@ function declaredOf(
   declared: ToolDeclaration | undefined,
 ): ToolDeclaration | undefined {
   const effects = declared?.effects;
-  if (effects === undefined || !isStandard(schema)) return declared;
+  if (effects === undefined || !isStandardSchema(schema)) return declared;
   const { validate } = schema["~standard"];
   return {
     ...declared,
@@ -89,10 +89,6 @@ function declaredOf(
       return effects(outcome.value as typeof args, resolver);
     },
   };
-}
-
-function isStandard(schema: unknown): schema is StandardSchema {
-  return typeof schema === "object" && schema !== null && "~standard" in schema;
 }
 
 /** The source of the tool, as far as it is accessible. */

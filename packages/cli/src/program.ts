@@ -37,6 +37,7 @@ const COMMANDS: readonly {
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
   { names: ["allow", "ask", "deny"], load: () => import("./commands/allow.ts") },
   { names: ["policy"], load: () => import("./commands/policy.ts") },
+  { names: ["catalog"], load: () => import("./commands/catalog.ts") },
   { names: ["call"], load: () => import("./commands/call.ts") },
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },

@@ -2,18 +2,19 @@
  * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
  */
 
+export { runsCode } from "./commands/effects/code-runners.ts";
 export { commandHosts } from "./commands/effects/command-hosts.ts";
 export { emptiedBy } from "./commands/effects/emptied-files.ts";
-export { runsCode } from "./commands/effects/read-effects.ts";
-export { bareName } from "./commands/forms/command-forms.ts";
-export { namesSecret, placesIn, placesInLine } from "./commands/meaning/command-class.ts";
-export { reachOf } from "./commands/meaning/command-reach.ts";
+export { bareName, bySystemName, systemName } from "./commands/forms/command-forms.ts";
+export { placesIn, placesInLine, secretsIn } from "./commands/meaning/command-class.ts";
+export { isLocalCommand, reachOf } from "./commands/meaning/command-reach.ts";
 export { onlyReads } from "./commands/meaning/reading-commands.ts";
 export {
   changedScriptNames,
   changesVersionsOnly,
   editedScriptNames,
 } from "./commands/meaning/script-parts.ts";
+export { isPureFilter } from "./commands/options/pure-filters.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
 export {
   capabilitiesOf,
@@ -27,27 +28,15 @@ export {
   quotedWord,
   shellRun,
   splitCommand,
+  unknownFile,
 } from "./contract/call/effect.ts";
-export {
-  type ToolMode,
-  treatmentOf,
-} from "./contract/call/mode.ts";
-export {
-  AccessRefused,
-  type Label,
-  type OutputFields,
-  type Truncation,
-} from "./contract/call/result.ts";
-export type { StandardSchema } from "./contract/call/schema-type.ts";
+export { type ToolMode, treatmentOf } from "./contract/call/mode.ts";
+export { AccessRefused, type Label, type OutputFields, type Truncation } from "./contract/call/result.ts";
+export { isStandardSchema, type StandardSchema } from "./contract/call/schema-type.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
-export {
-  isTool,
-  type RegisteredTool,
-  type RemoteAddress,
-  type ToolConfig,
-} from "./contract/tool/tool.ts";
+export { isTool, type RegisteredTool, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
 export { defined } from "./contract/values/defined.ts";
 export {
   assertKnownKeys,
@@ -62,14 +51,10 @@ export { isLoopbackAddress } from "./contract/values/loopback.ts";
 export { onDemand } from "./contract/values/on-demand.ts";
 export { type Layer, type Origin, originName } from "./contract/values/origin.ts";
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
-export {
-  CORE_VERSION,
-  currentProgram,
-  nameProgram,
-  type Program,
-} from "./contract/values/program.ts";
+export { CORE_VERSION, currentProgram, nameProgram, type Program } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
+export { remembered } from "./file-names/remembered.ts";
 export { isCode } from "./file-names/script-files.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
 export { modelContent, truncationNote } from "./formats/model-text.ts";
@@ -88,7 +73,7 @@ export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
 export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
 export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
 export { exactPattern } from "./policy/approvals/exact-rules.ts";
-export { readingRule, suggestRules } from "./policy/approvals/suggest-rules.ts";
+export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { needsText } from "./policy/approvers/required-approvers.ts";
 export { RUNS_OWN_CODE } from "./policy/danger-rows.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
@@ -117,7 +102,6 @@ export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";
 export { redactStream } from "./redaction/redact-stream.ts";
-export { globalRegistry } from "./registry/registry.ts";
 export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";
@@ -129,6 +113,7 @@ export {
   markSession,
   marksOfCall,
   onSessionMarks,
+  revokeMarks,
   type SessionMarks,
   sessionMarks,
   sessionTaint,

@@ -63,9 +63,5 @@ export {
   StandingEvents,
 } from "./journal/standing-events.ts";
 export type { DoneCall, TurnRecord } from "./pipeline/record/turn-record.ts";
-export {
-  type ReplayDifference,
-  type ReplayReport,
-  replayJournal,
-} from "./replay/replay-journal.ts";
+export { type ReplayDifference, type ReplayReport, replayJournal } from "./replay/replay-journal.ts";
 export type { NewSteps } from "./session/options.ts";

@@ -1,5 +1,5 @@
 import { createRegistry, type Diagnostic, type Registry, type Tool } from "@toolkeep/core";
-import { invalidOption, type Layer, type Origin, withRegistration } from "@toolkeep/core/internal";
+import { defined, invalidOption, type Layer, type Origin, withRegistration } from "@toolkeep/core/internal";
 import type { Credential } from "./auth/credential.ts";
 import { resolveCredentials } from "./auth/resolve-credentials.ts";
 import { TokenStore } from "./auth/token-store.ts";
@@ -162,8 +162,4 @@ function fitting(made: readonly { readonly title: string; readonly tool: Tool }[
       });
   }
   return { fit, unfit };
-}
-
-function defined<T extends object>(options: T): Partial<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

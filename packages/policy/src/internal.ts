@@ -1,6 +1,5 @@
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
 export { addRule } from "./files/add-rule.ts";
 export { formatDiagnostic } from "./files/policy-file.ts";
-export { policyJsonSchema } from "./files/policy-json-schema.ts";
 export type { EffectMap } from "./files/test-call.ts";
 export { readYaml } from "./files/yaml-text.ts";

@@ -86,7 +86,7 @@ const RIGHT_ASKS: readonly Recorded[] = [
   bash("printenv"),
   bash("kill 1234"),
   bash("ssh prod uptime"),
-  bash(`psql -c "select 1"`),
+  bash(`psql -c "delete from orders"`),
 ];
 
 /** They were denied, as they should be. */

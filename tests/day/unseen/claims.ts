@@ -12,6 +12,7 @@ const changes =
   (what: Facts["changedElsewhere"]): Claim[1] =>
   ({ changedElsewhere }) =>
     changedElsewhere === what;
+const alters: Claim[1] = ({ changed, deleted }) => changed !== undefined || deleted !== undefined;
 const onlyReads: Claim[1] = ({ ran, deleted, changed, wroteOutside, ended, changedElsewhere }) =>
   [ran, deleted, changed, wroteOutside, ended, changedElsewhere].every((fact) => fact === undefined);
 
@@ -22,6 +23,7 @@ const onlyReads: Claim[1] = ({ ran, deleted, changed, wroteOutside, ended, chang
 const CLAIMS: readonly Claim[] = [
   [/^It runs the project's own code/, runs],
   [/^It runs a script\.$/, runs],
+  [/^It runs code\.$/, ({ ran = [], ranGiven }) => ran.length > 0 || ranGiven === true],
   [
     /^It runs code from the script "([^"]+)" of "([^"]+)"/,
     ({ ran = [] }, [, script, path = ""]) => ran.some((file) => `/${path}#${script}`.endsWith(`/${file}`)),
@@ -31,30 +33,53 @@ const CLAIMS: readonly Claim[] = [
     ({ ran = [] }, [, path = ""]) => ran.some((file) => `/${path}`.endsWith(`/${file}`)),
   ],
   [/^It follows "([^"]+)"/, runs],
+  [/^It runs code from the folder or the file that it names/, runs],
   [/^It runs code that is given on the command line/, ({ ranGiven }) => ranGiven === true],
   [/^It downloads a script and runs it/, contacts("away")],
-  [/^It (?:installs packages|runs a package by name|brings in a repository)/, contacts("away")],
+  [
+    /^It (?:installs packages|downloads packages|runs a package by name|brings in a repository)/,
+    contacts("away"),
+  ],
+  [/is not installed in the project, so \w+ downloads a package and runs it/, contacts("away")],
   [/^It (?:could|may) send private data/, contacts("away")],
-  [/^It (?:sends a request to|runs commands on|copies files from or to) another machine/, contacts("away")],
+  [
+    /^It (?:asks|sends (?:a request|something) to|runs commands on|copies files from or to) another machine/,
+    contacts("away"),
+  ],
+  [/^It (?:publishes a package|sends commits to a remote|rewrites what others have)/, contacts("away")],
   [/^It sends a request to a program on this machine/, contacts("here")],
-  [/^It downloads commits from a remote/, ({ readOutside }) => readOutside !== undefined],
+  [
+    /^It (?:downloads|brings in) commits (?:from|of) a remote/,
+    ({ readOutside }) => readOutside !== undefined,
+  ],
   [/^It ends processes/, ({ ended }) => ended === true],
-  [/^It runs statements on a database/, ({ queried }) => queried === true],
-  [/^It deletes (?:a )?(?:files?|something)/, ({ deleted }) => deleted !== undefined],
-  [/^It may discard changes/, ({ changed }) => changed !== undefined],
+  [
+    /^It (?:runs statements on|reads|changes|may delete data of) a database/,
+    ({ queried }) => queried === true,
+  ],
+  [/^It deletes (?:files?|something outside)/, ({ deleted }) => deleted !== undefined],
+  [
+    /^It deletes or stops something on another machine/,
+    ({ changedElsewhere, contacted = [] }) => changedElsewhere !== undefined || contacted.includes("away"),
+  ],
+  [/^It (?:may discard changes|throws work away|destroys data on this machine)/, alters],
+  [/^It (?:writes files that its words|puts files of other commits|changes a repository)/, alters],
   [/^It changes files to what other commits contain/, ({ changed }) => changed !== undefined],
   [/^It writes outside/, ({ wroteOutside }) => wroteOutside !== undefined],
   [/^It reads outside/, ({ readOutside }) => readOutside !== undefined],
-  [/^(?:It changes a|It deletes resources of a) cluster/, changes("cluster")],
+  [/^(?:It changes a|It deletes resources of a|It runs a command in a) cluster/, changes("cluster")],
   [/^It (?:changes|destroys) infrastructure/, changes("infrastructure")],
-  [/^It uses your account/, changes("account")],
-  [/^It starts or stops services/, changes("services")],
+  [/^It (?:uses|changes) your account/, changes("account")],
+  [/^It (?:changes|deletes) something at (?:a cloud provider|the host of your)/, changes("account")],
+  [/^It shows environment variables/, ({ showsVariables }) => showsVariables === true],
+  [/^It starts(?: or|,) stops? /, changes("services")],
   [/^It runs commands later/, changes("schedule")],
   [/^`[^`]+` only reads/, onlyReads],
 ];
 
 /** Sentences about the policy, or about what a name often means. */
-const NO_CLAIM = /^(?:No policy rule matches this call|The rule: |Scripts with such a name often )/;
+const NO_CLAIM =
+  /^(?:No policy rule (?:matches this call|allows )|The rule: |Scripts with such a name often )/;
 /** Sentences about what Toolkeep knows. What a step does says nothing about whether they are true. */
 const ABOUT_KNOWLEDGE = /^Toolkeep (?:does not know|cannot tell) /;
 

@@ -24,6 +24,8 @@ export interface Facts {
   readonly ended?: true;
   /** Runs statements on a database. */
   readonly queried?: true;
+  /** Prints environment variables, or writes them to a file. */
+  readonly showsVariables?: true;
   /** What it changes that is no file of this machine. */
   readonly changedElsewhere?: "cluster" | "infrastructure" | "account" | "schedule" | "services";
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GIT_MAP } from "../../../packages/mcp/src/effect-maps/built-in/git.ts";
+import { loadBuiltInMaps } from "../../../packages/mcp/src/effect-maps/built-in-maps.ts";
 import { mapEnvironment } from "../../../packages/mcp/src/effect-maps/map-environment.ts";
 
 /**
@@ -11,7 +11,7 @@ import { mapEnvironment } from "../../../packages/mcp/src/effect-maps/map-enviro
  */
 const top = mkdtempSync(join(tmpdir(), "toolkeep-bare-"));
 const plain = { PATH: process.env["PATH"] ?? "", HOME: top };
-const mapped = { ...plain, ...mapEnvironment(GIT_MAP) };
+const mapped = { ...plain, ...mapEnvironment((await loadBuiltInMaps()).named("git")) };
 const repository = join(top, "repository");
 const nested = join(repository, "vendored");
 const mark = join(top, "ran");

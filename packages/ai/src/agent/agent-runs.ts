@@ -13,7 +13,7 @@ import { NO_USAGE } from "./loop/ask-model.ts";
 import { Conversation } from "./loop/conversation.ts";
 import type { LoopEnd } from "./loop/loop-host.ts";
 import { retell } from "./loop/retell.ts";
-import { type LoopParts, type LoopStart, runLoop } from "./loop/run-loop.ts";
+import { type LoopParts, runLoop } from "./loop/run-loop.ts";
 import { readTextCalls } from "./loop/text-calls.ts";
 import { ModelTools } from "./model-tools.ts";
 import { AgentBudget, addUsage } from "./options/agent-budget.ts";
@@ -205,7 +205,7 @@ export class AgentRuns {
     } else await this.#leaveOpen(run.id, end);
     const { step, ...told } = end;
     const requests = [...told.requests, ...(end.reason === "waiting" ? (delegation?.requests() ?? []) : [])];
-    return { type: "end", ...told, requests, steps: step - firstStep(run, start) + 1 };
+    return { type: "end", ...told, requests, steps: step - (run.steps[0]?.step ?? start.step) + 1 };
   }
 
   /** The messages that no turn has taken. Where tasks work in the background, one of them is waited for. */
@@ -247,10 +247,6 @@ interface CurrentRun {
   readonly before: readonly RecordedRun[];
   readonly run: RecordedRun;
   readonly isResumed: boolean;
-}
-
-function firstStep({ steps }: Pick<RecordedRun, "steps">, start: Pick<LoopStart, "step">): number {
-  return steps[0]?.step ?? start.step;
 }
 
 function endAgain({ end, steps }: RecordedRun): AgentEvent {

@@ -46,7 +46,7 @@ export function wrapTool(
     return withNote(shown, hasNote(call.output) ? undefined : await notes.of(call.toolCallId, mayBeCut));
   };
   const { onInputAvailable } = tool;
-  const told = async (given: Told) =>
+  const told = async (given: { readonly input: unknown }) =>
     onInputAvailable?.({ ...given, input: await made(given.input) } as never);
   return {
     ...tool,
@@ -55,10 +55,6 @@ export function wrapTool(
     toModelOutput,
     ...(onInputAvailable === undefined ? {} : { onInputAvailable: told }),
   } as SdkTool;
-}
-
-interface Told {
-  readonly input: unknown;
 }
 
 /** Whether `execute` is an async generator function, which returns partial results. */

@@ -1,5 +1,5 @@
 import { type JsonSchema, type Schema, ToolFailure } from "@toolkeep/core";
-import { canonicalJson, isRecord, type StandardSchema } from "@toolkeep/core/internal";
+import { canonicalJson, isRecord, isStandardSchema, type StandardSchema } from "@toolkeep/core/internal";
 import { asSchema, type FlexibleSchema, type Schema as SdkSchema, type ToolSet } from "ai";
 import { copyOf, isPlainData, NOT_PLAIN } from "./plain-data.ts";
 
@@ -41,7 +41,7 @@ export async function inputShape(given: FlexibleSchema | undefined, action?: str
   const sdk = isSchema(given) ? asSchema(given) : undefined;
   const json = (sdk === undefined ? given : await sdk.jsonSchema) as JsonSchema;
   if (sdk?.validate === undefined) return plainShape(json, given as FlexibleSchema);
-  const validate = isStandard(given) ? given["~standard"].validate : standardOf(sdk.validate);
+  const validate = isStandardSchema(given) ? given["~standard"].validate : standardOf(sdk.validate);
   return new ShapedInput({ sdk, json, validate, action });
 }
 
@@ -152,13 +152,9 @@ function errorOf(issues: readonly { readonly message: string }[]): string {
     .join("; ")}`;
 }
 
-function isStandard(schema: unknown): schema is StandardSchema {
-  const isCarrier = (typeof schema === "object" && schema !== null) || typeof schema === "function";
-  return isCarrier && "~standard" in schema;
-}
-
 /** Anything but a plain JSON Schema object, which the SDK does not accept. */
 function isSchema(given: unknown): given is FlexibleSchema | undefined {
-  if (given === undefined || given === null || typeof given === "function" || isStandard(given)) return true;
+  if (given === undefined || given === null || typeof given === "function" || isStandardSchema(given))
+    return true;
   return Symbol.for("vercel.ai.schema") in (given as object);
 }

@@ -1,4 +1,3 @@
-import type { GivenAnswer } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
@@ -39,7 +38,7 @@ export async function openInbox(options: OpenInboxOptions): Promise<ExitCode | u
   const { answers, exit } = outcome;
   terminal.show(
     answers,
-    answers.map(({ id, answer }) => `${visible(id)} ${wordOf(answer)}`),
+    answers.map(({ id, answer }) => `${visible(id)} ${"verdict" in answer ? answer.verdict : "answered"}`),
   );
   return exit;
 }
@@ -47,8 +46,4 @@ export async function openInbox(options: OpenInboxOptions): Promise<ExitCode | u
 function canAsk({ isInteractive, json, isQuiet }: Terminal): boolean {
   const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
   return isInteractive && process.stdout.isTTY === true && !json && !isQuiet && !isCi;
-}
-
-function wordOf(answer: GivenAnswer): string {
-  return "verdict" in answer ? answer.verdict : "answered";
 }

@@ -185,7 +185,9 @@ export async function signingKey(
     });
   }
   const known = await Promise.all(publicFiles(folder).map((file) => keyAt(file, owners)));
-  const found = known.filter((key) => key !== undefined).filter(({ dates }) => isValidNow(dates, now));
+  const found = known
+    .filter((key) => key !== undefined)
+    .filter(({ dates }) => dateError(dates, now) === undefined);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   throw new CommandError(
@@ -194,10 +196,6 @@ export async function signingKey(
       : `Several keys belong to approvers: ${found.map(({ keyFile }) => keyFile).join(", ")}.`,
     { exit: EXIT.usage, hint: "Name the key: --key FILE. For a key in an agent, name its .pub file." },
   );
-}
-
-function isValidNow(dates: DatedKey, now: number): boolean {
-  return dateError(dates, now) === undefined;
 }
 
 /** The approvers by the ids of their keys. */

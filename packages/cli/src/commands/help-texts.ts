@@ -118,6 +118,16 @@ Examples:
   toolkeep config show
   toolkeep config show --json | jq '.settings[] | select(.key == "mode")'`;
 
+export const CATALOG_HELP = `
+An entry says what the commands of a program do: which only look, which change or destroy something, and which files
+they open. A command that the entry of its program knows wholly is decided by what it does, and any other one asks.
+
+Examples:
+  toolkeep catalog
+  toolkeep catalog show kubectl
+  toolkeep catalog show kubectl --json
+  toolkeep catalog check shopctl.json`;
+
 export const SCAN_HELP = `
 Reads what Claude Code, Codex, Gemini CLI and opencode recorded on this machine, and decides about every call as their
 hooks would. Nothing is installed, written, run or sent, and no project becomes trusted.

@@ -1,6 +1,7 @@
 import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION, OPTIONS, OVERVIEW } from "./overview.ts";
 
-const TERM_WIDTH = Math.max(...[...OPTIONS.map(([flags]) => flags), ...names()].map((term) => term.length));
+const TERMS = [...OPTIONS.map(([flags]) => flags), ...OVERVIEW.map(({ name }) => name)];
+const TERM_WIDTH = Math.max(...TERMS.map((term) => term.length));
 const USUAL_WIDTH = 80;
 const NARROWEST = 40;
 
@@ -20,10 +21,6 @@ export function overviewText(width: number = USUAL_WIDTH): string {
     ),
   ];
   return `${parts.join("\n\n")}\n${AFTER_OVERVIEW}\n${AFTER_ALL}\n`;
-}
-
-function names(): readonly string[] {
-  return OVERVIEW.map(({ name }) => name);
 }
 
 function section(

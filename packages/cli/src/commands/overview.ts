@@ -115,6 +115,11 @@ export const OVERVIEW: readonly CommandOverview[] = [
     description: "show every setting, where it comes from and what it overrides",
   },
   {
+    name: "catalog",
+    group: PARTS,
+    description: "list the programs whose commands Toolkeep knows; show or check an entry",
+  },
+  {
     name: "servers",
     group: PARTS,
     description: "list the MCP servers, their state, and the tools that await review",

@@ -33,17 +33,16 @@ async function scan(options: ScanCommandOptions): Promise<number> {
   const progress = progressLine(terminal.isQuiet);
   const report = await runScan({ cwd: terminal.cwd, policyFile, since, onProgress: progress.show });
   progress.clear();
-  const screen = { width: screenWidth(), isOwnPolicy: policyFile !== undefined };
+  const screen = {
+    width: Math.max(40, Math.min(process.stdout.columns ?? USUAL, WIDEST)),
+    isOwnPolicy: policyFile !== undefined,
+  };
   terminal.show(jsonOf(report), screenOf(report, screen));
   return EXIT.ok;
 }
 
 const WIDEST = 110;
 const USUAL = 100;
-
-function screenWidth(): number {
-  return Math.max(40, Math.min(process.stdout.columns ?? USUAL, WIDEST));
-}
 
 /** One line on standard error that is overwritten, in a terminal. */
 function progressLine(isQuiet: boolean) {

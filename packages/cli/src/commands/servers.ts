@@ -73,9 +73,12 @@ async function listServers(options: ServersOptions): Promise<number> {
     terminal.note(`Starting ${servers.map(({ name }) => name).join(", ")} to list the tools…`);
   const sources = { project, chosen, patienceMs: PATIENCE_MS };
   const reports = await withSource(sources, async (source) => source.servers);
+  const shown = await Promise.all(
+    reports.map(async (report) => [report, await effectsStatus(report.entry, chosen)] as const),
+  );
   terminal.show(
-    reports.map((report) => reportRecord(report, effectsStatus(report.entry, chosen))),
-    reports.flatMap((report) => reportLines(report, effectsStatus(report.entry, chosen))),
+    shown.map((one) => reportRecord(...one)),
+    shown.flatMap((one) => reportLines(...one)),
   );
   const late = reports.filter(({ status }) => status.state === "connecting").map(({ entry }) => entry.name);
   if (late.length > 0)
@@ -107,7 +110,7 @@ async function accept(options: AcceptOptions): Promise<number> {
     if (tools.length === 0) await acceptServer(acceptance, terminal);
     else await acceptTools({ ...acceptance, tools }, terminal);
     const after = source.servers[0] ?? report;
-    const effects = effectsStatus(after.entry, chosen);
+    const effects = await effectsStatus(after.entry, chosen);
     terminal.show(reportRecord(after, effects), reportLines(after, effects));
     return EXIT.ok;
   });

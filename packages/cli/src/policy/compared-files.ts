@@ -56,7 +56,7 @@ function linesOf(file: PolicyFile): readonly string[] {
 
 const WATCHDOGS = [
   ...["secrets", "rule-of-two", "exfiltration", "protected-names", "overreach", "risky-commands"],
-  ...["changed-scripts", "loop"],
+  ...["changed-scripts", "destruction", "loop"],
 ];
 
 function settingsOf({ definition, watchdogSettings, allowList }: PolicyFile): readonly [string, string][] {

@@ -1,4 +1,4 @@
-import { createRegistry, memoryStore, type Principal, type Registry, type Rule } from "@toolkeep/core";
+import { createRegistry, memoryStore, type Principal, type Rule } from "@toolkeep/core";
 import type { Explained } from "@toolkeep/core/policy";
 import { prefixedName } from "@toolkeep/mcp/internal";
 import { missingRules } from "../approvals/rules/try-rules.ts";
@@ -41,7 +41,7 @@ export async function explainedCall(
   const project = principal === undefined ? own : { ...own, principal };
   const { registry, calls } = await withTools(call, project, cwd);
   const session = await openConversation(memoryStore(), {
-    ...{ sessionId: "explain", registry, project, by: "explain", asked: () => undefined },
+    ...{ sessionId: "explain", registry, project, by: "explain" },
     ...(isSandboxed ? { isolation: "files-and-network" as const } : {}),
   });
   const parts: ExplainedPart[] = [];
@@ -64,12 +64,7 @@ async function allowingRules(
   return explanation.exactRules ?? (await missingRules(call, explanation, project));
 }
 
-interface CallsWithTools {
-  readonly registry: Registry;
-  readonly calls: readonly TypedCall[];
-}
-
-async function withTools(call: TypedCall, project: Project, cwd: string): Promise<CallsWithTools> {
+async function withTools(call: TypedCall, project: Project, cwd: string) {
   const registry = createRegistry();
   const [, server, tool] = /^mcp:([^:]+):(.+)$/.exec(call.tool) ?? [];
   if (server !== undefined && tool !== undefined) {

@@ -11,7 +11,7 @@ export async function mappedTool(
   const entry = chosen?.servers[0];
   if (chosen === undefined || entry === undefined) return undefined;
   const settings = settingsFor(entry, chosen.settings);
-  const tools = mapFor({ entry, settings, maps: chosen.maps })?.tools ?? {};
+  const tools = (await mapFor({ entry, settings, maps: chosen.maps }))?.tools ?? {};
   const mapped = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
   return { mapped, files: settings.files ?? [], isPrivate: settings.isPrivate === true };
 }

@@ -1,39 +1,36 @@
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
-import { joinCommand, RUNS_OWN_CODE, readingRule, ruleText, visible } from "@toolkeep/core/internal";
+import { joinCommand, RUNS_OWN_CODE, ruleText, visible } from "@toolkeep/core/internal";
 import type { Project } from "./read-project.ts";
 import { ruleLine } from "./rule-line.ts";
 
-type Question = Pick<ApprovalRequest, "because" | "exactRules" | "rules"> &
+type Question = Pick<ApprovalRequest, "because" | "exactRules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;
-type Advised = Pick<Project, "root" | "isTrusted">;
 
-/**
- * What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project. For
- * a command that only looks at something, and that no rule asks about, it is the rule on all of its kind.
- */
+/** What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project. */
 export function policyAdvice(
-  { because, exactRules = [], suggestions = [], rules: askRules }: Question,
-  { root, isTrusted }: Advised,
+  { because, exactRules = [], suggestions = [] }: Question,
+  { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
 ): string {
   const ofTool = suggestions.filter(
     ({ permission, pattern }) => permission.startsWith("mcp:") && pattern === undefined,
   );
-  const reading = askRules === undefined ? exactRules.map((rule) => readingRule(rule) ?? rule) : exactRules;
-  const what = reading.some((rule, index) => rule !== exactRules[index]) ? "such reads" : "exactly this";
   const advice = [
     ...(!isTrusted && because?.includes(RUNS_OWN_CODE) === true
       ? [
           `If you trust this project, run \`toolkeep trust --project ${visible(root)}\`: then its tests and builds do not ask.`,
         ]
       : []),
-    ...(exactRules.length === 0 ? [] : [`To allow ${what}, run ${allowCommands(distinct(reading))}.`]),
+    ...(exactRules.length === 0 ? [] : [`${whatIsAllowed(exactRules)}, run ${allowCommands(exactRules)}.`]),
     ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, run ${allowCommands(ofTool)}.`]),
   ];
   return advice.join(" ");
 }
 
-function distinct(rules: readonly Rule[]): readonly Rule[] {
-  return [...new Map(rules.map((rule) => [ruleText(rule), rule])).values()];
+/** Rules on files allow every call that does the same to them. */
+function whatIsAllowed(rules: readonly Rule[]): string {
+  return rules.some(({ permission }) => permission.startsWith("fs."))
+    ? "To allow this and whatever else does the same to these files"
+    : "To allow exactly this";
 }
 
 /** The commands that add the rules to the user's policy, after they have shown what these cover. */

@@ -49,6 +49,8 @@ export interface Project {
   readonly changed?: string;
   /** Why the project's own tools and settings are not used; missing if they are. */
   readonly untrusted?: string;
+  /** What of the configuration does not apply. */
+  readonly warnings?: ConfigReading["diagnostics"];
   /** Where each setting of the configuration is written. */
   readonly origins?: ConfigReading["origins"];
 }
@@ -115,6 +117,7 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
     storeFolder: storeFolderOf(config),
     notes,
     ...defined({ changed, untrusted: reading.untrusted }),
+    warnings: reading.diagnostics,
     origins: reading.origins,
   };
 }

@@ -74,6 +74,7 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
+    catalog: config.catalog,
     network: networkSettings(config),
     ...(store === undefined ? {} : { store }),
     // Only commands run in the sandbox.

@@ -34,9 +34,9 @@ export class OpenedConversation {
 
   /** What decisions depend on, besides the call and how often it was repeated. */
   get state(): string {
-    const { labels, causes, scripts } = sessionTaint(this.session);
-    const marks = [...labels].toSorted().map((label) => [label, withoutSteps(causes.get(label) ?? "")]);
-    return JSON.stringify([marks, [...scripts].toSorted()]);
+    const { taint, taintedBy, changedScripts } = sessionTaint(this.session);
+    const marks = [...taint].toSorted().map((label) => [label, withoutSteps(taintedBy.get(label) ?? "")]);
+    return JSON.stringify([marks, [...changedScripts].toSorted()]);
   }
 
   /** Why the last call asked, if it did. */

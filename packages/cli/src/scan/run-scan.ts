@@ -6,7 +6,6 @@ import { codexHistory } from "./codex-history.ts";
 import { HistoryDecider } from "./decide-history.ts";
 import { geminiHistory } from "./gemini-history.ts";
 import { opencodeHistory } from "./opencode-history.ts";
-import type { History } from "./recorded-call.ts";
 import { ScanCounter, type ScanReport } from "./scan-report.ts";
 
 export interface ScanOptions {
@@ -24,7 +23,7 @@ export async function runScan(options: ScanOptions): Promise<ScanReport> {
   const { since, onProgress } = options;
   const counter = new ScanCounter();
   const decider = new HistoryDecider(await policyOf(options));
-  for (const history of histories()) {
+  for (const history of [claudeHistory(), codexHistory(), geminiHistory(), opencodeHistory()]) {
     for await (const conversation of history.conversations(counter)) {
       let counted = 0;
       if (!conversation.calls.some(({ at }) => at >= since)) continue;
@@ -40,10 +39,6 @@ export async function runScan(options: ScanOptions): Promise<ScanReport> {
 }
 
 const STEP = 100;
-
-function histories(): readonly History[] {
-  return [claudeHistory(), codexHistory(), geminiHistory(), opencodeHistory()];
-}
 
 function policyOf({ cwd, policyFile }: ScanOptions): Promise<Policy["definition"]> {
   const sources =

@@ -18,7 +18,7 @@ export interface ScannedProject {
 }
 
 const NO_CONFIG: Config = {
-  ...{ policy: [], tools: {}, allowed: [], denied: [], roots: [], files: [] },
+  ...{ policy: [], tools: {}, allowed: [], denied: [], roots: [], catalog: [], files: [] },
   ...{ sandbox: {}, network: {}, journal: {}, audit: {}, identity: {}, redaction: { shapes: [] } },
 };
 

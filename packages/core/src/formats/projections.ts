@@ -1,4 +1,6 @@
 import type { Content, ToolResult } from "../contract/call/result.ts";
+import { defined } from "../contract/values/defined.ts";
+import { isRecord } from "../contract/values/is-record.ts";
 import { failureText, modelContent } from "./model-text.ts";
 
 /** `{ type, data | error_text, metadata }`: the same around every tool. */
@@ -45,12 +47,7 @@ export type ResultDict = Readonly<Record<string, unknown>>;
 
 function toEnvelope(result: ToolResult): Envelope {
   const { callId, toolName, ok, data, labels, attempts, startedAt, durationMs } = result;
-  const metadata: {
-    duration_ms: number;
-    truncated?: boolean;
-    output_path?: string;
-    [field: string]: unknown;
-  } = {
+  const metadata: Record<string, unknown> & { duration_ms: number } = {
     duration_ms: durationMs,
     tool_call_id: callId,
     tool_name: toolName,
@@ -62,8 +59,8 @@ function toEnvelope(result: ToolResult): Envelope {
     if (result[field] !== undefined) metadata[SNAKE[field] ?? field] = result[field];
   }
   const { truncation } = result;
-  if (truncation !== undefined) metadata.truncated = true;
-  if (truncation?.path !== undefined) metadata.output_path = truncation.path;
+  if (truncation !== undefined) metadata["truncated"] = true;
+  if (truncation?.path !== undefined) metadata["output_path"] = truncation.path;
   if (ok) {
     if (data === undefined) metadata["empty"] = true;
     return { type: "output", data: data ?? null, metadata };
@@ -95,21 +92,16 @@ function fromEnvelope(envelope: Envelope): ToolResult {
     ...rest
   } = envelope.metadata;
   const data = envelope.type === "output" ? (empty === true ? undefined : envelope.data) : failedData;
-  return compact({ ...toCamel(rest), ok: envelope.type === "output", data, durationMs: duration_ms });
+  return compact({ ...renamed(rest, CAMEL), ok: envelope.type === "output", data, durationMs: duration_ms });
 }
 
 function toToolResult(result: ToolResult): SuccessResult {
   const { ok, data, failure, ...rest } = result;
-  const isRecord = typeof data === "object" && data !== null && !Array.isArray(data);
   return {
     success: ok,
     ...rest,
     ...(failure === undefined ? {} : { error: failure.message, failure }),
-    ...(data === undefined
-      ? {}
-      : isRecord
-        ? { data: data as Record<string, unknown> }
-        : { data: { value: data }, bare: true }),
+    ...(data === undefined ? {} : isRecord(data) ? { data } : { data: { value: data }, bare: true }),
   };
 }
 
@@ -126,8 +118,7 @@ function toContent(result: ToolResult): ContentMessage {
     is_error: !result.ok,
     timestamp: startedAt + durationMs,
     content: modelContent(result),
-    ...(details === undefined ? {} : { details }),
-    ...(childId === undefined ? {} : { child_loop_id: childId }),
+    ...defined({ details, child_loop_id: childId }),
     record: { ...record, durationMs },
   };
 }
@@ -147,12 +138,12 @@ function fromContent(message: ContentMessage): ToolResult {
 
 export function toDict(result: ToolResult): ResultDict {
   const { ok, ...rest } = result;
-  return { success: ok, ...toSnake(rest) };
+  return { success: ok, ...renamed(rest, SNAKE) };
 }
 
 function fromDict(dict: ResultDict): ToolResult {
   const { success, ...rest } = dict;
-  return compact({ ok: success, ...toCamel(rest) });
+  return compact({ ok: success, ...renamed(rest, CAMEL) });
 }
 
 /** `{ type, data | error_text, metadata }`. */
@@ -206,20 +197,10 @@ const SNAKE: Readonly<Record<string, string>> = {
 };
 const CAMEL = Object.fromEntries(Object.entries(SNAKE).map(([camel, snake]) => [snake, camel]));
 
-function toSnake(fields: object): Record<string, unknown> {
-  return renamed(fields, SNAKE);
-}
-
-function toCamel(fields: object): Record<string, unknown> {
-  return renamed(fields, CAMEL);
-}
-
 function renamed(fields: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [names[key] ?? key, value]));
 }
 
 function compact(fields: Record<string, unknown>): ToolResult {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as unknown as ToolResult;
+  return defined(fields) as unknown as ToolResult;
 }

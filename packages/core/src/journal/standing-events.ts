@@ -80,7 +80,7 @@ export class StandingEvents {
       case "session-open":
         return this.#set(at(""));
       case "session-taint":
-        return this.#set(at(entry.label));
+        return this.#set(at(entry.ofCall === undefined ? entry.label : `${entry.label} ${entry.ofCall}`));
       case "script-change":
         return this.#set(at(entry.path));
       case "approval-remember":

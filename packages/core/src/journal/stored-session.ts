@@ -24,8 +24,6 @@ interface StandingLine extends Pick<JournalEvent, "type" | "turn" | "seq"> {
   readonly line: string;
 }
 
-type TurnPark = JournalEntry & { readonly type: "turn-park" };
-
 /** One session of the store: its journal, the index of it, and what was left for it. */
 export class StoredSession {
   readonly id: string;
@@ -35,7 +33,7 @@ export class StoredSession {
   readonly #requests = new Map<string, WaitingRequest>();
   readonly #cancelled = new Set<string>();
   /** What each parked turn waits for. */
-  readonly #parked = new Map<string, TurnPark>();
+  readonly #parked = new Map<string, JournalEntry & { readonly type: "turn-park" }>();
   /** Keys of answers that were taken. */
   readonly #takenKeys = new Set<string>();
   readonly #answers = new Map<string, LeftAnswer>();

@@ -126,7 +126,7 @@ class Ticket implements LockTicket {
     if (this.#isClosed) return;
     this.#leave("done");
     this.keys = keys;
-    this.isWriter = keys.some(excludes);
+    this.isWriter = keys.some(({ access }) => access === "exclude");
     if (keys.length > 0) this.#table.enter(this);
   }
 
@@ -166,10 +166,6 @@ class Ticket implements LockTicket {
   #settle(): void {
     if (this.#blockers === 0) this.#wait?.resolve(this.#isAbandoned ? "abandoned" : "granted");
   }
-}
-
-function excludes(key: LockKey): boolean {
-  return key.access === "exclude";
 }
 
 function conflicts(earlier: readonly LockKey[], later: readonly LockKey[]): boolean {

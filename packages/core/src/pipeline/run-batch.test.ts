@@ -3,7 +3,7 @@ import { ToolFailure } from "../contract/call/result.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
 import { createSession } from "../session/create-session.ts";
 import { createBudgets } from "../session/token-budget.ts";
-import { runTwice } from "../testing/run-twice.ts";
+import { runTwice } from "../testing/run-twice.test.kit.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import type { Strategy } from "./run-batch.ts";
 

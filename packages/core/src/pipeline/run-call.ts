@@ -1,6 +1,7 @@
 import type { ToolResult } from "../contract/call/result.ts";
 import type { AuthorizedCall, ToolCall } from "../contract/stages/call.ts";
 import { OutcomeUnknown } from "../contract/store/steps.ts";
+import { defined } from "../contract/values/defined.ts";
 import { JsonText } from "../contract/values/json-text.ts";
 import { failedResult, failure } from "../results/runtime-failure.ts";
 import { redactEffects } from "./record/redact-effects.ts";
@@ -157,10 +158,8 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
     code: refused.failure.code,
     arguments: argumentsOf(refused, turn),
     ...(refused.effects === undefined ? {} : { effects: redactEffects(refused.effects, redactor) }),
-    ...(refused.taint === undefined ? {} : { taint: refused.taint }),
-    ...(refused.facts === undefined ? {} : { facts: refused.facts }),
+    ...defined({ taint: refused.taint, facts: refused.facts, ruleAt: refused.deniedBy?.at }),
     ...(refused.deniedBy === undefined ? {} : { deniedBy: nameOf(refused.deniedBy) }),
-    ...(refused.deniedBy?.at === undefined ? {} : { ruleAt: refused.deniedBy.at }),
     result: new JsonText(text),
   });
   await recorder.flush();

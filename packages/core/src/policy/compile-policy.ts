@@ -1,18 +1,18 @@
+import type { Effect } from "../contract/call/effect.ts";
 import type {
   Authorizer,
   Decision,
   PolicyContext,
   PolicyDefinition,
   PolicyMode,
-  StageMachine,
-  StageVerdict,
   Watchdog,
 } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
-import { closestName, errorText, invalidOption } from "../contract/values/error.ts";
+import { closestName, invalidOption } from "../contract/values/error.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
 import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
+import { askStages } from "./ask-stages.ts";
 import { dangerOf } from "./dangers.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { type AllowList, compileAllowList } from "./rules/allow-list.ts";
@@ -22,13 +22,14 @@ import { joinedRules, rememberedRules } from "./rules/joined-rules.ts";
 import { Moment } from "./rules/moment.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { POLICY_KEYWORDS } from "./rules/policy-keywords.ts";
-import { andThen, inTime } from "./rules/promises.ts";
+import { andThen } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
-import { NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
+import { NO_RULE_MATCHES, unmatchedWords } from "./rules/unmatched-words.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
-import { builtInWatchdogs } from "./watchdogs/built-in.ts";
-import { labelledReads, type PathLabels, pathLabels } from "./watchdogs/path-labels.ts";
+import { builtInWatchdogs, type Given } from "./watchdogs/built-in.ts";
+import { destroyedBy, type IsNamed, nameDestruction } from "./watchdogs/destruction.ts";
+import { labelledReads, pathLabels } from "./watchdogs/path-labels.ts";
 import { marksOf } from "./watchdogs/taint.ts";
 
 /** A policy definition with every rule in its object form. */
@@ -79,12 +80,14 @@ function policyOf(
   { compiled, added }: GrownRules,
 ): Policy {
   const { mode = "ask", variables = {}, stages, conditions } = definition;
-  const labels = pathLabels(definition.rules, variables);
-  const watchdogs = watchdogsOf(definition, labels);
   const withAdded = (rules: RuleSet, more: readonly Rule[]) =>
     more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables, conditions));
   const ruleSet = withAdded(compiled, added);
+  const labels = pathLabels(definition.rules, variables);
   const evaluate = new RuleEvaluator(ruleSet);
+  const watchdogs = watchdogsOf(definition, { labels, isNamed: namedBy(evaluate, inputOf) });
+
+  const unmatched: Unmatched = (...of) => unmatchedBy((steps) => evaluate.decide(inputOf(...of, steps)));
 
   /** Most policies have no `when`, and need nothing for it. */
   function inputOf(call: PolicyCall, context: PolicyContext, trace?: ExplainedStep[]): PolicyInput {
@@ -94,8 +97,9 @@ function policyOf(
 
   function decide(input: PolicyInput): Decision | Promise<Decision> {
     const { moment } = input;
-    const decision = decideCall(input);
-    return moment === undefined ? decision : andThen(decision, (one) => withFacts(one, moment));
+    return moment === undefined
+      ? decideCall(input)
+      : andThen(decideCall(input), (one) => withFacts(one, moment));
   }
 
   function decideCall(input: PolicyInput): Decision | Promise<Decision> {
@@ -108,19 +112,17 @@ function policyOf(
   }
 
   function settle(decision: Decision, input: PolicyInput): Decision | Promise<Decision> {
-    const settled = afterMode(mode, allowList, worded(unlessUngated(decision, input), input), input);
-    return underWatchdogs(watchdogs, mode, settled, input);
+    const said = worded(unlessUngated(decision, input), input, unmatched);
+    return underWatchdogs(watchdogs, mode, afterMode(mode, allowList, said, input), input);
   }
 
   /** Watchdogs and stages are not asked: what passes them with an ask of the rules passes them with an allow. */
   function exactly(call: PolicyCall, context: PolicyContext, decision: Decision): readonly Rule[] {
     if (!asksByRulesAlone(decision)) return [];
-    const steps: ExplainedStep[] = [];
-    evaluate.decide(inputOf(call, context, steps));
-    const more = exactRules(call, steps);
-    if (more.length === 0) return more;
-    const withThem = new RuleEvaluator(withAdded(ruleSet, more));
-    return withThem.decide(inputOf(call, context)).action === "allow" ? more : [];
+    const more = exactRules(call, [...unmatched(call, context), ...toBeNamed(call, decision)]);
+    return new RuleEvaluator(withAdded(ruleSet, more)).decide(inputOf(call, context)).action === "allow"
+      ? more
+      : [];
   }
 
   return {
@@ -148,6 +150,30 @@ function policyOf(
   };
 }
 
+/** The effects of a call that the rules do not allow. */
+type Unmatched = (call: PolicyCall, context: PolicyContext) => readonly Effect[];
+
+function unmatchedBy(decide: (steps: ExplainedStep[]) => void): readonly Effect[] {
+  const steps: ExplainedStep[] = [];
+  decide(steps);
+  return steps.flatMap(({ said, effect }) => (said === "allow" || effect === undefined ? [] : [effect]));
+}
+
+/** What a rule has to name besides, because it is destroyed. */
+function toBeNamed(call: PolicyCall, { askedBy = [] }: Decision): readonly Effect[] {
+  if (!askedBy.includes("destruction")) return [];
+  return call.effects.filter((effect) => destroyedBy(effect, call) !== undefined);
+}
+
+/** Whether the rules that decide about a command, or about what it does, name what it destroys. */
+function namedBy(
+  evaluate: RuleEvaluator,
+  inputOf: (call: PolicyCall, context: PolicyContext) => PolicyInput,
+): IsNamed {
+  return (call, effect, context) =>
+    nameDestruction(evaluate.allowing(effect, inputOf(call, context)), effect, call);
+}
+
 /** An explanation with what the call marks, and with what would allow it, where there is such a thing. */
 function withWhatFollows(
   explanation: Explanation,
@@ -166,12 +192,17 @@ function withFacts(decision: Decision, { facts }: Moment): Decision {
 }
 
 /** The danger first, then the rule or that there is none. Without a danger, the reason says what is not known. */
-function worded(decision: Decision, { call, context }: PolicyInput): Decision {
+function worded(decision: Decision, input: PolicyInput, unmatched: Unmatched): Decision {
   const { action, layer, because, reason = "" } = decision;
   if (action !== "ask" || because !== undefined) return decision;
-  const danger = dangerOf(call, context);
-  if (danger === undefined) return decision;
-  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : NO_RULE_MATCHES;
+  const danger = dangerOf(input.call, unmatched(input.call, input.context), input.context);
+  const unknown = input.call.effects.find(({ capability, note }) => capability === "shell.dynamic" && note);
+  if (danger === undefined)
+    return layer === "rule" || unknown === undefined
+      ? decision
+      : { ...decision, reason: unmatchedWords(unknown) };
+  const without = unknown === undefined ? NO_RULE_MATCHES : unmatchedWords(unknown);
+  const rule = layer === "rule" ? reason.replace(`${ASKS_ABOUT}: `, "The rule: ") : without;
   return { ...decision, because: danger, reason: `${danger} ${rule}` };
 }
 
@@ -191,14 +222,11 @@ function allowListOf({ mode = "ask", allowList }: PolicyDefinition): AllowList |
 }
 
 /** The built-in watchdogs come first: what they deny is not passed to the others. */
-function watchdogsOf(
-  { mode, builtIn, watchdogs = [] }: PolicyDefinition,
-  labels: PathLabels,
-): readonly Watchdog[] {
+function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition, given: Given): readonly Watchdog[] {
   if (builtIn === "off") return watchdogs;
   // In the mode yolo no command was allowed because of what its script contained.
   const settings = mode === "yolo" ? { "changed-scripts": "off" as const, ...builtIn } : builtIn;
-  const own = builtInWatchdogs(settings, labels);
+  const own = builtInWatchdogs(settings, given);
   for (const watchdog of own) known.add(watchdog);
   return [...own, ...watchdogs];
 }
@@ -217,55 +245,4 @@ function assertKnown(definition: PolicyDefinition): void {
 function suggestion(field: string): string {
   const closest = closestName(field, KEYS);
   return closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`;
-}
-
-const TIMEOUT_MS = 5_000;
-
-/** The host application's stage machine can settle an ask, for this call only. A failing one denies. */
-function askStages(
-  stages: StageMachine | undefined,
-  decision: Decision,
-  { call, context, trace }: PolicyInput,
-): Decision | Promise<Decision> {
-  if (stages === undefined || decision.action !== "ask" || decision.isFinal === true) return decision;
-  const settled = (verdict: StageVerdict) => settle(stages, decision, verdict, trace);
-  const failed = (error: unknown) =>
-    settled({ verdict: "deny", reason: `The stage machine ${stages.name} failed: ${errorText(error)}` });
-  try {
-    const verdict = stages.evaluate(call, context);
-    return verdict instanceof Promise ? inTime(verdict, TIMEOUT_MS).then(settled, failed) : settled(verdict);
-  } catch (error) {
-    return failed(error);
-  }
-}
-
-function settle(
-  stages: StageMachine,
-  decision: Decision,
-  given: StageVerdict,
-  trace: PolicyInput["trace"],
-): Decision {
-  const { verdict, reason } = readVerdict(given);
-  const said = ({ approve: "allow", defer: "nothing", deny: "deny" } as const)[verdict];
-  trace?.push({
-    layer: "stage",
-    said,
-    how: "answers",
-    matchedBy: stages.name,
-    ...(reason === undefined ? {} : { reason }),
-  });
-  if (verdict === "defer" || (verdict === "approve" && decision.needs !== undefined)) return decision;
-  if (verdict === "approve") return { action: "allow", layer: "stage", matchedBy: stages.name };
-  return { action: "deny", layer: "stage", matchedBy: stages.name, reason: reason ?? "Denied by the stage." };
-}
-
-function readVerdict(given: StageVerdict): {
-  readonly verdict: "approve" | "defer" | "deny";
-  readonly reason?: string;
-} {
-  const verdict = typeof given === "string" ? given : given?.verdict;
-  if (verdict === "approve" || verdict === "defer") return { verdict };
-  if (typeof given === "object" && given?.verdict === "deny")
-    return { verdict: "deny", reason: String(given.reason) };
-  return { verdict: "deny", reason: "It gave no verdict that is known." };
 }

@@ -1,18 +1,23 @@
+import { capabilityNamed, readCommand } from "@toolkeep/catalog";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { asksThisMachine } from "../commands/meaning/local-requests.ts";
-import { type Effect, splitCommand } from "../contract/call/effect.ts";
+import { type CommandMeaning, type Effect, splitCommand, unknownFile } from "../contract/call/effect.ts";
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
-import { ABOUT_ITSELF, DANGER_ROWS, LOOKING_FORMS } from "./danger-rows.ts";
+import { ABOUT_ITSELF, DANGER_ROWS } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
- * What a person should know first of a call that asks; `undefined` where nothing in particular is known.
- * Of several, the command counts most, then what lies outside of the workspace.
+ * What a person should know first of a call that asks; `undefined` where nothing in particular is known. Of several
+ * effects that no rule allows, the command counts most, then what lies outside of the workspace.
  */
-export function dangerOf({ effects }: PolicyCall, context: PolicyContext): string | undefined {
+export function dangerOf(
+  { effects }: PolicyCall,
+  open: readonly Effect[],
+  context: PolicyContext,
+): string | undefined {
   if (effects.length === 0) return "The tool does not say what it does.";
   let worst = NONE;
   let downloads = false;
@@ -22,15 +27,20 @@ export function dangerOf({ effects }: PolicyCall, context: PolicyContext): strin
     const danger = dangerOfEffect(effect, context);
     downloads ||= danger.downloads === true;
     isFed ||= danger.isFed === true;
-    if (danger.says !== undefined && danger.rank < worst.rank) worst = danger;
+    if (danger.says !== undefined && danger.rank < worst.rank && open.includes(effect)) worst = danger;
   }
   return downloads && isFed ? DOWNLOADS_AND_RUNS : worst.says;
 }
 
-function dangerOfEffect({ capability, target, note }: Effect, context: PolicyContext): Danger {
+function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
+  const { capability, target, note, meaning } = effect;
+  if (unknownFile(effect) !== undefined) return NONE;
   switch (capability) {
-    case "shell.run":
-      return dangerOfCommand(target);
+    case "shell.run": {
+      const danger = dangerOfCommand(target);
+      const known = meaning ?? readCommand(splitCommand(target));
+      return known === undefined ? danger : { ...danger, ...meantBy(known, danger) };
+    }
     case "fs.read":
       return isOutside(target, context.roots) ? READS_OUTSIDE : NONE;
     case "fs.write":
@@ -45,8 +55,24 @@ function dangerOfEffect({ capability, target, note }: Effect, context: PolicyCon
     case "net.search":
       return context.taint.has("private") ? dangerOfRequest(context) : NONE;
     default:
-      return NONE;
+      return { ...NONE, ...meantBy({ does: [capability], isWhole: true }, NONE) };
   }
+}
+
+const KINDS = ["destroy", "secret", "change"] as const;
+
+/** The worst that a command does, in a sentence of the catalogue. What only looks at this machine is no danger. */
+function meantBy(
+  { does, isWhole }: Pick<CommandMeaning, "does" | "isWhole">,
+  danger: Danger,
+): Pick<Danger, "says" | "rank"> {
+  const known = does.map(capabilityNamed);
+  for (const [index, kind] of KINDS.entries()) {
+    const says = known.find((one) => one?.kind === kind)?.says;
+    if (says !== undefined)
+      return { says: danger.says ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
+  }
+  return isWhole && known.every((one) => one?.stays === true) ? NONE : danger;
 }
 
 /** What passed before asks once something private was read: the person should know what it was. */
@@ -85,7 +111,7 @@ const dangerOfCommand = remembered<Danger>((target) => {
   const isFed = INTERPRETERS.has(program) && argv.slice(1).every((word) => /^-(?!.*[ce])/.test(word));
   for (const form of formsOf(argv)) {
     const words = form.slice(1).join(" ");
-    if (onlyLooks(programOf(form), words)) continue;
+    if (ABOUT_ITSELF.test(words)) continue;
     const rank = DANGER_ROWS.findIndex(
       ([programs, begins]) => names(programs, programOf(form)) && begins.test(words),
     );
@@ -96,13 +122,6 @@ const dangerOfCommand = remembered<Danger>((target) => {
 });
 
 const INTERPRETERS = new Set("sh bash zsh dash ash ksh fish python python3 node perl ruby php".split(" "));
-
-function onlyLooks(program: string, words: string): boolean {
-  return (
-    ABOUT_ITSELF.test(words) ||
-    LOOKING_FORMS.some(([programs, form]) => names(programs, program) && form.test(words))
-  );
-}
 
 function names(programs: string, program: string): boolean {
   return programs.split(" ").includes(program);

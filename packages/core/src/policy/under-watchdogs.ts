@@ -138,10 +138,11 @@ function askToo(decision: Decision, matchedBy: string, reason: string): Decision
     return { action: "ask", layer: "watchdog", matchedBy, reason, because: reason, askedBy: [matchedBy] };
   }
   const { because, reason: before = decision.matchedBy } = decision;
+  const more = before.includes(reason) ? {} : { reason: `${reason} ${before}` };
   return {
     ...decision,
     because: because === undefined ? reason : `${reason} ${because}`,
-    reason: `${reason} ${before}`,
+    ...more,
     askedBy: [...(decision.askedBy ?? []), matchedBy],
   };
 }

@@ -3,7 +3,7 @@ import { defineTool } from "../contract/tool/define-tool.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 import type { Layer, Origin } from "../contract/values/origin.ts";
 import { describeContract } from "./describe-contract.ts";
-import { createRegistry, globalRegistry, Registry } from "./registry.ts";
+import { createRegistry, Registry } from "./registry.ts";
 
 function tool(name: string, more: Partial<Tool> = {}): Tool {
   return defineTool({
@@ -33,8 +33,6 @@ describe("names and layers", () => {
     registry.clear();
     expect(registry.list()).toEqual([]);
     expect(other.list()).toEqual([]);
-    expect(globalRegistry).toBeInstanceOf(Registry);
-    expect(globalRegistry.list()).toEqual([]);
   });
 
   test("a later layer shadows an earlier one by name, whichever came first, and gives it back", () => {

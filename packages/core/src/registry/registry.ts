@@ -276,6 +276,3 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   assertKnownKeys(options, ["config"] satisfies (keyof RegistryOptions)[], "registry option");
   return new Registry(options);
 }
-
-/** One registry for programs that want no other. Nothing in the library uses it by itself. */
-export const globalRegistry = createRegistry();

@@ -38,7 +38,7 @@ import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts 
 import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
 import { policyDefinition } from "./policy-definition.ts";
 import type { Opened } from "./principals.ts";
-import { assertItsParent, readJournal, restore, restoreCalls } from "./restore-session.ts";
+import { assertItsParent, type LeftSession, readJournal, restore, restoreCalls } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
 import { StoreLink } from "./store-link.ts";
@@ -59,12 +59,14 @@ export async function createSession<const Tools extends readonly Tool[] = readon
   try {
     const left = await readJournal(journal, id);
     assertItsParent(options, id, left?.opened);
+    // Before the session listens: its journal has them.
+    context.taint.add(...(left?.taint.kept ?? []));
     const opened = { seq: left?.nextSeq ?? 0, before: left?.opened };
     const parts = await assemble(options, { id, context, registry, journal, opened });
     await parts.prepare();
     if (left !== undefined) restore(parts, left);
     if (left !== undefined) await restoreCalls(parts, journal);
-    announce(parts, await policyFingerprint(context.policies), left?.policy);
+    announce(parts, await policyFingerprint(context.policies), left);
     return new BaseSession(parts, new TurnNames(context.redactor, left?.lastTurn)) as Session<Tools>;
   } catch (error) {
     await journal.release();
@@ -76,29 +78,28 @@ export async function createSession<const Tools extends readonly Tool[] = readon
 function announce(
   { runtime: { sessionId, recorder, scope }, parentContext }: SessionParts,
   policy: string | undefined,
-  before: string | undefined,
+  left: LeftSession | undefined,
 ): void {
+  const before = left?.policy;
   const { principal, agents, sandbox, isTrusted, redactor } = parentContext;
   const roots = (scope.variables.workspace ?? []).map((root) => redactor.redact(root));
   recorder.write("", {
     ...{ type: "session-open", sessionId, eventVersion: EVENT_VERSION, program: currentProgram() },
-    ...(policy === undefined ? {} : { policy }),
-    ...{ principal, agents, sandbox },
+    ...{ principal, agents, sandbox, ...defined({ policy }) },
     ...(isTrusted ? { isTrusted } : {}),
     ...(roots.length > 0 ? { roots } : {}),
   });
   if (policy !== undefined && before !== undefined && policy !== before)
     recorder.write("", { type: "policy-change", policy, before });
-  for (const mark of parentContext.taint.kept) recorder.write("", markEvent(mark, parentContext.redactor));
+  if (left !== undefined) return;
+  for (const mark of parentContext.taint.kept) recorder.write("", markEvent(mark, redactor));
 }
 
 function markEvent(mark: TaintMark, redactor: Redactor): JournalEntry {
-  if ("script" in mark) {
-    const approved = mark.isApproved === true ? { isApproved: true as const } : {};
-    return { type: "script-change", path: redactor.redact(mark.script), ...approved };
-  }
-  const { label, by } = mark;
-  return { type: "session-taint", label, ...(by === undefined ? {} : { by: redactor.redact(by) }) };
+  if ("label" in mark)
+    return { type: "session-taint", ...mark, ...defined({ by: mark.by && redactor.redact(mark.by) }) };
+  const approved = mark.isApproved === true ? { isApproved: true as const } : {};
+  return { type: "script-change", path: redactor.redact(mark.script), ...approved };
 }
 
 /** Events and pending arguments are found by the id, so a secret in it could not be replaced. */

@@ -5,7 +5,7 @@ import { effect, fsWrite } from "../contract/call/effect.ts";
 import type { ToolCall } from "../contract/stages/call.ts";
 import type { ToolContext } from "../contract/tool/tool.ts";
 import { ProcessLocks } from "../locks/process-locks.ts";
-import { runTwice } from "../testing/run-twice.ts";
+import { runTwice } from "../testing/run-twice.test.kit.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
 

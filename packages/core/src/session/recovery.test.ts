@@ -7,7 +7,7 @@ import { defineTool } from "../contract/tool/define-tool.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import { memoryPending } from "../journal/memory-pending.ts";
 import { recordedSteps } from "../replay/replay-journal.ts";
-import { runTwice } from "../testing/run-twice.ts";
+import { runTwice } from "../testing/run-twice.test.kit.ts";
 import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { type StubTool, stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";

@@ -5,7 +5,7 @@ import { scriptedApprover } from "../testing/scripted-approver.ts";
 import { stubTool } from "../testing/stub-tool.ts";
 import { createSession } from "./create-session.ts";
 import type { Session } from "./session.ts";
-import { sessionMarks, sessionTaint } from "./session-marks.ts";
+import { revokeMarks, sessionMarks, sessionTaint } from "./session-marks.ts";
 
 const search = stubTool("search_web", () => "a page", {
   requires: { net: { hosts: ["*"] } },
@@ -40,10 +40,9 @@ const call = (name: string, id = name) => ({ id, name, arguments: {} });
 const answers = (...verdicts: readonly ("once" | "reject")[]) =>
   scriptedApprover(verdicts.map((verdict) => ({ verdict, by: "ada" })));
 
-/** A session that is opened again records once more what it has. */
 async function recorded({ journal }: Session): Promise<readonly string[]> {
   const events = await Array.fromAsync(journal.read({ types: ["session-taint", "script-change"] }));
-  return [...new Set(events.map((event) => (event.type === "session-taint" ? event.label : event.type)))];
+  return events.map((event) => (event.type === "session-taint" ? event.label : event.type));
 }
 
 describe("a call that is refused marks nothing", () => {
@@ -106,9 +105,9 @@ describe("a call that is refused marks nothing", () => {
   test("also of the files that say what commands run", async () => {
     await using session = await createSession({ tools, policy, approver: answers("reject", "once") });
     await session.call("write", {});
-    expect([...sessionTaint(session).scripts, ...(await recorded(session))]).toEqual([]);
+    expect([...sessionTaint(session).changedScripts, ...(await recorded(session))]).toEqual([]);
     await session.call("write", {});
-    expect([...sessionTaint(session).scripts]).toEqual(["/ws/package.json"]);
+    expect([...sessionTaint(session).changedScripts]).toEqual(["/ws/package.json"]);
     expect(await recorded(session)).toEqual(["script-change"]);
   });
 });
@@ -179,4 +178,47 @@ test("what a subagent was refused is neither its own nor its parent's", async ()
   await child.call("read_key", {});
   expect(await recorded(parent)).toEqual(["private"]);
   expect(await recorded(child)).toEqual(["private"]);
+});
+
+describe("a call that another program asks about, and runs", () => {
+  const approver = { approve: async () => ({ verdict: "once", isElsewhere: true }) as const };
+  const marksOf = (session: Session) => [...sessionMarks(session)];
+  const BY_KEY = "reads the environment variable KEY";
+  const opened = (store = memoryStore()) => ({ id: "s", store, tools, policy, approver });
+
+  test("marks until that program says that it did not run it, also after the session was closed", async () => {
+    const options = opened();
+    const before = await createSession(options);
+    await before.call(call("read_key", "c1"));
+    await before.close();
+    const again = await createSession(options);
+    expect(marksOf(again)).toEqual([["private", `step 1 ${BY_KEY}`]]);
+    revokeMarks(again, "c1");
+    expect(marksOf(again)).toEqual([]);
+    await again.close();
+    await using after = await createSession(options);
+    expect(marksOf(after)).toEqual([]);
+    expect(await recorded(after)).toEqual(["private", "private"]);
+  });
+
+  test("leaves what other calls brought, with its cause", async () => {
+    const options = opened();
+    const before = await createSession(options);
+    for (const id of ["c1", "c2", "c2.1"]) await before.call(call("read_key", id));
+    revokeMarks(before, "c1");
+    expect(marksOf(before)).toEqual([["private", `step 2 ${BY_KEY}`]]);
+    await before.close();
+    await using after = await createSession(options);
+    expect(marksOf(after)).toEqual([["private", `step 2 ${BY_KEY}`]]);
+    revokeMarks(after, "c2");
+    expect(marksOf(after)).toEqual([]);
+  });
+
+  test("takes nothing from what a call brought that was allowed here", async () => {
+    await using session = await createSession(opened());
+    await session.call(call("search_web", "c1"));
+    await session.call(call("read_key", "c2"));
+    for (const id of ["c1", "c2"]) revokeMarks(session, id);
+    expect(marksOf(session).map(([label]) => label)).toEqual(["untrusted"]);
+  });
 });

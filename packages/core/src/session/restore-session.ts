@@ -1,9 +1,11 @@
-import type { Label } from "../contract/call/result.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Rule } from "../contract/policy/rule.ts";
+import type { JournalEvent } from "../contract/store/event.ts";
 import type { Journal } from "../contract/store/store.ts";
+import { defined } from "../contract/values/defined.ts";
 import { invalidOption } from "../contract/values/error.ts";
 import { callKey } from "../pipeline/turn/session-state.ts";
+import { Taint } from "../pipeline/turn/taint.ts";
 import { startedCall } from "../policy/history/recorded-calls.ts";
 import { ruleError } from "../policy/rules/compile-rule.ts";
 import type { SessionOptions } from "./options.ts";
@@ -21,15 +23,14 @@ const RESTORED = [
   "state-write",
 ] as const;
 
-type LeftSession = NonNullable<Awaited<ReturnType<typeof readJournal>>>;
+export type LeftSession = NonNullable<Awaited<ReturnType<typeof readJournal>>>;
 
 /** What an earlier process left of the session; `undefined` for a new one. */
 export async function readJournal(journal: Journal, id: string) {
   const extent = await journal.extent();
   if (extent.nextSeq === 0) return undefined;
   const states: { tool: string; version: number; value: unknown }[] = [];
-  const taint: { readonly label: Label; readonly by?: string }[] = [];
-  const scripts = new Set<string>();
+  const taint = new Taint();
   const remembered: string[] = [];
   const rules: { readonly rule: Rule; readonly principal: Principal }[] = [];
   let opened: OpenedBefore | undefined;
@@ -38,15 +39,25 @@ export async function readJournal(journal: Journal, id: string) {
     if (event.type === "session-open" && event.sessionId !== id)
       throw invalidOption(`This journal belongs to the session ${event.sessionId}.`);
     if (event.type === "session-open") [opened, policy] = [event, event.policy];
-    if (event.type === "session-taint") taint.push(event);
-    if (event.type === "script-change") scripts[event.isApproved === true ? "delete" : "add"](event.path);
+    if (event.type === "session-taint" || event.type === "script-change") markAgain(taint, event);
     if (event.type === "approval-remember" && event.scope === undefined) remembered.push(...event.entries);
     if (event.type === "rule-add") rules.push(event);
     if (event.type === "approval-forget") remembered.length = rules.length = 0;
     if (event.type === "state-write")
       states.push({ tool: event.tool, version: event.version, value: event.value.value });
   }
-  return { states, taint, scripts, remembered, rules, opened, policy, ...extent };
+  return { states, taint, remembered, rules, opened, policy, ...extent };
+}
+
+function markAgain(taint: Taint, event: JournalEvent & { type: "session-taint" | "script-change" }): void {
+  if (event.type === "script-change") {
+    if (event.isApproved === true) taint.approveScripts([event.path]);
+    else taint.add({ script: event.path });
+    return;
+  }
+  const { label, by, ofCall, isRevoked } = event;
+  if (isRevoked === true) taint.revoke((one) => one === ofCall);
+  else taint.add({ label, ...defined({ by, ofCall }) });
 }
 
 /** Without its parent, a subagent that is continued would have more than it was given. */
@@ -79,7 +90,6 @@ export async function restoreCalls(
 /** Puts back what an earlier process left. */
 export function restore({ runtime, parentContext }: SessionParts, left: LeftSession): void {
   for (const { tool, version, value } of left.states) runtime.states.restore(tool, version, value);
-  parentContext.taint.add(...left.taint, ...Array.from(left.scripts, (script) => ({ script })));
   parentContext.memory.restore(left.remembered);
   // A rule that held a secret was written without it, and may be invalid now.
   for (const { rule, principal } of left.rules)

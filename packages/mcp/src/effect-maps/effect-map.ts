@@ -78,4 +78,9 @@ export interface MappedEffect {
    * each of these entries apply.
    */
   readonly entriesOf?: string;
+  /**
+   * The language and the argument of statements for a database, as in `postgres query`. What is done is read from them;
+   * the capability is the worst of it.
+   */
+  readonly stated?: string;
 }

@@ -12,6 +12,7 @@ import {
   valuesAt,
   word,
 } from "./read-argument.ts";
+import { statedCapabilities } from "./stated-capabilities.ts";
 
 /**
  * The effects of one call of a mapped tool.
@@ -24,7 +25,11 @@ export function effectsOf(mapped: MappedTool, args: unknown): readonly Effect[] 
   const effects = mapped.effects.flatMap((effect) => {
     const { capability, entriesOf } = effect;
     const folders = entriesOf === undefined ? [] : targetsOf({ capability, target: entriesOf }, args);
-    return targetsOf(effect, args).map((target, at) => made(effect, target, folders[at] ?? folders[0]));
+    return statedCapabilities(effect, args).flatMap((one) =>
+      targetsOf(effect, args).map((target, at) =>
+        made({ ...effect, capability: one }, target, folders[at] ?? folders[0]),
+      ),
+    );
   });
   if (mapped.effects.length > 0 && effects.every(({ implied }) => implied === true)) {
     throw new ToolFailure("effects_failed", "these arguments name no effect of the call");

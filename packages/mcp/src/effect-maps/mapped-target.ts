@@ -1,5 +1,5 @@
 import type { ToolkeepError } from "@toolkeep/core";
-import { invalidOption } from "@toolkeep/core/internal";
+import { invalidOption, remembered } from "@toolkeep/core/internal";
 
 /** How an argument is read. */
 export type Reading = "text" | "any" | "host" | "name" | "path" | "slug" | "word";
@@ -25,21 +25,12 @@ export interface Placeholder {
 export type MappedTarget = readonly (string | Placeholder)[];
 
 const LONGEST = 500;
-const MOST_CACHED = 2_000;
-const known = new Map<string, MappedTarget>();
 
 /**
  * Parses a target of an effect map, in linear time.
  * @throws ToolkeepError `invalid_option` for an invalid target.
  */
-export function readTarget(target: string): MappedTarget {
-  const before = known.get(target);
-  if (before !== undefined) return before;
-  const parts = Object.freeze(split(target));
-  if (known.size >= MOST_CACHED) known.clear();
-  known.set(target, parts);
-  return parts;
-}
+export const readTarget = remembered((target): MappedTarget => Object.freeze(split(target)));
 
 /** Parses the path of an argument, e.g. `files[].path`. @throws ToolkeepError `invalid_option`. */
 export function readArgumentPath(source: string): ArgumentPath {

@@ -1,10 +1,13 @@
 import { ToolFailure } from "@toolkeep/core";
 import { describe, expect, test } from "vitest";
-import { FETCH_MAP } from "./built-in/fetch.ts";
-import { GIT_MAP } from "./built-in/git.ts";
+import { loadBuiltInMaps } from "./built-in-maps.ts";
 import type { EffectMap } from "./effect-map.ts";
 import { mapEnvironment } from "./map-environment.ts";
 import { promptEffects, readingRequirements, resourceEffects } from "./reading-effects.ts";
+
+const builtIn = await loadBuiltInMaps();
+const FETCH_MAP = builtIn.named("fetch") as EffectMap;
+const GIT_MAP = builtIn.named("git") as EffectMap;
 
 const fetches = (target: string) => ({ capability: "net.fetch", target, known: "inferred" });
 const DOCS: EffectMap = {

@@ -1,12 +1,13 @@
 import type { RequirementSet } from "@toolkeep/core";
 import type { MappedTool } from "./effect-map.ts";
+import { STATED } from "./stated-capabilities.ts";
 
 /** Where mapped tools may access files unless the settings of their server allow more. */
 const PATTERNS = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**"];
 
 /** What a mapped tool can require. `files` are patterns in addition to the workspace. */
 export function requirementsOf({ effects }: MappedTool, files: readonly string[] = []): RequirementSet {
-  const names = new Set(effects.map(({ capability }) => capability));
+  const names = new Set(effects.flatMap(({ capability, stated }) => [capability, ...(stated ? STATED : [])]));
   const patterns = [...PATTERNS, ...files];
   const writes = names.has("fs.write") || names.has("fs.delete");
   const others = [...names].filter((name) => !COVERED.has(name));

@@ -20,7 +20,8 @@ function knownPaths(mapped: MappedTool): readonly ArgumentPath[] {
     .flatMap(({ target, entriesOf }) => [target, ...(entriesOf === undefined ? [] : [entriesOf])])
     .flatMap(readTarget)
     .flatMap((part) => (typeof part === "string" ? [] : [part.path, part.within ?? part.path]));
-  const paths = [...read, ...[...Object.keys(checks), ...harmless].map(readArgumentPath)];
+  const statements = effects.flatMap(({ stated }) => stated?.split(" ").slice(1) ?? []);
+  const paths = [...read, ...[...Object.keys(checks), ...statements, ...harmless].map(readArgumentPath)];
   known.set(mapped, paths);
   return paths;
 }

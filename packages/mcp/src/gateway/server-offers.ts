@@ -167,7 +167,7 @@ export class ServerOffers implements Offers {
     return { connection: this.#connection(server), ref };
   }
 
-  async #prompt(name: string): Promise<FoundPrompt> {
+  async #prompt(name: string) {
     const all = await this.#prompts.all();
     const found = all.find(({ server, item }) => this.#parts.promptName(server, item.name) === name);
     if (found === undefined)
@@ -217,7 +217,7 @@ export class ServerOffers implements Offers {
     return found;
   }
 
-  async #found(uri: string): Promise<FoundResource> {
+  async #found(uri: string) {
     const templates = await this.#templates.all();
     const found =
       (await this.#byUri()).get(uri) ?? templates.find(({ item }) => matches(item.uriTemplate, uri));
@@ -229,20 +229,9 @@ export class ServerOffers implements Offers {
   }
 }
 
-interface FoundPrompt {
-  readonly server: string;
-  readonly connection: Connection;
-  readonly item: Prompt;
-}
-
 interface OfferedCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-interface FoundResource {
-  readonly server: string;
-  readonly mimeType: string | undefined;
 }
 
 const READ = "read_resource";

@@ -1,4 +1,5 @@
 import { join, normalize } from "node:path";
+import { defined } from "@toolkeep/core/internal";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
 import { checkEffectMap } from "./check-effect-map.ts";
 import type { ServerSettings } from "./server-entry.ts";
@@ -41,11 +42,6 @@ export function checkSettings(value: unknown, directories: PathPlaces): CheckedS
   return { settings, errors: written.errors };
 }
 
-interface SettingsOf {
-  readonly name: string;
-  readonly directories: PathPlaces;
-}
-
 const SETTINGS_KEYS = [
   "map",
   "files",
@@ -59,7 +55,7 @@ const SETTINGS_KEYS = [
 function serverSettings(
   written: WrittenValues,
   value: unknown,
-  { name, directories }: SettingsOf,
+  { name, directories }: { readonly name: string; readonly directories: PathPlaces },
 ): ServerSettings {
   const path = ["servers", name];
   const { map, files, sandbox, plainHttp, isPrivate, timeoutMs, longestMs } = written.record(
@@ -67,7 +63,7 @@ function serverSettings(
     path,
     SETTINGS_KEYS,
   );
-  const read = {
+  return defined({
     map: map === undefined || map === false ? map : written.text(map, [...path, "map"]),
     files:
       files === undefined
@@ -81,8 +77,7 @@ function serverSettings(
     isPrivate: isPrivate === undefined ? undefined : written.flag(isPrivate, [...path, "isPrivate"]),
     timeoutMs: timeoutMs === undefined ? undefined : written.count(timeoutMs, [...path, "timeoutMs"]),
     longestMs: longestMs === undefined ? undefined : written.count(longestMs, [...path, "longestMs"]),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
+  });
 }
 
 interface PathsOf {

@@ -20,11 +20,6 @@ export interface ReadServers {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface NamedServers {
-  readonly servers: readonly ServerEntry[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * The servers that clients are configured with. Starts nothing and expands nothing. What cannot be read becomes a
  * diagnostic and never throws. Of two servers with one name the user's is used, so that a project cannot replace a
@@ -96,7 +91,7 @@ async function realPath(path: string): Promise<string> {
  * stays the user's while its server is off or invalid, because rules refer to it. If a file of the user is refused, its
  * names are unknown, and no server of the project is used.
  */
-function withoutTakenNames(files: readonly ReadServerFile[]): NamedServers {
+function withoutTakenNames(files: readonly ReadServerFile[]) {
   const diagnostics: Diagnostic[] = [];
   const ofUser = files.filter(({ isOfProject }) => !isOfProject);
   const reserved = new Set(ofUser.flatMap(({ unused }) => unused));

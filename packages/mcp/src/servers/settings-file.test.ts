@@ -195,10 +195,11 @@ test("an administrator's settings and maps replace those of the user, and a proj
 test("where there is an administrator, no user takes an effect map away", async () => {
   const managed = join(folder, "etc", "mcp.jsonc");
   const git = { ...MAP, name: "git", packages: ["mcp-server-git"] };
+  const files = { ...MAP, name: "files", packages: ["@modelcontextprotocol/server-filesystem"] };
   await putUser(
     JSON.stringify({
       servers: { a: { map: false, timeoutMs: 5_000 }, b: { map: "own" } },
-      maps: [MAP, git],
+      maps: [MAP, git, files],
     }),
   );
   const read = () => readServerSettings({ user, managed, home });

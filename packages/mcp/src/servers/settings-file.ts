@@ -4,8 +4,9 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Diagnostic } from "@toolkeep/core";
 import { plainValue, positionOf, readJsonc, readOwnedFile } from "@toolkeep/node/internal";
-import { BUILT_IN_MAPS } from "../effect-maps/built-in/built-in-maps.ts";
+import { loadBuiltInMaps } from "../effect-maps/built-in-maps.ts";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
+import { mapSources } from "../effect-maps/map-sources.ts";
 import { checkSettings, type WrittenSettings } from "./check-settings.ts";
 import { narrowSettings } from "./narrow-settings.ts";
 import type { ServerSettings } from "./server-entry.ts";
@@ -48,7 +49,7 @@ export async function readServerSettings(files: SettingsFiles): Promise<ReadSett
   const managed =
     files.managed === undefined ? NOTHING : await readOne({ file: files.managed, home, isManaged: true });
   const isMandated = hasAdministrator(files.managed);
-  const user = overridden(isMandated ? withKnownMaps(own, files.user ?? "") : own, managed);
+  const user = overridden(isMandated ? await withKnownMaps(own, files.user ?? "") : own, managed);
   const ofProject =
     project === undefined
       ? NOTHING
@@ -76,7 +77,7 @@ function hasAdministrator(managed: string | undefined): boolean {
 }
 
 /** Rules of an administrator are about effects, and only an effect map tells those of a server. */
-function withKnownMaps({ written, diagnostics, isBroken }: ReadOne, file: string): ReadOne {
+async function withKnownMaps({ written, diagnostics, isBroken }: ReadOne, file: string): Promise<ReadOne> {
   const ignored: Diagnostic[] = [];
   const ignore = (what: string, server?: string) =>
     ignored.push({
@@ -90,9 +91,11 @@ function withKnownMaps({ written, diagnostics, isBroken }: ReadOne, file: string
     if (map !== undefined) ignore("`map`", name);
     return [name, settings] as const;
   });
-  const builtIn = new Set(BUILT_IN_MAPS.map(({ name }) => name));
-  const maps = written.maps.filter(({ name }) => !builtIn.has(name));
-  if (maps.length < written.maps.length) ignore("A map with the name of a built-in one");
+  const builtIn = await loadBuiltInMaps();
+  const isKnown = (map: EffectMap) =>
+    builtIn.names.includes(map.name) || mapSources(map).some((source) => builtIn.from(source) !== undefined);
+  const maps = written.maps.filter((map) => !isKnown(map));
+  if (maps.length < written.maps.length) ignore("A map with the name or a package of a built-in one");
   return {
     written: { servers: Object.fromEntries(servers), maps },
     diagnostics: [...diagnostics, ...ignored],

@@ -15,7 +15,7 @@ const MISSING = { command: "toolkeep-no-such-program" };
 test("the tools of a server go into a session with their origin", async () => {
   await using servers = await openMcpServers({ demo: EVERYTHING });
   expect(servers.diagnostics).toEqual([]);
-  await using session = await createSession({ tools: servers.tools, policy: ["allow mcp.call"] });
+  await using session = await createSession({ tools: servers.tools, policy: ["allow local.read"] });
   const result = await session.call("demo_echo", { message: "hello" });
   expect(result).toMatchObject({ ok: true, origin: { source: "mcp", id: "demo" } });
 });

@@ -150,7 +150,7 @@ function assertLookedAt(tool: AcceptedTool): void {
   );
 }
 
-function openServer(
+async function openServer(
   entry: ServerEntry,
   settings: ServerSettings,
   options: McpSourceOptions,
@@ -162,7 +162,7 @@ function openServer(
   });
   if (expanded.error !== undefined) return { error: `It is not started: ${expanded.error}.` };
   try {
-    const map = mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
+    const map = await mapFor({ entry: expanded.entry, settings, ...(maps === undefined ? {} : { maps }) });
     const started = startedEntry(expanded.entry, { map, settings, owner, environment });
     const connection = (options.connect ?? connect)(started, {
       settings,

@@ -20,14 +20,15 @@ export interface SlotParts {
   readonly pins: Pins;
   readonly settings: ServerSettings;
   /** Starts it. Returns the reason if that is impossible. */
-  open():
+  open(): Promise<
     | {
         readonly connection: Connection;
         readonly map: EffectMap | undefined;
         /** The working directory of its program, if it is known. */
         readonly cwd?: string;
       }
-    | { readonly error: string };
+    | { readonly error: string }
+  >;
   nameOf(address: ToolAddress): string;
   readonly around: SlotContext;
 }
@@ -44,8 +45,6 @@ interface SlotContext {
   failed(server: string, error: unknown): void;
 }
 
-type Report = ServerReport["status"];
-
 /** One server of a source: whether it may run, and which of its tools are registered. */
 export class ServerSlot {
   readonly entry: ServerEntry;
@@ -54,7 +53,7 @@ export class ServerSlot {
   #connection: Connection | undefined;
   #map: EffectMap | undefined;
   #cwd: string | undefined;
-  #status: Report = { state: "awaiting_review", reason: "Not started yet." };
+  #status: ServerReport["status"] = { state: "awaiting_review", reason: "Not started yet." };
   #seen: ReadonlyMap<string, SeenTool> = new Map();
   #inReview: readonly ToolInReview[] = [];
   /** What the user was asked already, so that a server cannot cause the same question again and again. */
@@ -139,12 +138,13 @@ export class ServerSlot {
   async #openOnce(accepted: string | undefined): Promise<void> {
     if (accepted !== undefined) await this.#parts.pins.accept(accepted);
     if (this.#isClosed) return;
-    const opened = this.#parts.open();
+    const opened = await this.#parts.open();
     if ("error" in opened) {
       this.#status = { state: "refused", since: Date.now(), reason: opened.error, failures: 0 };
       return;
     }
     const { connection, map, cwd } = opened;
+    if (this.#isClosed) return connection.close();
     this.#connection = connection;
     this.#map = map;
     this.#cwd = cwd;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import {
   defineTool,
@@ -113,13 +113,10 @@ function fileEffects(uri: string): readonly Effect[] {
 /** Identifies the prompt with its arguments. They are not shown: they may be private. */
 function promptKey(server: string, { name = "", arguments: filled = {} }: Args): string {
   const sorted = Object.entries(filled).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const hash = createHash("sha256")
-    .update(JSON.stringify([name, sorted]))
-    .digest("hex");
   const shown = harmlessText(name)
     .replaceAll(/\p{Cc}/gu, " ")
     .slice(0, LONGEST_SHOWN);
-  return `${server}:prompts/${shown} ${hash}`;
+  return `${server}:prompts/${shown} ${hash("sha256", JSON.stringify([name, sorted]))}`;
 }
 
 const LONGEST_SHOWN = 64;
@@ -144,13 +141,11 @@ function pathOf(uri: string): string {
   );
 }
 
-type Run = (connection: Connection, args: Args, signal: AbortSignal) => Promise<OutputFields>;
-
 interface Kind {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   target(args: Args): string;
-  readonly run: Run;
+  readonly run: (connection: Connection, args: Args, signal: AbortSignal) => Promise<OutputFields>;
 }
 
 const listed = (value: unknown) => ({ content: [textContent(JSON.stringify(value))] });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const LONGEST = 64;
 const HASH_LENGTH = 10;
@@ -42,11 +42,8 @@ function isUnambiguous(server: string, tool: string): boolean {
 
 function named(name: string, isClear: boolean, { server, tool }: ToolAddress): string {
   if (isClear && name.length <= LONGEST && !SUFFIX.test(name)) return name;
-  const hash = createHash("sha256")
-    .update(JSON.stringify([server, tool]))
-    .digest("hex")
-    .slice(0, HASH_LENGTH);
-  return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}-${hash}`;
+  const suffix = hash("sha256", JSON.stringify([server, tool])).slice(0, HASH_LENGTH);
+  return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}-${suffix}`;
 }
 
 /** The characters that providers accept. */

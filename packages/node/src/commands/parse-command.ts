@@ -1,9 +1,12 @@
+import { type AddedEntry, dialectOf, readCommand } from "@toolkeep/catalog";
 import { ToolFailure } from "@toolkeep/core";
+import { visible } from "@toolkeep/core/internal";
 import type { ParsedCommand, SimpleCommand } from "@toolkeep/core/ports";
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import { loadTreeSitterBash, type ParseBash } from "./bash/tree-sitter-bash.ts";
-import { plainCommands } from "./plain/plain-commands.ts";
-import { simpleCommand } from "./plain/resolve-words.ts";
+import { provedStatements } from "./parsed-statements.ts";
+import { type FedCommand, plainCommands } from "./plain/plain-commands.ts";
+import { expandsOfLast, simpleCommand } from "./plain/resolve-words.ts";
 import { isFedShell, shellText, transparentlyRun, wrappedCommands } from "./plain/wrapped-commands.ts";
 
 export interface ParseOptions {
@@ -13,6 +16,8 @@ export interface ParseOptions {
   readonly folder?: string;
   /** The shell that runs the line. Left out: bash, zsh, dash, ksh or fish, and a plain line is the same in all of them. */
   readonly shell?: "bash";
+  /** Entries of programs in addition to those of the catalogue. */
+  readonly catalog?: readonly AddedEntry[] | undefined;
 }
 
 const LONGEST_LINE = 16 * 1_024;
@@ -49,10 +54,32 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   };
   const seen = see(line);
   const plain = await plainCommands(line, seen, { ...options, see });
-  const { home } = options;
-  if (plain.commands !== undefined) return { plain: true, commands: Object.freeze(plain.commands), home };
-  return { plain: false, reason: plain.reason, commands: Object.freeze(seen.commands), home };
+  const { home, catalog = [] } = options;
+  const found: readonly FedCommand[] = plain.commands ?? seen.commands;
+  const commands = Object.freeze(await Promise.all(found.map((one) => withReading(one, catalog))));
+  return plain.commands === undefined
+    ? { plain: false, reason: plain.reason, commands, home }
+    : { plain: true, commands, home };
 }
+
+/** The catalogue of core does not know what a command is fed, what others add, nor what the parser of a database says. */
+async function withReading(
+  { fed, ...command }: FedCommand,
+  catalog: readonly AddedEntry[],
+): Promise<SimpleCommand> {
+  const { argv } = command;
+  const isKnown = catalog.length === 0 && fed === undefined;
+  if (isKnown && !argv.some((word) => dialectOf([word]) === PARSED)) return Object.freeze(command);
+  const about = fed === undefined ? command : { ...command, fed };
+  const first = readCommand(argv, about, catalog);
+  const parsed = await provedStatements(first?.unproved ?? []);
+  const own = isKnown ? undefined : first;
+  const reading = parsed.length === 0 ? own : readCommand(argv, { ...about, parsed }, catalog);
+  return Object.freeze(reading === undefined ? command : { ...command, reading });
+}
+
+/** The language whose parser there is. */
+const PARSED = "postgres";
 
 type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;
 
@@ -174,8 +201,11 @@ function addCommand(
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   const fed = redirects.filter(({ type }) => type !== "Redirect");
   for (const inner of wrapped) {
-    if (inner.argv !== undefined) addCommand({ argv: inner.argv }, fed, seen, deeper);
-    else visitText(inner.text, seen, deeper.wrappers);
+    if (inner.argv === undefined) visitText(inner.text, seen, deeper.wrappers);
+    else {
+      const given = expandsOfLast({ argv, expands }, inner.argv.length);
+      addCommand({ argv: inner.argv, expands: given }, fed, seen, deeper);
+    }
   }
 }
 
@@ -191,22 +221,27 @@ function wordValue({ text, value }: Word, home: string): string {
   return isHome ? `${home}${value.slice(1)}` : value;
 }
 
-type File = SimpleCommand["redirects"][number];
-
 /** What a redirect opens whose target is computed: the file is unknown. */
 const ANYWHERE = "/**";
 
 /** The files a redirect opens. */
-function filesOf(redirect: Redirection, home: string): readonly File[] {
+function filesOf(redirect: Redirection, home: string): readonly SimpleCommand["redirects"][number][] {
   if (redirect.type !== "Redirect" || redirect.target === undefined) return [];
   const { operator, target } = redirect;
   const isDuplicate = operator === ">&" || operator === "<&";
   if (isDuplicate && /^\d*-?$/.test(target.value)) return [];
-  const path = pathOf(target, home) ?? ANYWHERE;
-  const read = Object.freeze({ access: "read" as const, path });
-  const write = Object.freeze({ access: "write" as const, path });
+  const path = pathOf(target, home);
+  const file = path === undefined ? { path: ANYWHERE, note: whyUnknown(target) } : { path };
+  const read = Object.freeze({ access: "read" as const, ...file });
+  const write = Object.freeze({ access: "write" as const, ...file });
   if (operator === "<>") return [read, write];
   return operator === "<" || operator === "<&" ? [read] : [write];
+}
+
+const LONGEST_NAME = 100;
+
+function whyUnknown({ text }: Word): string {
+  return `Toolkeep cannot tell which file \`${visible(text.replaceAll(/^"|"$/g, ""), LONGEST_NAME)}\` names`;
 }
 
 function pathOf(argument: Word, home: string): string | undefined {

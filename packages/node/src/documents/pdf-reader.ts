@@ -86,7 +86,8 @@ function outcome(worker: Worker, { deadlineMs, signal, ended }: Watched): Promis
     });
     signal.addEventListener("abort", () => reject(signal.reason), { signal: ended });
     worker.once("message", (answer: PdfAnswer) => {
-      if ("error" in answer) reject(unreadable(answer.error));
+      if ("error" in answer)
+        reject(new ToolFailure("tool_failed", `The PDF cannot be read: ${answer.error}.`));
       else resolve(answer);
     });
     worker.on("error", (cause) => reject(isOutOfMemory(cause) ? tooLarge() : notRunning(cause)));
@@ -134,10 +135,6 @@ function tooLarge(): ToolFailure {
   return new ToolFailure("too_large", `The PDF takes more than ${MOST_MEGABYTES} MB of memory to read.`, {
     hint: "Look for the same text elsewhere.",
   });
-}
-
-function unreadable(error: string): ToolFailure {
-  return new ToolFailure("tool_failed", `The PDF cannot be read: ${error}.`);
 }
 
 function notRunning(cause?: unknown): ToolFailure {

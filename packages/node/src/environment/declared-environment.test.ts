@@ -1,7 +1,7 @@
 import { type Effect, ToolFailure } from "@toolkeep/core";
 import type { Grant } from "@toolkeep/core/ports";
 import { describe, expect, test } from "vitest";
-import { withGrant } from "../network/testing/with-grant.ts";
+import { withGrant } from "../network/testing/with-grant.test.kit.ts";
 import { declaredEnvironment } from "./declared-environment.ts";
 
 const VALUES = { HOME: "/home/a", SECRET_TOKEN: "CANARY", EMPTY: "", UNSET: undefined };

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
+import { namesIn, realOf } from "../files/entries.ts";
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +51,7 @@ interface Manager {
 }
 
 function manager(inside: (home: string, values: Values) => string, needs: Manager["needs"]): Manager {
-  return { has: (folder, home, values) => isWithin(folder, realOr(inside(home, values))), needs };
+  return { has: (folder, home, values) => isWithin(folder, realOf(inside(home, values))), needs };
 }
 
 /** The folder that a variable names, or the usual one. */
@@ -123,18 +124,6 @@ function real(path: string): readonly string[] {
   try {
     const found = realpathSync.native(path);
     return statSync(found) === undefined ? [] : [found];
-  } catch {
-    return [];
-  }
-}
-
-function realOr(path: string): string {
-  return real(path)[0] ?? path;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
   } catch {
     return [];
   }

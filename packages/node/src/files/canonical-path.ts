@@ -43,7 +43,8 @@ function resolve(path: string): string {
   for (let steps = 0; ahead.length > 0; steps += 1) {
     if (steps > MOST_NAMES) throw unusable(`${JSON.stringify(path)} has too many parts.`);
     const name = ahead.pop() as string;
-    if (kind === "other" && /^\.{0,2}$/.test(name)) throw notFolder(at);
+    if (kind === "other" && /^\.{0,2}$/.test(name))
+      throw new ToolFailure("not_found", `${JSON.stringify(at)} is not a folder.`);
     if (name === "" || name === ".") continue;
     if (name === "..") {
       if (kind === "missing") throw new ToolFailure("not_found", `There is no folder ${JSON.stringify(at)}.`);
@@ -78,10 +79,6 @@ function refuseSystemPath(path: string): void {
     "out_of_scope",
     `${JSON.stringify(path)} belongs to the system and is not for files.`,
   );
-}
-
-function notFolder(path: string): ToolFailure {
-  return new ToolFailure("not_found", `${JSON.stringify(path)} is not a folder.`);
 }
 
 function loop(path: string): ToolFailure {

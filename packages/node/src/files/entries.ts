@@ -1,4 +1,14 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import {
+  accessSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 
 /** How many entries may still be looked at for one line. */
 export interface Budget {
@@ -31,10 +41,17 @@ export function entriesOf(folder: string, budget: Budget): readonly Dirent[] {
   }
 }
 
-type Kind = "file" | "folder" | "link" | "other";
+/** The names in a folder; none where it cannot be opened. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
 
 /** What is at a path, without following a link there; `undefined` if nothing can be reached by it. */
-export function kindAt(path: string): Kind | undefined {
+export function kindAt(path: string): "file" | "folder" | "link" | "other" | undefined {
   const found = statOf(path);
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return "link";
@@ -47,6 +64,17 @@ function statOf(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a file is there that this process may start. Links are followed. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    const found = statSync(path);
+    return found.isFile() && (found.mode & 0o111) !== 0;
+  } catch {
+    return false;
   }
 }
 

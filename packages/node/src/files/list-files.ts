@@ -73,18 +73,13 @@ function tooMany(most: number): ToolFailure {
   });
 }
 
-interface NewestOptions {
-  readonly tree: SearchedTree;
-  readonly limit: number;
-}
-
 /**
  * The files that were changed last, in that order. The order is by paths, and a process that swaps folders can distort
  * it; whether a file is shown, and its size and time, are read in the held folder.
  */
 async function newestEntries(
   paths: readonly string[],
-  { tree, limit }: NewestOptions,
+  { tree, limit }: { readonly tree: SearchedTree; readonly limit: number },
 ): Promise<readonly FileEntry[]> {
   const times = await timesOf(paths, tree);
   using readable = new ReadablePaths(tree);

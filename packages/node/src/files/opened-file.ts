@@ -73,7 +73,7 @@ function openByName(path: string): OpenedFile {
   try {
     const stats = fstatSync(descriptor, { bigint: true });
     refuseIrregular(stats, path);
-    if (!isSameFile(stats, before)) throw movedAway(path);
+    if (stats.ino !== before.ino || stats.dev !== before.dev) throw movedAway(path);
     folder.confirm();
     return { descriptor, stats, [Symbol.dispose]: () => closeSync(descriptor) };
   } catch (error) {
@@ -99,10 +99,6 @@ export function refuseIrregular(stats: BigIntStats, path: string): void {
   if (stats.isDirectory()) throw fileFailure(systemError("EISDIR"), path);
   const message = `${JSON.stringify(path)} is a device, a pipe or a socket.`;
   throw new ToolFailure("tool_failed", message, { hint: "Name a file." });
-}
-
-function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
-  return one.ino === other.ino && one.dev === other.dev;
 }
 
 /** A regular file that is open for reading, and was at its path. */

@@ -32,7 +32,9 @@ interface PinOptions {
  * @throws ToolFailure `conflict` for a path that has changed, or the error of the file system.
  */
 export function pinFolder(path: string, options: PinOptions = {}): PinnedFolder {
-  return process.platform === "linux" ? pinByDescriptor(path, options) : pinByName(path, options);
+  return process.platform === "linux"
+    ? heldFolder(walk(path, options.make ?? false), path)
+    : pinByName(path, options);
 }
 
 /** A constant of Linux that Node does not have. Such a descriptor refers to a path and opens nothing. */
@@ -40,10 +42,6 @@ export const O_PATH = 0x20_0000;
 /** How a folder is opened to be held; not if it is a link. */
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 export const DESCRIPTORS = "/proc/self/fd";
-
-function pinByDescriptor(path: string, { make = false }: PinOptions): PinnedFolder {
-  return heldFolder(walk(path, make), path);
-}
 
 /** A folder that is open, once it is verified to be the one at the path. Closes it if it is another. */
 function heldFolder(descriptor: number, path: string): PinnedFolder {

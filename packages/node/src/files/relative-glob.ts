@@ -1,5 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import { expandChoices } from "@toolkeep/core/internal";
+import { meetsAll } from "./meets-all.ts";
 
 /** A glob that matches only beneath the folder it is matched against. */
 export interface RelativeGlob {
@@ -46,9 +47,11 @@ function matcherOf(patterns: readonly (readonly string[])[]): (path: string) => 
     pattern.length === 2 && pattern[0] === "**" ? pattern[1] : undefined,
   );
   if (!last.every((name) => name !== undefined)) {
+    // At the end, `**` matches what is in a folder, and not the folder itself.
+    const parts = patterns.map((pattern) => (pattern.at(-1) === "**" ? [...pattern, "*"] : pattern));
     return (path) => {
       const names = path.split("/");
-      return patterns.some((pattern) => coversNames(pattern, names));
+      return parts.some((pattern) => meetsAll(pattern, names, NAMES));
     };
   }
   const names = last.map(nameMatcher);
@@ -96,30 +99,8 @@ function lastNamesOf(patterns: readonly (readonly string[])[]): readonly string[
   return names.every((name) => PLAIN_NAME.test(name) && !/^\*+$/.test(name)) ? names : undefined;
 }
 
-/** Whether a list of names matches a pattern; `**` is any number of names. */
-function coversNames(pattern: readonly string[], names: readonly string[]): boolean {
-  // Greedy, with one way back: to the last `**`. One at the end matches what is in a folder, not the folder.
-  let at = 0;
-  let index = 0;
-  let folders = -1;
-  let resume = 0;
-  while (index < names.length) {
-    const part = pattern[at];
-    if (part === "**") {
-      folders = at;
-      resume = index;
-      at += 1;
-    } else if (part !== undefined && coversName(part, names[index] as string)) {
-      at += 1;
-      index += 1;
-    } else if (folders >= 0) {
-      resume += 1;
-      index = resume;
-      at = folders + 1;
-    } else return false;
-  }
-  return at === pattern.length;
-}
+/** How a list of names matches a pattern; `**` is any number of names. */
+const NAMES = { isRun: (part: string) => part === "**", fits: coversName };
 
 /** Whether a name matches a pattern without slashes. */
 function coversName(pattern: string, name: string): boolean {

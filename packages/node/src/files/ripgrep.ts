@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
+import { isProgram } from "./entries.ts";
 
 interface RipgrepRun {
   readonly argv: readonly string[];
@@ -83,15 +83,6 @@ export async function findRipgrep(): Promise<string> {
   const found = SYSTEM_PLACES.find(isProgram);
   if (found === undefined) throw missing();
   return found;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function missing(): ToolFailure {

@@ -8,7 +8,7 @@ import {
   runLine,
   type SandboxedWorkspace,
   sandboxedWorkspace,
-} from "../sandbox/testing/sandboxed-workspace.ts";
+} from "../sandbox/testing/sandboxed-workspace.test.kit.ts";
 import { blankedSettings } from "./blanked-settings.ts";
 
 function blanked(text: string): string | undefined {

@@ -1,7 +1,7 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
-import { kindAt, realOf, textAt } from "../files/entries.ts";
+import { isProgram, kindAt, realOf, textAt } from "../files/entries.ts";
 import { readGitIndex } from "./git-index.ts";
 import { HOOKS } from "./hook-names.ts";
 
@@ -112,16 +112,6 @@ function activeHook(path: string): readonly string[] {
 }
 
 const STUB = /^#!\/usr\/bin\/env sh\n\. "\$\(dirname "\$0"\)\/h"\s*$/;
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    const found = statSync(path);
-    return found.isFile() && (found.mode & 0o111) !== 0;
-  } catch {
-    return false;
-  }
-}
 
 /** What a repository tracks. */
 interface TrackedFiles {

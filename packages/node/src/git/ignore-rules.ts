@@ -1,7 +1,7 @@
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { kindAt } from "../files/entries.ts";
+import { meetsAll } from "../files/meets-all.ts";
 import { readSmallFile } from "../files/read-small-file.ts";
-import { meetsAll } from "./meets-all.ts";
 import { exactName } from "./name-pattern.ts";
 
 /** One line of an ignore file, as far as what it means is certain. */
@@ -40,7 +40,10 @@ export function ignoreRulesFor(folder: string): IgnoreRules {
     above.unshift(at);
     if (at === dirname(at)) break;
   }
-  return above.reduce((rules, at) => rulesBeneath(at, rules, isIn(at)), NO_RULES);
+  return above.reduce(
+    (rules, at) => rulesBeneath(at, rules, (name) => kindAt(join(at, name)) !== undefined),
+    NO_RULES,
+  );
 }
 
 /** Whether git, which looks into every folder of a repository, leaves this one out for certain. */
@@ -58,16 +61,6 @@ export function isLeftOutByGit(folder: string): boolean {
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? folder : `${folder}/`);
-}
-
-function isIn(folder: string): (name: string) => boolean {
-  return (name) => {
-    try {
-      return lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
-    } catch {
-      return false;
-    }
-  };
 }
 
 /** The rules within a folder, of which the names are known. A repository of its own has none of git's from above. */

@@ -1,4 +1,4 @@
-import { meetsAll } from "./meets-all.ts";
+import { meetsAll } from "../files/meets-all.ts";
 
 /**
  * A shell's pattern for one name, as an expression that matches at least all that the shell's does: a bracket class

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { kindAt } from "../files/entries.ts";
 import { gitStates, repositoryIndex } from "./git-states.ts";
 import { protectedNamesIn } from "./indexed-files.ts";
 
@@ -30,15 +30,7 @@ export function protectedRecords(
     const state = known.get(path);
     if (state === "recorded") return [path, "same"];
     if (state === "modified") return [path, "other"];
-    return [path, isThere(path) ? "unknown" : "missing"];
+    return [path, kindAt(path) === undefined ? "missing" : "unknown"];
   });
   return { stamp: read.map(({ stamp }) => stamp).join(" "), states: new Map(states) };
-}
-
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -29,11 +29,6 @@ export function splitLink(bytes: Buffer, at: number, hashBytes: number): SplitLi
   }
 }
 
-interface ReadBits {
-  readonly set: Uint8Array;
-  readonly end: number;
-}
-
 /** An index of this many entries is larger than any that is read. */
 const MOST_BITS = 2 ** 21;
 const WORD = 64;
@@ -43,7 +38,7 @@ const WORD = 64;
  * they are.
  * @throws RangeError for one that is longer than it says.
  */
-function readBits(bytes: Buffer, at: number): ReadBits {
+function readBits(bytes: Buffer, at: number) {
   const most = bytes.readUInt32BE(at);
   const words = bytes.readUInt32BE(at + 4);
   if (most > MOST_BITS) throw new RangeError("too many bits");

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { guardedNetwork } from "./guarded-network.ts";
-import { failureOf } from "./testing/failure-of.ts";
-import { openStage } from "./testing/open-stage.ts";
+import { failureOf } from "./testing/failure-of.test.kit.ts";
+import { openStage } from "./testing/open-stage.test.kit.ts";
 
 let sent: { readonly coding?: string; readonly body: Uint8Array; readonly status?: number };
 

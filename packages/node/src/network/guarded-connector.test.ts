@@ -4,7 +4,7 @@ import type { buildConnector } from "undici";
 import { afterAll, expect, test } from "vitest";
 import { type Dial, dialAddresses, guardedConnector } from "./guarded-connector.ts";
 import { hostRules } from "./host-rules.ts";
-import { openServer } from "./testing/loopback-server.ts";
+import { openServer } from "./testing/loopback-server.test.kit.ts";
 
 const internal = await openServer((_request, response) => response.end("CANARY"));
 afterAll(() => internal.close());

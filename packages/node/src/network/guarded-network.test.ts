@@ -5,9 +5,9 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterAll, describe, expect, test } from "vitest";
 import { guardedNetwork } from "./guarded-network.ts";
 import type { NetworkSettings } from "./network-settings.ts";
-import { failureOf, textOf } from "./testing/failure-of.ts";
-import { openStage } from "./testing/open-stage.ts";
-import { withGrant } from "./testing/with-grant.ts";
+import { failureOf, textOf } from "./testing/failure-of.test.kit.ts";
+import { openStage } from "./testing/open-stage.test.kit.ts";
+import { withGrant } from "./testing/with-grant.test.kit.ts";
 
 const stage = await openStage((request, response) => {
   if (request.url === "/never") return;

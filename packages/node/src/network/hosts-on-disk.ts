@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { commandHosts } from "@toolkeep/core/internal";
+import { commandHosts, isLoopbackAddress } from "@toolkeep/core/internal";
 import type { LineOnDisk, SimpleCommand } from "@toolkeep/core/ports";
 import { foldersOf } from "../commands/on-disk/names/moved-folder.ts";
 import { textAt } from "../files/entries.ts";
@@ -44,11 +44,9 @@ function folderGiven(argv: readonly string[]): string | undefined {
   return at < 0 ? undefined : argv[at + 1];
 }
 
-const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
-
 /** It means the sandbox itself, unless the host application opens a server of this machine by that name. */
 function isOwnLoopback(host: string, { privateHosts = [] }: NetworkSettings): boolean {
-  if (!LOOPBACK.test(host)) return false;
+  if (!isLoopbackAddress(host)) return false;
   const rules = hostRules({ privateHosts });
   try {
     rules.checkAddress(host, "127.0.0.1");

@@ -5,10 +5,10 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { guardedNetwork } from "./guarded-network.ts";
 import type { NetworkBounds } from "./network-settings.ts";
-import { type NetworkAttack, readAttacks } from "./testing/attack-record.ts";
-import { failureOf } from "./testing/failure-of.ts";
-import { openServer } from "./testing/loopback-server.ts";
-import { withGrant } from "./testing/with-grant.ts";
+import { type NetworkAttack, readAttacks } from "./testing/attack-record.test.kit.ts";
+import { failureOf } from "./testing/failure-of.test.kit.ts";
+import { openServer } from "./testing/loopback-server.test.kit.ts";
+import { withGrant } from "./testing/with-grant.test.kit.ts";
 
 const MEGABYTE = 1_000_000;
 const MAX_BYTES = 10 * MEGABYTE;

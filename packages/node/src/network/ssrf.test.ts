@@ -4,11 +4,11 @@ import { guardedConnector } from "./guarded-connector.ts";
 import { guardedNetwork } from "./guarded-network.ts";
 import { hostRules } from "./host-rules.ts";
 import type { NetworkSettings } from "./network-settings.ts";
-import { type NetworkAttack, readAttacks } from "./testing/attack-record.ts";
-import { failureOf, textOf } from "./testing/failure-of.ts";
-import { openServer } from "./testing/loopback-server.ts";
-import { selfSigned } from "./testing/self-signed.ts";
-import { withGrant } from "./testing/with-grant.ts";
+import { type NetworkAttack, readAttacks } from "./testing/attack-record.test.kit.ts";
+import { failureOf, textOf } from "./testing/failure-of.test.kit.ts";
+import { openServer } from "./testing/loopback-server.test.kit.ts";
+import { selfSigned } from "./testing/self-signed.test.kit.ts";
+import { withGrant } from "./testing/with-grant.test.kit.ts";
 
 /** Hosts that represent public ones: the host application names them, so that they may be on loopback. */
 const PUBLIC = ["pub.example.test", "other.example.test", "docs.example.test"];

@@ -5,10 +5,10 @@ import type { NetworkRequest } from "@toolkeep/core/ports";
 import { afterAll, describe, expect, test } from "vitest";
 import { guardedNetwork } from "./guarded-network.ts";
 import type { NetworkSettings } from "./network-settings.ts";
-import { failureOf, textOf } from "./testing/failure-of.ts";
-import { openServer } from "./testing/loopback-server.ts";
-import { selfSigned } from "./testing/self-signed.ts";
-import { withGrant } from "./testing/with-grant.ts";
+import { failureOf, textOf } from "./testing/failure-of.test.kit.ts";
+import { openServer } from "./testing/loopback-server.test.kit.ts";
+import { selfSigned } from "./testing/self-signed.test.kit.ts";
+import { withGrant } from "./testing/with-grant.test.kit.ts";
 
 const certificate = selfSigned(["one.test"]);
 const plain = await openServer((_request, response) => response.end("plain"));

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { guardedNetwork } from "./guarded-network.ts";
 import { readUrl } from "./read-url.ts";
-import { failureOf } from "./testing/failure-of.ts";
-import { openServer } from "./testing/loopback-server.ts";
-import { withGrant } from "./testing/with-grant.ts";
+import { failureOf } from "./testing/failure-of.test.kit.ts";
+import { openServer } from "./testing/loopback-server.test.kit.ts";
+import { withGrant } from "./testing/with-grant.test.kit.ts";
 
 const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 300);
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { effect, envRead, isWithin, joinCommand, shellRun } from "@toolkeep/core/internal";
@@ -11,6 +11,7 @@ import {
   type SandboxProfile,
 } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
+import { isProgram } from "../files/entries.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 
@@ -239,13 +240,4 @@ function findShell(): string {
   throw new ToolFailure("unavailable", `There is no bash to run command lines: ${PLACES.join(", ")}.`, {
     hint: "Give the command as a list of arguments.",
   });
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

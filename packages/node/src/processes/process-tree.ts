@@ -82,7 +82,7 @@ function lookAt(root: TreeRoot, isFresh: boolean): View {
   const pids = (isFresh ? pidsBetween(root.pid, last) : undefined) ?? allPids();
   if (pids === undefined)
     return {
-      members: root.pid > 0 && isThere(groupOf(root.pid)) ? [groupOf(root.pid)] : [],
+      members: root.pid > 0 && isRunning(groupOf(root.pid)) ? [groupOf(root.pid)] : [],
       isDoubtful: false,
     };
   const younger = pids
@@ -147,7 +147,8 @@ function groupOf(pid: number): number {
   return process.platform === "win32" ? pid : -pid;
 }
 
-function isThere(pid: number): boolean {
+/** Whether a process of any user has this number; a group of processes has a negative one. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

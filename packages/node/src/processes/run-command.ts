@@ -103,7 +103,7 @@ async function start(
   { command, parts, sandboxed, grant }: Run,
 ): Promise<SpawnedProcess> {
   const { inputBytes } = limitsOf(parts);
-  const bytes = inputOf(command.stdin);
+  const bytes = typeof command.stdin === "string" ? Buffer.from(command.stdin) : command.stdin;
   if (bytes !== undefined && bytes.length > inputBytes)
     throw new ToolFailure("too_large", `A command may be given ${inputBytes} bytes of input at most.`);
   const staged = bytes === undefined ? undefined : await parts.sidecar.stageInput(bytes);
@@ -115,10 +115,6 @@ async function start(
   } finally {
     await staged?.remove();
   }
-}
-
-function inputOf(stdin: string | Uint8Array | undefined): Uint8Array | undefined {
-  return typeof stdin === "string" ? Buffer.from(stdin) : stdin;
 }
 
 async function keep(spool: SpooledOutput, keepBytes: number): Promise<KeptOutput> {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { containerArgs, containerSandbox } from "./container.ts";
 import { checkedLimits } from "./host/limits.ts";
-import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.test.kit.ts";
 
 let workspace: SandboxedWorkspace;
 

@@ -6,7 +6,7 @@ import { hostReportText, inspectHost } from "./inspect-host.ts";
 import { noSandbox, openSandbox } from "./open-sandbox.ts";
 import { probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime } from "./sandbox-runtime.ts";
-import { run, TEST_USER } from "./testing/sandboxed-workspace.ts";
+import { run, TEST_USER } from "./testing/sandboxed-workspace.test.kit.ts";
 
 const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";

@@ -5,7 +5,7 @@ import { effect, fsRead, fsWrite, netFetch, shellRun } from "@toolkeep/core/inte
 import type { Grant } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sandboxProfileFor } from "./sandbox-profile.ts";
-import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.test.kit.ts";
 
 let workspace: SandboxedWorkspace;
 

@@ -142,7 +142,7 @@ function isEverything({ path, isWhole }: GrantedPath): boolean {
 /** A path that does not exist cannot be mounted; and a folder is mounted with everything beneath it, or not at all. */
 function mounted(directories: readonly GrantedPath[], onNote: (note: string) => void): readonly string[] {
   return directories.flatMap(({ path, isWhole }) => {
-    if (!isThere(path)) return [];
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
     if (realpathSync.native(path) !== path) {
       onNote(`${path} leads through a link; commands get nothing of it.`);
       return [];
@@ -171,10 +171,6 @@ function withAround(
 
 /** In every sandbox already, or in none. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys", "/dev"];
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
 
 function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)];

@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime, filesystemFor, sandboxRuntime } from "./sandbox-runtime.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+} from "./testing/sandboxed-workspace.test.kit.ts";
 
 const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
 const sandbox = sandboxRuntime({ protection: { quarantine } });

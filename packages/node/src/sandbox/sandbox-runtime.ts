@@ -125,12 +125,10 @@ const CLOSED: SandboxRuntimeConfig = {
   mandatoryDenySearchDepth: 10,
 };
 
-type Building = SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly openMount: OpenMount };
-
 async function sandboxed(
   argv: readonly [string, ...string[]],
   profile: SandboxProfile,
-  building: Building,
+  building: SandboxRuntimeOptions & LoadedSandboxRuntime & { readonly openMount: OpenMount },
 ): Promise<SandboxedCommand> {
   const { manager, folder, programs = [], runAs, protection = {}, openMount } = building;
   const user = sandboxUser(profile, runAs);

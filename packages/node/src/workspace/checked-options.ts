@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 /** Options that were checked, with their defaults. */
 export interface CheckedOptions
-  extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote"> {
+  extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote" | "catalog"> {
   readonly roots: readonly [string, ...string[]];
   readonly adHoc: readonly string[];
   readonly sidecars: string;
@@ -34,6 +34,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   sidecars: true,
   guarded: true,
   onNote: true,
+  catalog: true,
 };
 
 /** @throws ToolkeepError `invalid_option` for the first that cannot be used. */
@@ -42,9 +43,9 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
   if (root === undefined) throw invalidOption("`roots` must name at least one folder.");
   checkNetworkSettings(options.network);
-  const { limits, network, store, guarded, onNote } = options;
+  const { limits, network, store, guarded, onNote, catalog } = options;
   return {
-    ...defined({ limits, network, store, guarded, onNote }),
+    ...defined({ limits, network, store, guarded, onNote, catalog }),
     roots: [root, ...others],
     adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),
     sidecars: await usableFolder(options.sidecars ?? join(directories().cache, "sidecars")),

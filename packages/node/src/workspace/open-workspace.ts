@@ -159,7 +159,7 @@ interface Looking {
 }
 
 function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking): EffectResolver {
-  const { sandbox, roots, home, network, store } = parts;
+  const { sandbox, roots, home, network, store, catalog } = parts;
   const [kept] = pathOf(store);
   return {
     ...place.resolver,
@@ -167,7 +167,7 @@ function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking)
       ? {}
       : { fileLabels: fileLabels({ file: labelsFileIn(kept), project: roots[0] }) }),
     // Our own commands are run by bash, which no variable and no search path chooses.
-    parseCommand: (line) => parseCommand(line, { home, folder: roots[0], shell: "bash" }),
+    parseCommand: (line) => parseCommand(line, { home, folder: roots[0], shell: "bash", catalog }),
     // A sandbox that holds the network opens exactly what was decided on.
     ...(sandbox.isolation === "files-and-network"
       ? { hostsOf: (line: LineOnDisk) => hostsOnDisk(line, network) }

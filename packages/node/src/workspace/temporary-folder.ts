@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { pinFolder } from "../files/pinned-folder.ts";
+import { isRunning } from "../processes/process-tree.ts";
 import { findProgram } from "../sandbox/host/installation.ts";
 import { grantRights } from "../sandbox/mounts/open-up.ts";
 
@@ -272,13 +273,4 @@ function isLeftBehind(path: string, olderThanMs: number): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (pid === "" || stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) return false;
   return Date.now() - stats.ctimeMs > olderThanMs && !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

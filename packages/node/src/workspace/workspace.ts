@@ -1,3 +1,4 @@
+import type { AddedEntry } from "@toolkeep/catalog";
 import type { Session, SessionOptions, SessionStore } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
@@ -20,6 +21,8 @@ export interface WorkspaceOptions {
   /** Which hosts and addresses tools may reach, and through which proxy. Default: public addresses, without a proxy. */
   readonly network?: NetworkSettings;
   readonly environment?: EnvironmentOptions;
+  /** Entries of programs in addition to those of the catalogue: what their commands do. */
+  readonly catalog?: readonly AddedEntry[];
   /** Keeps sessions so that they outlive this process. Default: in memory. */
   readonly store?: SessionStore;
   /**

@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { parsePolicy } from "./parse-policy.ts";
-import { policyJsonSchema } from "./policy-json-schema.ts";
+import { policyJsonSchema } from "./policy-json-schema.test.kit.ts";
 
 const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(policyJsonSchema());
 

@@ -174,8 +174,8 @@ function readRules(text: string, file: string): readonly TomlRule[] | FileDiagno
   const [other] = Object.keys(others);
   if (other !== undefined) return invalid(file, 1, `The file has more than rules (${other}), ${SKIPPED}`);
   if (!Array.isArray(rules)) return invalid(file, 1, `The file has no list of rules, ${SKIPPED}`);
-  const lines = [...text.matchAll(/^[ \t]*\[\[[ \t]*rule[ \t]*\]\]/gm)].map(({ index }) =>
-    lineAt(text, index),
+  const lines = [...text.matchAll(/^[ \t]*\[\[[ \t]*rule[ \t]*\]\]/gm)].map(
+    ({ index }) => text.slice(0, index).split("\n").length,
   );
   const read: TomlRule[] = [];
   for (const [index, rule] of rules.entries()) {
@@ -198,10 +198,6 @@ const SKIPPED = "so the file is not imported.";
 function isPlain(value: unknown): value is TomlValue {
   if (Array.isArray(value)) return value.every((item) => typeof item === "string");
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
-
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split("\n").length;
 }
 
 function invalid(file: string, line: number, message: string): FileDiagnostic {

@@ -1,5 +1,11 @@
 import type { Action } from "@toolkeep/core";
-import { type EntryMeaning, entryAt, meaningOf, type PermissionEntry } from "@toolkeep/core/internal";
+import {
+  defined,
+  type EntryMeaning,
+  entryAt,
+  meaningOf,
+  type PermissionEntry,
+} from "@toolkeep/core/internal";
 import type { YamlNode } from "../files/yaml-text.ts";
 import {
   EVERYTHING,
@@ -103,7 +109,7 @@ function importAllow(entry: PermissionEntry, meaning: Meaning, listed: ListedEnt
   }
   for (const permission of tools) {
     const inside = SEARCHING.has(permission) ? pattern : pattern?.replace(/\/\*\*$/, "/**/*");
-    found.rule(listed, { permission, ...patternOf(inside), action: "allow" });
+    found.rule(listed, { permission, ...defined({ pattern: inside }), action: "allow" });
   }
   if (note !== undefined) found.note(listed, "stricter", note);
   if (entry.tool === "Bash" && pattern !== undefined) found.note(listed, "stricter", BY_ITSELF);
@@ -112,17 +118,13 @@ function importAllow(entry: PermissionEntry, meaning: Meaning, listed: ListedEnt
 function importStrict(meaning: Meaning, listed: ListedEntry, action: Action, found: Import): void {
   const { tools, capabilities, pattern, note } = meaning;
   const permissions = capabilities.length > 0 ? capabilities : tools;
-  for (const permission of permissions) found.rule(listed, { permission, ...patternOf(pattern), action });
+  for (const permission of permissions) found.rule(listed, { permission, ...defined({ pattern }), action });
   if (note !== undefined) found.note(listed, "stricter", note);
   // A command line that is not plain has no commands that a rule on all of them could match.
   if (capabilities.includes("shell.run") && pattern === undefined) {
     found.rule(listed, { permission: "shell.dynamic", action });
   } else if (capabilities.length > 0)
     found.note(listed, "stricter", "it applies to every tool and command with the same effect");
-}
-
-function patternOf(pattern: string | undefined): { readonly pattern?: string } {
-  return pattern === undefined ? {} : { pattern };
 }
 
 /** An unreadable entry: an allow is dropped, an ask or deny applies to everything. */

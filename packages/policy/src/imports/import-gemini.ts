@@ -1,4 +1,5 @@
 import type { Rule } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import { LEFT_OUT_SETTINGS, TOOL_LISTS } from "./gemini-names.ts";
 import { importGeminiPolicy } from "./gemini-policy.ts";
 import {
@@ -89,14 +90,10 @@ function allowPrefix(entry: Read, permission: string, fields: Partial<Rule>, fou
   for (const read of prefixPatterns(entry.specifier ?? "", "allow")) {
     if ("dropped" in read) found.note(entry, "dropped", read.dropped);
     else {
-      found.rule(entry, { permission, ...only(read.pattern), action: "allow" }, fields);
+      found.rule(entry, { permission, ...defined({ pattern: read.pattern }), action: "allow" }, fields);
       found.note(entry, "stricter", ONLY_PLAIN);
     }
   }
-}
-
-function only(pattern: string | undefined): { readonly pattern?: string } {
-  return pattern === undefined ? {} : { pattern };
 }
 
 function importExclude(listed: ListedEntry, found: Import): void {
@@ -104,7 +101,7 @@ function importExclude(listed: ListedEntry, found: Import): void {
   if (tool === "bash" && specifier !== undefined) {
     for (const read of prefixPatterns(specifier, "deny")) {
       if ("dropped" in read) continue;
-      found.rule(listed, { permission: "shell.run", ...only(read.pattern), action: "deny" });
+      found.rule(listed, { permission: "shell.run", ...defined({ pattern: read.pattern }), action: "deny" });
       if (read.note !== undefined) found.note(listed, "stricter", read.note);
     }
     found.note(listed, "stricter", "it also applies to the command with its path and within other commands");

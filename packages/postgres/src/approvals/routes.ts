@@ -75,7 +75,10 @@ async function stream(res: ServerResponse, person: Person, parts: RouteParts): P
   try {
     stop = await watch.listen({
       began: (waiting) => void (isShown(waiting) && events.send("waiting", waiting)),
-      ended: (waiting) => void (isShown(waiting) && events.send("settled", refOf(waiting))),
+      ended: (waiting) =>
+        void (
+          isShown(waiting) && events.send("settled", { sessionId: waiting.sessionId, id: waiting.request.id })
+        ),
     });
   } finally {
     if (stop === undefined || res.closed) end();
@@ -108,8 +111,4 @@ async function answer(
   );
   sendJson(res, 202, { status: "left for the session" });
   await watch.look().catch(() => undefined);
-}
-
-function refOf({ sessionId, request }: WaitingRequest) {
-  return { sessionId, id: request.id };
 }

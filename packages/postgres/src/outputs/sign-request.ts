@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 /** Who sends requests to a storage. */
 export interface S3Credentials {
@@ -44,9 +44,7 @@ export function signRequest(
   const lines = signed.map(([name, value]) => `${name}:${value}\n`).join("");
   const canonical = [method, url.pathname, "", lines, names, bodyHash].join("\n");
   const scope = `${date}/${region}/s3/aws4_request`;
-  const text = ["AWS4-HMAC-SHA256", time, scope, createHash("sha256").update(canonical).digest("hex")].join(
-    "\n",
-  );
+  const text = ["AWS4-HMAC-SHA256", time, scope, hash("sha256", canonical)].join("\n");
   const key = [date, region, "s3", "aws4_request"].reduce<Buffer>(
     hmac,
     Buffer.from(`AWS4${credentials.secretAccessKey}`),

@@ -98,13 +98,11 @@ export function nearestLines(text: string, wanted: string): readonly NearPlace[]
     .filter((start, index, all) => all.indexOf(start) === index)
     .map((start) => ({
       line: start + 1,
-      lines: lines.slice(start, start + Math.min(wantedLines.length, MOST_LINES)).map(withoutReturn),
+      lines: lines
+        .slice(start, start + Math.min(wantedLines.length, MOST_LINES))
+        .map((line) => line.replace(/\r$/, "")),
       differsInSpace: wantedLines.every((line, index) => line === lines[start + index]?.trim()),
     }));
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 /** The most similar lines, best first. */

@@ -112,15 +112,10 @@ function plain(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-interface Search {
-  readonly wanted: string;
-  readonly anyLineEnding: boolean;
-}
-
 function matchesOf(
   text: SearchedText,
   { path, all }: Order,
-  { wanted, anyLineEnding }: Search,
+  { wanted, anyLineEnding }: { readonly wanted: string; readonly anyLineEnding: boolean },
 ): readonly Span[] {
   const bytes = ENCODER.encode(wanted);
   const most = all ? MOST_REPLACED + 1 : MOST_SHOWN;

@@ -64,12 +64,7 @@ export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}
   });
 }
 
-interface Matches {
-  readonly matches: readonly RegisteredTool[];
-  readonly missing: readonly string[];
-}
-
-function matchesFor(query: string, limit: number, catalog: ToolCatalog): Matches {
+function matchesFor(query: string, limit: number, catalog: ToolCatalog) {
   const chosen = /^\s*select:(.*)$/s.exec(query)?.[1];
   if (chosen === undefined) return { matches: catalog.search(query, limit), missing: [] };
   const names = [...new Set(chosen.split(",").map((name) => name.trim()))].filter((name) => name !== "");

@@ -2,8 +2,6 @@ import type { EndReason } from "./agent-event.ts";
 import type { LoopLimits } from "./agent-options.ts";
 import type { StepUsage } from "./model-reply.ts";
 
-type Limit = Extract<EndReason, "steps" | "tokens" | "calls">;
-
 /** What runs have used, in the units of their limits. */
 export interface UsedUp {
   readonly steps: number;
@@ -25,7 +23,7 @@ export class AgentBudget {
   }
 
   /** The limit that is reached, if one is. */
-  get reached(): Limit | undefined {
+  get reached(): Extract<EndReason, "steps" | "tokens" | "calls"> | undefined {
     const { steps, tokens, calls } = this.#limits;
     if (this.#steps >= steps) return "steps";
     if (this.#tokens >= tokens) return "tokens";

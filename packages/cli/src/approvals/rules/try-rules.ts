@@ -39,7 +39,7 @@ type Explain = (example: {
 export async function explainer(project: Project): Promise<Explain> {
   const registry = createRegistry();
   for (const tool of dryRunTools()) registry.register(tool);
-  const conversation = { sessionId: "examples", registry, project, by: "examples", asked: () => undefined };
+  const conversation = { sessionId: "examples", registry, project, by: "examples" };
   const session = await openConversation(memoryStore(), conversation);
   return async ({ tool, arguments: args }) =>
     (await session.explain({ id: "example", name: tool, arguments: args })).explanation;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import {
   canonicalJson,
   type DatedKey,
@@ -78,7 +78,7 @@ function linesIn(bytes: Uint8Array): readonly unknown[] {
   const lines = textOf(bytes).split("\n");
   if (lines.pop() !== "") throw new BundleChanged("Its end is missing.");
   const before = lines.slice(0, -1).map((line) => `${line}\n`);
-  const sha256 = createHash("sha256").update(before.join("")).digest("hex");
+  const sha256 = hashOf("sha256", before.join(""));
   if (lines.at(-1) !== canonicalJson({ sha256 })) throw new BundleChanged("Its bytes were changed.");
   return lines.map((line) => {
     const value = parsed(line);
@@ -132,7 +132,7 @@ function sessionOf(id: string, bundled: readonly BundledBatch[]): BundledSession
 /** By the first event of the batch: what an event that was not changed says about it. */
 function erasedIn(batches: readonly JournalBatch[]): ReadonlyMap<number, readonly PayloadErase[]> {
   const erased = new Map<number, readonly PayloadErase[]>();
-  for (const batch of batches.filter(({ bytes, hash }) => hashOf(bytes) === hash))
+  for (const batch of batches.filter(({ bytes, hash }) => hashOf("sha256", bytes) === hash))
     for (const line of linesOf(batch).lines) {
       const event = line.includes('"type":"payload-erase"') ? decodeEvent(line) : undefined;
       if (event?.type === "payload-erase")
@@ -145,7 +145,7 @@ function bytesError(
   batch: JournalBatch,
   erased: ReadonlyMap<number, readonly PayloadErase[]>,
 ): string | undefined {
-  const found = hashOf(batch.bytes);
+  const found = hashOf("sha256", batch.bytes);
   const erasures = erased.get(batch.firstSeq) ?? [];
   // A process may have ended before the last one was made.
   const isErased = erasures.some((one) => one.hash === batch.hash && one.erased === found);
@@ -161,10 +161,6 @@ function eventsIn(id: string, batch: JournalBatch): readonly JournalEvent[] {
   const foreign = events.find((event) => event.type === "session-open" && event.sessionId !== id);
   if (foreign !== undefined) throw new BundleChanged(`${id} is the record of another session.`);
   return events;
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** One signature of an approver in a record. */

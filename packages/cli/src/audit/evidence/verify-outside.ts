@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
@@ -103,7 +103,8 @@ export async function compareCheckpoints(
   for (const heads of known.values()) {
     const states = heads.map((head) => {
       const found = now.get(head.id);
-      if (found === undefined) return missing(head, removed.get(hashOf(head.id)), store);
+      // A session that was removed is named by the hash of its id.
+      if (found === undefined) return missing(head, removed.get(hash("sha256", head.id)), store);
       return existing(head, found.nextSeq, store);
     });
     const one = states.find(({ state }) => state === "changed") ?? states.at(-1);
@@ -136,11 +137,6 @@ function missing(
   const other = store.heads().find(({ sessionId }) => store.headAt(sessionId, seq) === hash);
   const diagnostic = other === undefined ? "it is missing" : `it has another name: ${other.sessionId}`;
   return { sessionId: id, state: "changed", diagnostic };
-}
-
-/** A session that was removed is named by the hash of its id. */
-function hashOf(id: string): string {
-  return createHash("sha256").update(id).digest("hex");
 }
 
 async function removedIn(store: Pick<SqliteStore, "events">): Promise<ReadonlyMap<string, SessionForget>> {

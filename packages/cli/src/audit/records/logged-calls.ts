@@ -1,5 +1,5 @@
-import { type Principal, ToolkeepError } from "@toolkeep/core";
-import { PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
+import { ToolkeepError } from "@toolkeep/core";
+import { defined, PRINCIPAL_EVENTS, RecordedPrincipals } from "@toolkeep/core/internal";
 import type { JournalEvent, StoredSession } from "@toolkeep/core/journal";
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { DELEGATED, isDelegation } from "../../clients/hook-call.ts";
@@ -86,7 +86,7 @@ export async function callsOf(
       sessionId,
       turn,
       callId,
-      ...userOf(principals.of(turn)),
+      ...defined({ user: principals.of(turn)?.user }),
     };
     const after = { ...before, ...changeBy(event, before), changedAt: at };
     const report = after.outcome === "unknown" ? reported.get(callId) : undefined;
@@ -127,10 +127,6 @@ async function reportsIn(events: AsyncIterable<JournalEvent>): Promise<ReadonlyM
     if (typeof data === "string") reported.set(event.callId, { outcome: data, at: event.at });
   }
   return reported;
-}
-
-function userOf(principal: Principal | undefined): Pick<LoggedCall, "user"> {
-  return principal?.user === undefined ? {} : { user: principal.user };
 }
 
 const NEW_CALL = { tool: "", effects: [], decision: "waiting", changedAt: 0 } as const;

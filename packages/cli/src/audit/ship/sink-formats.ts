@@ -133,7 +133,7 @@ export function activityOf(sent: SentEvent): object | undefined {
       ...{ app_name: sent.principal?.agent ?? name, session: { uid: sessionId } },
     },
     api: {
-      operation: outcome.operation ?? toolOf(event),
+      operation: outcome.operation ?? ("tool" in event ? event.tool : event.type),
       service: { name: "origin" in event && typeof event.origin === "string" ? event.origin : "toolkeep" },
       request: { uid: callOf(event) },
     },
@@ -170,10 +170,6 @@ function outcomeOf(event: JournalEvent): Outcome | undefined {
 function callOf(event: JournalEvent): string {
   if ("callId" in event) return event.callId;
   return "id" in event ? event.id : "";
-}
-
-function toolOf(event: JournalEvent): string {
-  return "tool" in event ? event.tool : event.type;
 }
 
 function activityId({ event, start }: SentEvent): number {

@@ -1,15 +1,22 @@
 import { createRegistry, createSession, defineTool, type Tool } from "@toolkeep/core";
-import { type Config, osUser } from "@toolkeep/node/internal";
-import type { SqliteStore } from "@toolkeep/sqlite";
-import type { CallReport, HookClientName } from "../../clients/hook-call.ts";
+import { revokeMarks } from "@toolkeep/core/internal";
+import { osUser } from "@toolkeep/node/internal";
+import { type CallReport, delegationTo, type HookClientName } from "../../clients/hook-call.ts";
 import { plainId } from "../../clients/payload.ts";
 import { readProject } from "../../project/read-project.ts";
 import { REPORT_TOOL, reportsOf } from "../../project/store/reported-sessions.ts";
 import { addDroppedAnswer, droppedText } from "../decide/confine/dropped-answers.ts";
 import { isUntaken } from "../decide/confine/ticket.ts";
 import { type HookStores, ONE_HOOK } from "../decide/conversation/hook-stores.ts";
+import { openConversation } from "../decide/conversation/open-conversation.ts";
 import { sessionIdOf } from "../decide/decide-call.ts";
 import { removeMarks } from "../decide/gateway/conversation-marks.ts";
+
+interface ReportingHook {
+  readonly client: HookClientName;
+  readonly folder?: string | undefined;
+  readonly stores?: HookStores | undefined;
+}
 
 /**
  * Records in the audit log what a client says has become of a call. The reports of a conversation have a session of
@@ -18,15 +25,7 @@ import { removeMarks } from "../decide/gateway/conversation-marks.ts";
  */
 export async function recordOutcome(
   { conversation, folder, callId: given, outcome, isReplaced = false, isInterrupted = false }: CallReport,
-  {
-    client,
-    folder: named = folder,
-    stores,
-  }: {
-    readonly client: HookClientName;
-    readonly folder?: string | undefined;
-    readonly stores?: HookStores | undefined;
-  },
+  { client, folder: named = folder, stores }: ReportingHook,
 ): Promise<string | undefined> {
   const [sessionId, callId] = [sessionIdOf(client, conversation), plainId(given)];
   const isDropped =
@@ -50,23 +49,23 @@ const TAKEN_MS: Readonly<Record<string, number>> = { started: 10_000 };
 
 async function recorded(
   { conversation, folder, callId, outcome }: CallReport,
-  { client, stores }: { readonly client: HookClientName; readonly stores?: HookStores | undefined },
+  { client, stores = ONE_HOOK }: ReportingHook,
 ): Promise<void> {
   const sessionId = sessionIdOf(client, conversation);
   await removeMarks(sessionId, callId);
-  const { storeFolder, config } = await readProject({ cwd: folder, folder });
+  const project = await readProject({ cwd: folder, folder });
+  const { storeFolder, config } = project;
   await writeReport({ sessionId, callId, outcome }, storeFolder, stores);
+  if (outcome === "refused")
+    await stores.use(storeFolder, async (store) => {
+      const opened = { sessionId, registry: createRegistry(), project, by: delegationTo(client) };
+      await using session = await openConversation(store, opened);
+      revokeMarks(session, callId);
+    });
   // The client does not wait for the answer to a report.
-  if (config.journal.keepDays !== undefined)
-    await (stores ?? ONE_HOOK).use(storeFolder, (store) => sweepOld(store, config));
-}
-
-async function sweepOld(store: SqliteStore, config: Config): Promise<void> {
-  const [{ auditOf }, { sweepDaily }] = await Promise.all([
-    import("../../project/store/audit-settings.ts"),
-    import("../../project/store/sweep-store.ts"),
-  ]);
-  await sweepDaily(store, auditOf(config));
+  if (config.journal.keepDays === undefined) return;
+  const { sweepDaily } = await import("../../project/store/sweep-store.ts");
+  await stores.use(storeFolder, (store) => sweepDaily(store, config));
 }
 
 /** Writes the outcome of one call of a conversation. */

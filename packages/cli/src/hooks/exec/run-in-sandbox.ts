@@ -9,11 +9,6 @@ import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
 
-interface SandboxRun {
-  readonly project: Project;
-  onStart(running: Attached): void;
-}
-
 /** What every command may know of the terminal and the language of the client. */
 const PASSED = ["TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"];
 
@@ -25,12 +20,13 @@ const PASSED = ["TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "CI", "NO_CO
  */
 export async function runInSandbox(
   ticket: Ticket,
-  { project, onStart }: SandboxRun,
+  { project, onStart }: { readonly project: Project; onStart(running: Attached): void },
 ): Promise<CommandOutcome> {
   const { root, config, policy, isTrusted, principal } = project;
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
+    catalog: config.catalog,
     environment: { pass: PASSED },
     network: networkSettings(config),
   });

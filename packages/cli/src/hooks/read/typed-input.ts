@@ -77,6 +77,7 @@ function isConsole(program: string, args: readonly string[]): boolean {
   if (operands.some((arg) => CONSOLE.test(arg))) return true;
   if (/^(?:npm|pnpm|yarn)$/.test(program)) return args.length === 1 && /^(?:exec|x)$/.test(args[0] ?? "");
   if (!/^(?:docker|podman|kubectl)$/.test(program)) return false;
+  if (!operands.some((arg) => /^(?:run|exec|start|debug)$/.test(arg))) return false;
   return args.some((arg) => /^-[a-zA-Z]*[it][a-zA-Z]*$|^--(?:interactive|tty|stdin)$/.test(arg));
 }
 

@@ -1,7 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
+import { dirname } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
-import { ownershipError } from "@toolkeep/node/internal";
+import { isWithin } from "@toolkeep/core/internal";
+import { directories, ownershipError } from "@toolkeep/node/internal";
 import { minutesUntil } from "../../project/pause/duration.ts";
 import { activePause } from "../../project/pause/pauses.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
@@ -42,6 +44,7 @@ export async function checkPolicies(folder: string): Promise<Checked & { readonl
       ...modeFindings(project, mode),
       ...(await fileFindings(project)),
       ...changedFindings(project),
+      ...ignoredFindings(project),
       ...(await pauseFindings(project)),
     ],
   };
@@ -110,6 +113,16 @@ function changedFindings({ changed, root }: Project): readonly Finding[] {
   const fix = `toolkeep trust --project ${JSON.stringify(root)}`;
   const message = "The project has changed since you trusted it. Its allow rules do not apply.";
   return [note({ code: "project_changed", about: "trust", who: "you", message, fix })];
+}
+
+/** Settings and entries of programs that do not apply. */
+function ignoredFindings({ warnings = [], root }: Project): readonly Finding[] {
+  const machine = dirname(directories().managedConfig);
+  return warnings.map(({ file, line, message, hint = `Fix ${file}.` }) => {
+    const who = isWithin(file, root) ? "project" : isWithin(file, machine) ? "administrator" : "you";
+    const where = `${file}, line ${line}`;
+    return note({ code: "config_ignored", about: "config", who, message: `${where}: ${message}`, fix: hint });
+  });
 }
 
 async function pauseFindings(project: Project): Promise<readonly Finding[]> {

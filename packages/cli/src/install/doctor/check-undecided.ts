@@ -100,16 +100,11 @@ function decidable({ at, payload }: RecordedCall, { client, project, files }: In
   return [{ at, callId: plainId(callId), sessionId: sessionIdOf(client, conversation) }];
 }
 
-interface Decided {
-  readonly calls: ReadonlySet<string>;
-  readonly sessions: ReadonlySet<string>;
-}
-
 /** By all sessions of the client: a conversation that continues in another one repeats its calls. */
 async function decidedSince(
   store: SqliteStore,
   { client, since }: { readonly client: InstallClientName; readonly since: number },
-): Promise<Decided> {
+) {
   const found = store
     .sessions()
     .filter(({ sessionId, activeAt }) => activeAt >= since && sessionId.startsWith(`${client}.`));

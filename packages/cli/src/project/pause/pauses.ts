@@ -19,8 +19,6 @@ const MOST_BYTES = 1_000_000;
 /** Clocks are set back. A pause that begins much later is not one that this program wrote. */
 const CLOCK_MS = 60_000;
 
-type Kept = Readonly<Record<string, Pause>>;
-
 /** In the user's state folder: no file of a project can pause anything. */
 function pausesFile(): string {
   return join(directories().state, "pauses.json");
@@ -37,7 +35,7 @@ export async function activePause({
 }
 
 /** The pauses that have not ended, by project. A file that is invalid or that others may write pauses nothing. */
-export async function readPauses(now: number = Date.now()): Promise<Kept> {
+export async function readPauses(now: number = Date.now()): Promise<Readonly<Record<string, Pause>>> {
   const found = await readOwnedFile(pausesFile(), { mostBytes: MOST_BYTES, owners: "us" });
   if (found === undefined || found.error !== undefined) return {};
   const pauses = Object.entries(parse(found.text)).filter(([, pause]) => isActive(pause, now));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Principal } from "@toolkeep/core";
 import { closestName, visible } from "@toolkeep/core/internal";
 import {
+  type CatalogFile,
   type Config,
   createProjectTrust,
   directories,
@@ -29,6 +30,7 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
   const { config, diagnostics, untrusted } = reading;
   const policies = config === undefined ? [] : policyOrder(config, terminal.cwd);
   const settings = effectiveSettings(reading, { mode: modeOf(policies), config });
+  const catalog = (config?.catalog ?? []).map(({ entry: { program }, ...one }) => ({ program, ...one }));
   const variables = knownVariables();
   const { config: ofUser, state, managedConfig } = directories();
   const folders = { config: ofUser, state, managedConfig };
@@ -38,11 +40,12 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
       project: reading.project,
       isValid: config !== undefined,
       ...(untrusted === undefined ? {} : { untrusted }),
-      ...{ settings, policies, principal, variables, folders, diagnostics },
+      ...{ settings, policies, catalog, principal, variables, folders, diagnostics },
     },
     [
       ...settingLines(settings),
       ...policyLines(policies),
+      ...catalogLines(catalog),
       ...principalLines(principal),
       ...variableLines(variables),
       "Folders",
@@ -128,6 +131,19 @@ function policyLines(policies: readonly AppliedPolicy[]): readonly string[] {
         ...(error === undefined ? [] : [`invalid, so every call is blocked: ${visible(error)}`]),
       ];
       return `  ${index + 1} ${shownPath(path)}  (${about.join(", ")})`;
+    }),
+  ];
+}
+
+function catalogLines(
+  catalog: readonly (Pick<CatalogFile, "file" | "layer" | "rank"> & { readonly program: string })[],
+): readonly string[] {
+  if (catalog.length === 0) return [];
+  return [
+    "Entries of programs",
+    ...catalog.map(({ program, file, layer, rank }) => {
+      const about = rank === "first" ? LAYERS[layer] : `${LAYERS[layer]}, narrows what is known`;
+      return `  ${visible(program)}  ${shownPath(file)}  (${about})`;
     }),
   ];
 }

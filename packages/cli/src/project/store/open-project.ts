@@ -1,7 +1,6 @@
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import type { Project } from "../read-project.ts";
-import { auditOf } from "./audit-settings.ts";
 import { sweepDaily } from "./sweep-store.ts";
 
 /** The workspace and the store of a project. */
@@ -19,10 +18,11 @@ export interface OpenProject {
 export async function openProject({ root, config, storeFolder }: Project): Promise<OpenProject> {
   const store = openSqliteStore({ path: storeFolder, durability: "normal" });
   try {
-    await sweepDaily(store, auditOf(config));
+    await sweepDaily(store, config);
     const workspace = await openWorkspace({
       roots: [root, ...config.roots],
       adHoc: config.files,
+      catalog: config.catalog,
       sandbox: noSandbox(),
       store,
     });

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { writeOwnedFile } from "@toolkeep/node/internal";
+import { type Config, writeOwnedFile } from "@toolkeep/node/internal";
 import type { SqliteStore } from "@toolkeep/sqlite";
-import type { AuditSettings } from "./audit-settings.ts";
+import { type AuditSettings, auditOf } from "./audit-settings.ts";
 import { isHeld } from "./held-sessions.ts";
 import { unsentSessions } from "./ship-cursor.ts";
 
@@ -30,11 +30,14 @@ export async function sweepStore(
 }
 
 /** The same at most once a day, for a store that is opened for something else. */
-export async function sweepDaily(store: SqliteStore, settings: AuditSettings): Promise<void> {
-  if (settings.keepDays === undefined) return;
+export async function sweepDaily(
+  store: SqliteStore,
+  config: Pick<Config, "audit" | "journal">,
+): Promise<void> {
+  if (config.journal.keepDays === undefined) return;
   const note = join(store.path, "swept");
   const sweptAt = statSync(note, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Date.now() - sweptAt < DAY_MS) return;
   await writeOwnedFile(note, `${new Date().toISOString()}\n`);
-  await sweepStore(store, settings, MOST_AT_ONCE);
+  await sweepStore(store, auditOf(config), MOST_AT_ONCE);
 }

@@ -19,20 +19,15 @@ export async function withStore<Result>(
     path: config === undefined ? existing(folder ?? "", cwd) : storeFolderOf(config),
   });
   try {
-    if (config?.journal.keepDays !== undefined) await sweep(store, config);
+    // Only the program's own store: an application decides how long it keeps its sessions.
+    if (config?.journal.keepDays !== undefined) {
+      const { sweepDaily } = await import("./sweep-store.ts");
+      await sweepDaily(store, config);
+    }
     return await use(store);
   } finally {
     await store.close();
   }
-}
-
-/** Only the program's own store: an application decides how long it keeps its sessions. */
-async function sweep(store: SqliteStore, config: Config): Promise<void> {
-  const [{ auditOf }, { sweepDaily }] = await Promise.all([
-    import("./audit-settings.ts"),
-    import("./sweep-store.ts"),
-  ]);
-  await sweepDaily(store, auditOf(config));
 }
 
 async function readConfigured(cwd: string): Promise<Config> {

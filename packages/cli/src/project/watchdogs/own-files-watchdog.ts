@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, unknownFile } from "@toolkeep/core/internal";
 import type { Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
-import { type Directories, directories } from "@toolkeep/node/internal";
+import { type Directories, directories, realOf } from "@toolkeep/node/internal";
 
 const ALLOW: WatchdogVerdict = { action: "allow" };
 const HOME_VARIABLE = /\$\{?TOOLKEEP_HOME/;
@@ -35,47 +34,52 @@ export function ownFilesWatchdog(
   return {
     name: "own-files",
     evaluate({ effects }) {
-      if (effects.some((effect) => reaches(effect, own)))
-        return { action: "ask", reason: "The call reaches the configuration or the state of Toolkeep." };
-      if (effects.some((effect) => reaches(effect, clients)))
-        return {
-          action: "ask",
-          reason: "The call reaches settings that decide whether a client runs its hooks.",
-        };
-      return ALLOW;
+      return asks(effects, own, OWN) ?? asks(effects, clients, OF_CLIENTS) ?? ALLOW;
     },
   };
 }
 
-function reaches(
-  { capability, target }: Pick<Effect, "capability" | "target">,
-  { variables, changed, read }: OwnPaths,
-): boolean {
+const OWN = "The call reaches the configuration or the state of Toolkeep.";
+const OF_CLIENTS = "The call reaches settings that decide whether a client runs its hooks.";
+
+/** A file that is written and not known may be one of them. */
+function asks(effects: readonly Effect[], paths: OwnPaths, reason: string): WatchdogVerdict | undefined {
+  const found = effects.find((effect) => reaches(effect, paths));
+  return found === undefined ? undefined : { action: "ask", reason: unknownFile(found) ?? reason };
+}
+
+function reaches(effect: Effect, { variables, changed, read }: OwnPaths): boolean {
+  const { capability, target } = effect;
   if (capability.startsWith("shell."))
     return changed.some((path) => target.includes(path)) || variables.some((one) => one.test(target));
-  if (capability === "fs.read") return mayReach(target, read);
+  if (capability === "fs.read") return unknownFile(effect) === undefined && mayReach(target, read);
   // What is deleted or moved takes along what is in it.
   if (capability === "fs.delete" && changed.some((path) => isWithin(path, target))) return true;
   return capability.startsWith("fs.") && mayReach(target, changed);
 }
 
-/** Whether a path is in one of the folders, or a pattern may match in one. */
+/** Whether a path is in one of the folders, or a pattern may match in one, or one that it is in. */
 function mayReach(target: string, folders: readonly string[]): boolean {
-  const wild = target.search(/[*?{[]/);
-  const base = wild === -1 ? target : target.slice(0, target.lastIndexOf("/", wild));
-  return folders.some((folder) => isWithin(base, folder) || (wild !== -1 && isWithin(folder, base)));
+  const isWild = /[*?{[]/.test(target);
+  const names = (target.split("/**")[0] ?? "").split("/");
+  return folders.some((folder) => {
+    const own = folder.split("/");
+    return (isWild || names.length >= own.length) && own.every((name, at) => mayBe(names[at], name));
+  });
+}
+
+/** Braces and sets of letters may be any name, and so may many stars, which take long to compare. */
+function mayBe(pattern: string | undefined, name: string): boolean {
+  if (pattern === undefined || /[{[]|(?:\*.*){4}/.test(pattern)) return true;
+  const plain = pattern
+    .replaceAll(/[.+^$()|\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${plain}$`, "s").test(name);
 }
 
 function withReal(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((path) => [path, realPathOf(path)]);
-}
-
-function realPathOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
+  return paths.flatMap((path) => [path, realOf(path)]);
 }
 
 /** What of a client's own folder decides whether and how its hooks run, by the variable that moves the folder. */

@@ -1,4 +1,3 @@
-import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
@@ -16,6 +15,7 @@ import {
   serverToolGovernance,
   settingsFor,
 } from "@toolkeep/mcp/internal";
+import { isProgram } from "@toolkeep/node/internal";
 import type { Project } from "../../project/read-project.ts";
 import {
   acceptedIn,
@@ -42,6 +42,14 @@ interface Listing {
   readonly reports: ReadonlyMap<string, ServerReport> | undefined;
   /** By name, why the administrator lets no user start a server. */
   readonly refused: ReadonlyMap<string, string>;
+}
+
+/** What the effect map of a server says of its tools, by the server's own names. */
+type MappedTools = Readonly<Record<string, MappedTool>>;
+
+interface ServerListing extends Listing {
+  readonly entry: ServerEntry;
+  readonly mapped: MappedTools;
 }
 
 type Listed = Pick<ToolList, "tools" | "sources">;
@@ -75,10 +83,11 @@ export async function listServerTools(
   const reports = isConnecting ? await started(root, chosen) : undefined;
   const listing = { project, settings, reports, refused };
   const listed = await Promise.all(servers.map((entry) => ofServer(entry, listing)));
-  const ignored = diagnostics.flatMap(({ subject: server, file, message, hint }): readonly ClosedSource[] =>
-    server === undefined
-      ? []
-      : [{ name: server, origin: ignoredOrigin(server, file), state: "off", why: message, ...fixed(hint) }],
+  const ignored = diagnostics.flatMap(
+    ({ subject: name, file, message: why, hint }): readonly ClosedSource[] => {
+      const origin = originOf(defined({ name, file }));
+      return name === undefined ? [] : [{ name, origin, state: "off", why, ...defined({ fix: hint }) }];
+    },
   );
   return {
     tools: listed.flatMap(({ tools }) => tools),
@@ -101,7 +110,7 @@ async function ofServer(entry: ServerEntry, listing: Listing): Promise<Listed> {
   const origin = originOf(entry);
   const closed = (state: ClosedSource["state"], why: string, fix?: string): Listed => ({
     tools: [],
-    sources: [{ name: entry.name, origin, state, why, ...fixed(fix) }],
+    sources: [{ name: entry.name, origin, state, why, ...defined({ fix }) }],
   });
   const refusal = listing.refused.get(entry.name);
   if (refusal !== undefined) return closed("off", refusal);
@@ -129,18 +138,24 @@ async function ofServer(entry: ServerEntry, listing: Listing): Promise<Listed> {
       "Run `toolkeep tools --connect`.",
     );
   const offered = report === undefined ? undefined : new Set(report.tools);
+  const own = { ...listing, entry, mapped: await mappedTools(entry, listing.settings) };
   const tools = names
     .filter((tool) => offered === undefined || offered.has(prefixedName({ server: entry.name, tool })))
-    .map((tool) => listedTool(tool, entry, listing));
-  return { tools: [...tools, ...inReview(entry, report, listing)], sources: [] };
+    .map((tool) => listedTool(tool, own));
+  return { tools: [...tools, ...inReview(report, own)], sources: [] };
 }
 
-function listedTool(tool: string, entry: ServerEntry, { project, settings }: Listing, why?: Off): ListedTool {
+function listedTool(
+  tool: string,
+  { project, settings, entry, mapped }: ServerListing,
+  why?: Off,
+): ListedTool {
   const address = { server: entry.name, tool };
   const name = prefixedName(address);
   const names = [name, `mcp:${entry.name}:${tool}`];
   const own = settingsFor(entry, settings.settings);
-  const { requires } = serverToolGovernance(address, mappedTool(tool, entry, settings), own.files);
+  const known = Object.hasOwn(mapped, tool) ? mapped[tool] : undefined;
+  const { requires } = serverToolGovernance(address, known, own.files);
   const all = capabilitiesOf(requires);
   // With other effects, the call of the server follows from them.
   const others = (requires.capabilities ?? []).filter((one) => one !== "mcp.call");
@@ -159,31 +174,22 @@ function listedTool(tool: string, entry: ServerEntry, { project, settings }: Lis
   };
 }
 
-function mappedTool(
-  tool: string,
-  entry: ServerEntry,
-  { settings, maps }: ReadSettings,
-): MappedTool | undefined {
+async function mappedTools(entry: ServerEntry, { settings, maps }: ReadSettings): Promise<MappedTools> {
   try {
-    const map = mapFor({ entry, settings: settingsFor(entry, settings), maps });
-    return map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;
+    return (await mapFor({ entry, settings: settingsFor(entry, settings), maps }))?.tools ?? {};
   } catch (error) {
     // Settings that name an unknown map: every call asks.
-    if (ToolkeepError.isInstance(error)) return undefined;
+    if (ToolkeepError.isInstance(error)) return {};
     throw error;
   }
 }
 
 /** Tools of a started server that are not registered. */
-function inReview(
-  entry: ServerEntry,
-  report: ServerReport | undefined,
-  listing: Listing,
-): readonly ListedTool[] {
+function inReview(report: ServerReport | undefined, listing: ServerListing): readonly ListedTool[] {
   return (report?.inReview ?? []).map(({ tool, why, reasons }) =>
-    listedTool(tool, entry, listing, {
+    listedTool(tool, listing, {
       why: `It awaits review (${why}): ${reasons.join("; ")}.`,
-      ...(why === "refused" ? {} : { fix: `Run \`toolkeep servers accept ${entry.name} ${tool}\`.` }),
+      ...(why === "refused" ? {} : { fix: `Run \`toolkeep servers accept ${listing.entry.name} ${tool}\`.` }),
     }),
   );
 }
@@ -198,15 +204,6 @@ function missingProgram(entry: ServerEntry, root: string): string | undefined {
     : folders.map((one) => join(one, command));
   if (paths.some(isProgram)) return undefined;
   return `The program ${JSON.stringify(command)} is not installed.`;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Servers that clients of the user start by themselves, in all projects. */
@@ -235,12 +232,4 @@ function originOf({ name, file, isOfProject }: Partial<ServerEntry>): ToolOrigin
     source: "mcp",
     ...defined({ file, server: name }),
   };
-}
-
-function ignoredOrigin(server: string, file: string | undefined): ToolOrigin {
-  return originOf(file === undefined ? { name: server } : { name: server, file });
-}
-
-function fixed(fix: string | undefined): { readonly fix?: string } {
-  return fix === undefined ? {} : { fix };
 }

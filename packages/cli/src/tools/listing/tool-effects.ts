@@ -2,10 +2,8 @@ import type { RequirementSet, Tool } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { CAPABILITIES } from "./capability-meanings.ts";
 
-type Requires = Tool["requires"];
-
 /** What a tool may do at most, in words for a terminal. */
-export function effectsInWords(requires: Requires): readonly string[] {
+export function effectsInWords(requires: Tool["requires"]): readonly string[] {
   if (requires === "unknown") return ["may do anything"];
   const { fs = {}, net, shell, env = [], capabilities = [] } = requires;
   // A command may do whatever the rules on commands allow.

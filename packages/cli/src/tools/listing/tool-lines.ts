@@ -1,6 +1,6 @@
 import { visible } from "@toolkeep/core/internal";
 import { atHome } from "../../terminal/at-home.ts";
-import type { ClosedSource, ListedTool, ToolDecision, ToolList, ToolOrigin } from "./listed-tool.ts";
+import type { ClosedSource, ListedTool, ToolList, ToolOrigin } from "./listed-tool.ts";
 
 const WIDEST_NAME = 28;
 
@@ -32,15 +32,11 @@ function groupName({ layer, source, server, file }: ToolOrigin): string {
 function toolLine(tool: ListedTool, width: number): string {
   const { name, effects, decision, shadows } = tool;
   const hides = shadows.length === 0 ? "" : `; replaces ${shadows.map(originText).join(", ")}`;
-  return `  ${visible(name).padEnd(width)}  ${decisionWord(decision).padEnd(WORD)}  ${effects.join(", ")}${hides}`;
+  return `  ${visible(name).padEnd(width)}  ${WORDS[decision.action].padEnd(WORD)}  ${effects.join(", ")}${hides}`;
 }
 
 const WORD = 7;
 const WORDS = { allow: "allowed", ask: "asks", deny: "denied", depends: "depends" } as const;
-
-function decisionWord({ action }: ToolDecision): string {
-  return WORDS[action];
-}
 
 function offLines(tools: readonly ListedTool[], sources: readonly ClosedSource[]): readonly string[] {
   const off = tools.flatMap(({ name, origin, off: why }) =>

@@ -13,13 +13,11 @@ type StartedServer = Pick<ServerEntry, "name"> & {
   readonly url?: string;
 };
 
-type ManagedServers = Config["servers"];
-
 /**
  * Why a server may not be used where the administrator lists the servers that may; `undefined` if it may. The name alone
  * is not enough: the command line with its variables, or the URL, must be the one that the administrator gave to the name.
  */
-export function serverRefusal(servers: ManagedServers, started: StartedServer): string | undefined {
+export function serverRefusal(servers: Config["servers"], started: StartedServer): string | undefined {
   if (servers === undefined) return undefined;
   const { name, command, args = [], env = {}, cwd, url } = started;
   const accepted = Object.hasOwn(servers, name) ? (servers[name] ?? []) : [];

@@ -112,8 +112,8 @@ const FILES: StdioServer = {
   env: {},
 };
 
-test("the status of a server whose effects are known names its effect map", () => {
-  expect(effectsStatus(FILES, { settings: {}, maps: [] })).toBe("effects known: filesystem");
+test("the status of a server whose effects are known names its effect map", async () => {
+  expect(await effectsStatus(FILES, { settings: {}, maps: [] })).toBe("effects known: filesystem");
 });
 
 test.each([
@@ -126,8 +126,8 @@ test.each([
   ["is another program", { ...FILES, args: ["-y", "something-else"] }, {}, "no effect map"],
   ["has its map switched off", FILES, { files: { map: false as const } }, "switched off"],
   ["names a map that does not exist", FILES, { files: { map: "missing" } }, "does not exist"],
-])("every call of a server that %s asks, and the status says why", (_what, entry, settings, why) => {
-  const status = effectsStatus(entry, { settings, maps: [] });
+])("every call of a server that %s asks, and the status says why", async (_what, entry, settings, why) => {
+  const status = await effectsStatus(entry, { settings, maps: [] });
   expect(status).toContain("effects unknown, every call asks");
   expect(status).toContain(why);
 });

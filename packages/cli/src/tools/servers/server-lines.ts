@@ -56,13 +56,13 @@ function folderLines(entry: StdioServer): readonly string[] {
 }
 
 /** Whether the effects of a server are known: the name of its effect map, or why there is none. */
-export function effectsStatus(
+export async function effectsStatus(
   entry: ServerEntry,
   { settings, maps }: Pick<ChosenServers, "settings" | "maps">,
-): string {
+): Promise<string> {
   const own = settingsFor(entry, settings);
   try {
-    const map = mapFor({ entry, settings: own, maps });
+    const map = await mapFor({ entry, settings: own, maps });
     if (map !== undefined) return `effects known: ${map.name}`;
   } catch (error) {
     if (!ToolkeepError.isInstance(error)) throw error;

@@ -1,13 +1,16 @@
+import { type Reading, readCommand } from "@toolkeep/catalog";
 import { type Effect, joinCommand } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
-import { bareName, formsOf } from "../forms/command-forms.ts";
-import { isControl, isPureFilter } from "../options/pure-filters.ts";
+import { isPublicAddress } from "../../contract/values/public-address.ts";
+import { bareName, formsOf, systemName } from "../forms/command-forms.ts";
+import { isControl } from "../options/pure-filters.ts";
+import { firstPlace, isSamePlace, moves, type Place, placeAfter, placed, waysDown } from "./places.ts";
 import { pushEffects } from "./push-effects.ts";
 import { readsOf } from "./read-effects.ts";
+import { readFiles } from "./read-files.ts";
 import { whyUnclear } from "./unclear-writes.ts";
-import { writesOf } from "./write-effects.ts";
 
 const LONGEST_TARGET = 8_000;
 const MOST_COMMANDS = 64;
@@ -60,10 +63,6 @@ function effectsInOrder(
   return effects;
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /** Between commands: what comes next runs whether or not the one before failed, or moved for itself alone. */
 const CONTINUES = /[;\n|&(]/;
 
@@ -75,10 +74,13 @@ interface Around {
   readonly home: string | undefined;
 }
 
-/** What a command does to files if the way to where it should run failed. Reading counts where it is forbidden. */
+/**
+ * What a command does to files if the way to where it should run failed. Reading counts where it is forbidden. A file
+ * that is not known is the same everywhere.
+ */
 function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
   return effectsOf(command, around)
-    .filter(({ capability }) => capability.startsWith("fs."))
+    .filter(({ capability, note }) => capability.startsWith("fs.") && note === undefined)
     .map((effect) =>
       around.isPlain && effect.capability !== "fs.read" ? effect : implied(effect.capability, effect.target),
     );
@@ -86,21 +88,25 @@ function filesOf(command: SimpleCommand, around: Around): readonly Effect[] {
 
 function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Effect[] {
   const { argv, redirects } = command;
-  const effects = argv.length === 0 ? [] : [runEffect(command, isPlain), ...knownEffects(argv)];
+  const known = command.reading ?? readCommand(argv, command);
+  const effects = argv.length === 0 ? [] : [runEffect(command, known, isPlain), ...knownEffects(argv)];
   if (isPlain && argv[0] === "cd" && argv[1]?.startsWith("/")) effects.push(inferred("fs.read", argv[1]));
-  const { inside, outside } = readsOf(argv);
+  const files = readFiles(command);
+  const { inside, outside } = readsOf(argv, files);
   for (const path of outside) effects.push(inferred("fs.read", placed(path, place)));
   if (typeof place !== "string")
     for (const path of inside) effects.push(implied("fs.read", place.folder + path));
-  const { written, inFolder, deleted, moved } = writesOf(argv);
-  for (const path of written) if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
+  const { writes = [], inside: inFolder = [], deletes = [], moves: moved = [] } = files ?? {};
+  for (const path of new Set(writes))
+    if (isLocal(path)) effects.push(inferred("fs.write", placed(path, place)));
   for (const path of inFolder) if (isLocal(path)) effects.push(implied("fs.write", placed(path, place)));
-  for (const path of deleted)
+  for (const path of new Set(deletes))
     if (isLocal(path)) effects.push(deleteEffect(placed(folderOfAll(path), place), home));
-  for (const path of moved) effects.push(...moveEffects(path, { place, home }, [...written, ...inFolder]));
-  for (const { access, path } of redirects)
-    if (path !== "/dev/null")
-      effects.push(inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place)));
+  for (const path of moved) effects.push(...moveEffects(path, { place, home }, [...writes, ...inFolder]));
+  for (const { access, path, note } of redirects) {
+    const opened = inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place));
+    if (path !== "/dev/null") effects.push(note === undefined ? opened : { ...opened, note });
+  }
   return isPlain ? effects.map(byShell) : effects;
 }
 
@@ -111,15 +117,32 @@ function byShell(effect: Effect): Effect {
 }
 
 /** What runs another command, or only reads what it is fed, follows from that command. */
-function runEffect({ argv, expands = [] }: SimpleCommand, isPlain: boolean): Effect {
+function runEffect(
+  { argv, expands = [] }: SimpleCommand,
+  known: Reading | undefined,
+  isPlain: boolean,
+): Effect {
   const isShell = isPlain && isGivenText(isWrapper(argv) ? argv.slice(argv.findIndex(isShellName)) : argv);
   const target = joinCommand(isShell ? argv.slice(0, -1) : argv);
-  const isFilter = expands.length === 0 && isPureFilter(argv);
+  const isFilter = expands.length === 0 && known?.isFilter === true;
   const follows = isPlain && (isShell || isWrapper(argv) || isControl(target) || isFilter);
-  return follows ? implied("shell.run", target) : inferred("shell.run", target);
+  const run = follows ? implied("shell.run", target) : inferred("shell.run", target);
+  return isShell ? run : withMeaning(run, known, isPlain);
 }
 
-const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
+/** What the catalogue says of a command. In a line that is not plain its words may be others when it runs. */
+function withMeaning(run: Effect, known: Reading | undefined, isPlain: boolean): Effect {
+  if (known === undefined) return run;
+  const { program, words, does, hosts } = known;
+  // Other machines, and services of this one, may give away secrets.
+  const isClear = !does.includes("net.read") || hosts.every(isPublicAddress);
+  const isWhole = known.isWhole && isPlain && isClear;
+  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, isWhole };
+  return Object.freeze({ ...run, meaning });
+}
+
+const LOOKS: readonly string[] = ["local.read"];
+
 const SHELL = /^(?:ba|z|da|a|k|mk|fi)?sh$/;
 
 /** In a plain line what a shell is given is followed by its commands. */
@@ -128,15 +151,15 @@ function isGivenText([name = "", ...args]: readonly string[]): boolean {
 }
 
 function isShellName(name: string): boolean {
-  return SHELL.test(name.replace(SYSTEM_FOLDER, ""));
+  return SHELL.test(systemName(name));
 }
 
 /** In a plain line these are followed by what they run, and change nothing but when and for how long. */
 function isWrapper([name = "", ...args]: readonly string[]): boolean {
-  return args.length > 0 && WRAPPERS.has(name.replace(SYSTEM_FOLDER, ""));
+  return args.length > 0 && WRAPPERS.has(systemName(name));
 }
 
-const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command stdbuf".split(" "));
+const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command exec stdbuf".split(" "));
 
 /**
  * What is moved is written where it was and where it goes, and nothing is lost. So a rule that asks about deleting in
@@ -233,68 +256,4 @@ function isPublish(name: string, subcommand: string, rest: readonly string[]): b
   if (!PUBLISHERS.has(name)) return false;
   if (name === "npm") return subcommand.length > 1 && "publish".startsWith(subcommand);
   return subcommand === "publish" || (subcommand === "npm" && rest[0] === "publish");
-}
-
-/** The folder that relative paths begin in: one that is known, one beneath where the line began, or any. */
-type Place = { readonly folder: string } | "beneath" | "anywhere";
-
-/** In a line that is not plain a command that moves may fail, or be somewhere on its own. */
-function firstPlace(commands: readonly SimpleCommand[], isPlain: boolean): Place {
-  const moving = commands.filter(moves);
-  if (isPlain || moving.length === 0) return { folder: "" };
-  return moving.every(goesDown) ? "beneath" : "anywhere";
-}
-
-const MOST_WAYS = 3;
-
-/** The folders that a line which only goes down may come to, whichever of its ways it takes; `undefined` for others. */
-function waysDown(commands: readonly SimpleCommand[]): readonly Place[] | undefined {
-  const moving = commands.filter(moves);
-  if (moving.length > MOST_WAYS || !moving.every(goesDown)) return undefined;
-  if (moving.some(({ argv }) => !/^[\w@+,./-]+$/.test(argv[1] ?? ""))) return undefined;
-  const folders = [""];
-  for (const { argv } of moving)
-    folders.push(...folders.map((folder) => `${folder}${argv[1]?.replace(/\/+$/, "")}/`));
-  return folders.map((folder) => ({ folder }));
-}
-
-/** To go where it already is changes nothing. */
-function moves({ argv: [name = "", to = "", ...more] }: SimpleCommand): boolean {
-  if (name === "cd" && more.length === 0 && /^\.\/*$/.test(to)) return false;
-  return name === "cd" || name === "pushd" || name === "popd";
-}
-
-function goesDown({ argv: [name = "", to, ...more] }: SimpleCommand): boolean {
-  return name === "cd" && to !== undefined && more.length === 0 && isFolderBelow(to);
-}
-
-/** Where the next command runs if this one succeeds. */
-function placeAfter(command: SimpleCommand, place: Place): Place {
-  const { argv } = command;
-  const [name, to = "", ...more] = argv;
-  if (!moves(command)) return place;
-  if (name !== "cd" || more.length > 0) return "anywhere";
-  if (ABSOLUTE_FOLDER.test(to))
-    return typeof place === "string" ? "anywhere" : { folder: `${to.replace(/(?<!\/)\/+$/, "")}/` };
-  if (typeof place === "string") return goesDown(command) ? place : "anywhere";
-  if (goesDown(command) || (UPWARDS.test(to) && ONLY_UP.test(place.folder)))
-    return { folder: `${place.folder}${to.replace(/(?<!\/)\/+$/, "")}/` };
-  return "anywhere";
-}
-
-const ABSOLUTE_FOLDER = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^*?[{]*$/;
-/** First up, then down. After a way down, up leads elsewhere than the words where there are links. */
-const UPWARDS = /^(?:\.\.\/)*\.\.(?:\/+(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]*)?$/;
-const ONLY_UP = /^(?:\.\.\/)*$/;
-
-/** A file that cannot be determined may be any file. */
-function placed(path: string, place: Place): string {
-  if (path.startsWith("/")) return path;
-  if (typeof place !== "string") return place.folder + path;
-  return place === "beneath" && !/(?:^|\/)\.\.(?:\/|$)/.test(path) ? "**" : "/**";
-}
-
-/** Whether a path names a folder below: no way up, no other root, nothing that a shell would expand. */
-function isFolderBelow(path: string): boolean {
-  return /^(?![/~-])(?!(?:.*\/)?\.\.(?:\/|$))[^*?[{]+$/.test(path);
 }

@@ -1,7 +1,6 @@
 import type { SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { bareName } from "../forms/command-forms.ts";
-import { takeApart } from "./command-operands.ts";
-import { writesOf } from "./write-effects.ts";
+import { readFiles } from "./read-files.ts";
 
 const NOTHING = "/dev/null";
 
@@ -15,7 +14,7 @@ export function emptiedBy(command: SimpleCommand): readonly string[] {
   const written = printsNothing(command)
     ? redirects.filter(({ access }) => access === "write").map(({ path }) => path)
     : [];
-  return [...written, ...(empties(bare, command) ? writesOf(argv).written : [])].filter(
+  return [...written, ...(empties(bare, command) ? (readFiles(command)?.writes ?? []) : [])].filter(
     (path) => path !== NOTHING,
   );
 }
@@ -30,8 +29,7 @@ function empties(bare: string, { argv, redirects }: SimpleCommand): boolean {
 }
 
 function growsOnly(words: readonly string[]): boolean {
-  const { values } = takeApart(words, "-s -r --size --reference");
-  return values.some(([option, text]) => /^(?:-s|--size)$/.test(option) && /^[+>]/.test(text));
+  return /(?:^| )(?:-[a-z]*s|--s[a-z]*[ =]) ?[+>]/.test(words.join(" "));
 }
 
 function isFedNothing(redirects: SimpleCommand["redirects"]): boolean {

@@ -1,6 +1,6 @@
 import type { SimpleCommand } from "../../contract/io/resolve-effects.ts";
-import { bareName } from "../forms/command-forms.ts";
-import { writesOf } from "./write-effects.ts";
+import { bareName, systemName } from "../forms/command-forms.ts";
+import { readFiles } from "./read-files.ts";
 
 /**
  * Why the words of a plain line do not tell which files it writes or reads; `undefined` where they do. Links are
@@ -16,19 +16,23 @@ export function whyUnclear(commands: readonly SimpleCommand[]): string | undefin
 /** They write through a link that has the name of a file. Others put a new file in its place. */
 const WRITING_THROUGH: ReadonlySet<string> = new Set("tee truncate cp dd rsync".split(" "));
 
-function writesThroughPattern({ argv, expands = [] }: SimpleCommand): boolean {
+function writesThroughPattern(command: SimpleCommand): boolean {
+  const { argv, expands = [] } = command;
   if (expands.length === 0 || !WRITING_THROUGH.has(bareName(argv[0] ?? ""))) return false;
-  const { written, inFolder } = writesOf(argv);
-  return [...written, ...inFolder].some((path) => /[*?[]/.test(path));
+  return writtenBy(command).some((path) => /[*?[]/.test(path));
+}
+
+function writtenBy(command: SimpleCommand): readonly string[] {
+  const { writes = [], inside = [] } = readFiles(command) ?? {};
+  return [...writes, ...inside];
 }
 
 /** Programs that take names of files and do not look through links for what is in them. */
 const NAMING: ReadonlySet<string> = new Set("echo printf ls test [ git".split(" "));
 
-function isUsedAfter({ argv }: SimpleCommand, after: readonly SimpleCommand[]): boolean {
-  if (after.length === 0 || !placesFolders(argv)) return false;
-  const { written, inFolder } = writesOf(argv);
-  const places = [...written, ...inFolder].map(normal);
+function isUsedAfter(command: SimpleCommand, after: readonly SimpleCommand[]): boolean {
+  if (after.length === 0 || !placesFolders(command.argv)) return false;
+  const places = writtenBy(command).map(normal);
   return after
     .filter((other) => !NAMING.has(bareName(other.argv[0] ?? "")))
     .flatMap(namesIn)
@@ -46,7 +50,9 @@ function namesIn({ argv, redirects }: SimpleCommand): readonly string[] {
   const words = argv
     .slice(1)
     .map((word) => (word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word));
-  return [...words.filter((word) => !word.startsWith("-")), ...redirects.map(({ path }) => path)];
+  // A wrapper names the program that it runs.
+  const isNamed = (word: string) => !word.startsWith("-") && systemName(word) === word;
+  return [...words.filter(isNamed), ...redirects.map(({ path }) => path)];
 }
 
 function normal(path: string): string {

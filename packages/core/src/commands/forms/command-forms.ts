@@ -33,6 +33,20 @@ export function bareName(name: string): string {
   return /[A-Z]/.test(base) ? base.toLowerCase() : base;
 }
 
+const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\/(?=[^/]+$)/;
+
+/** `/usr/bin/git` is `git`. A program in any other folder may be another one of that name. */
+export function systemName(name: string): string {
+  return name.replace(SYSTEM_FOLDER, "");
+}
+
+/** A command with the name of its program alone, where the program is one of the system. */
+export function bySystemName(argv: readonly string[]): readonly string[] {
+  const [path = "", ...words] = argv;
+  const name = systemName(path);
+  return name === path ? argv : [name, ...words];
+}
+
 const valued = new Map(
   Object.entries(GLOBAL_OPTIONS).map(([name, text]) => [name, new Set(text.split(" "))]),
 );

@@ -9,6 +9,12 @@ export const SEARCHING = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "
 export const BEFORE_PATTERN =
   /^(?:-[abcdhilnopqrsvwxzABCEFHILPRSU\d]+|--(?!re|fi)[a-z-]+=.*|--(?:recursive|hidden|line-number|ignore-case|count))$/s;
 
+/** Options that do take the next word, or the rest of theirs. */
+export const VALUED_BEFORE_PATTERN: Readonly<Record<string, RegExp>> = {
+  rg: /^(?:-[bcFHhiLlNnopqSsUuvwxz]*[ABCgjMmTt]|--(?:glob|iglob|type|type-not|max-count|max-columns|context|after-context|before-context)$)/,
+  grep: /^(?:-[abcEFHhiIlLnoPqrRsvwxz]*[ABCm]|--(?:max-count|context|after-context|before-context)$)/,
+};
+
 /** Which words of these programs take prose, by what comes first. */
 export const MESSAGES: Readonly<Record<string, MessageOptions>> = {
   git: {

@@ -6,6 +6,7 @@ import {
   NAMING,
   PROPERTY,
   SEARCHING,
+  VALUED_BEFORE_PATTERN,
 } from "./argument-words.ts";
 
 const BREAKS = /[\s=@:,;|&<>()[\]{}"'`$]+/;
@@ -72,7 +73,7 @@ function meantWords(argv: readonly string[]): readonly string[] {
   const program = programOf(argv);
   const leftOut = Object.hasOwn(LEFT_OUT, program) ? LEFT_OUT[program] : undefined;
   const words = argv.slice(1).filter((word) => leftOut?.test(word) !== true);
-  if (SEARCHING.has(program)) return withoutPattern(words);
+  if (SEARCHING.has(program)) return withoutPattern(words, program);
   if (CONTAINERS.has(program) && IN_CONTAINER.test(words[0] ?? "")) return ofThisMachine(words);
   const messages = Object.hasOwn(MESSAGES, program) ? MESSAGES[program] : undefined;
   return messages?.subcommands.has(words[0] ?? "") ? withoutMessages(words, messages) : words;
@@ -95,8 +96,13 @@ function ofThisMachine(words: readonly string[]): readonly string[] {
   });
 }
 
-function withoutPattern(words: readonly string[]): readonly string[] {
-  const pattern = words.findIndex((word) => !BEFORE_PATTERN.test(word));
+function withoutPattern(words: readonly string[], program: string): readonly string[] {
+  const valued = Object.hasOwn(VALUED_BEFORE_PATTERN, program) ? VALUED_BEFORE_PATTERN[program] : undefined;
+  const isValue = (index: number) =>
+    index > 0 && valued?.exec(words[index - 1] ?? "")?.[0] === words[index - 1];
+  const pattern = words.findIndex(
+    (word, index) => !isValue(index) && valued?.test(word) !== true && !BEFORE_PATTERN.test(word),
+  );
   return words[pattern]?.startsWith("-") ? words : words.filter((_word, index) => index !== pattern);
 }
 

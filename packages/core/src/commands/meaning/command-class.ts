@@ -1,10 +1,11 @@
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { isOwn } from "../../contract/values/origin.ts";
-import { classOfName } from "../../file-names/name-class.ts";
+import { classOfName, isSecretFile } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { opensFiles, pathsBesides, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
 import { changesConfiguration } from "./configuring-commands.ts";
+import { CHANGING, HOST_PATH, PLACE, PRINTS_CREDENTIALS, SWEEPING } from "./named-places.ts";
 import { leavesFilesAlone } from "./reading-commands.ts";
 
 /** What the arguments of a command name. */
@@ -20,22 +21,12 @@ export interface CommandClass {
   readonly places: readonly string[];
 }
 
-/** To do this to a top folder is to do it to everything. */
-const SWEEPING = new Set("rm rmdir shred unlink chmod chown chgrp find dd".split(" "));
-const CHANGING = new Set(
-  "cp mv rm rmdir ln install tee dd touch mkdir chmod chown chgrp truncate rsync shred unlink find".split(
-    " ",
-  ),
-);
-/** A slash or a backslash alone names nothing: `// a comment`, `\\;`, `\\n`, `cut -d/`. */
-const PLACE = /^(?:~|\/+[\w.@+*-]|\\{2}[\w.@+-]+\\|[A-Za-z]:[/\\]|\.\.(?:[/\\]|$))|[/\\]\.\.(?:[/\\]|$)/;
-
 /** Of a command line that `splitCommand` takes apart. */
 export const classOfCommand: (target: string) => CommandClass = remembered((target) => {
   const argv = splitCommand(target);
   const paths = pathsInCommand(argv);
   return Object.freeze({
-    secret: opensFiles(argv) ? paths.find((path) => classOfName(path).isSecret) : undefined,
+    secret: secretsIn(argv)[0],
     changed: leavesFilesAlone(argv) ? undefined : paths.find((path) => isProtectedFrom(argv, path)),
     configures: changesConfiguration(argv),
     printsEnvironment: printsEnvironment(argv),
@@ -43,9 +34,9 @@ export const classOfCommand: (target: string) => CommandClass = remembered((targ
   });
 });
 
-/** Whether a command may look into a file that has the name of a secret. */
-export function namesSecret(argv: readonly string[]): boolean {
-  return classOfCommand(joinCommand(argv)).secret !== undefined;
+/** The files that a command may look into and that have names of secrets. */
+export function secretsIn(argv: readonly string[]): readonly string[] {
+  return opensFiles(argv) ? pathsInCommand(argv).filter(isSecretFile) : [];
 }
 
 /** What a command names that may lie outside of the folder that it runs in. */
@@ -73,10 +64,6 @@ export function isWithoutSecrets(effect: CanonicalEffect, { found, effects }: Po
   );
 }
 
-/** Behind a colon a container's own folders are named, and behind its image a command that runs in it. */
-const HOST_PATH =
-  /^(?:-v|--volume)(?:=(.*))?$|^--(?:env-file|cidfile|volume)=(.*)$|^(?:type=bind,)?(?:src|source)=([^,]*)/;
-
 function placesOf(argv: readonly string[], paths: readonly string[]): readonly string[] {
   const program = programOf(argv);
   if (program !== "docker" && program !== "podman")
@@ -92,7 +79,7 @@ function placesOf(argv: readonly string[], paths: readonly string[]): readonly s
 
 /** `/` as an operand. Behind an option, and for these programs, it divides something. */
 function wholeDisk(argv: readonly string[]): readonly string[] {
-  const divides = argv[0] === "tr" || argv[0] === "expr";
+  const divides = /^(?:tr|expr)$/.test(programOf(argv));
   const isNamed = argv.some(
     (word, index) => index > 0 && /^\/+$/.test(word) && !argv[index - 1]?.startsWith("-"),
   );
@@ -121,10 +108,6 @@ function isProtectedFrom(argv: readonly string[], path: string): boolean {
   if (found.isTopFolder && SWEEPING.has(program)) return true;
   return found.isSystem && (CHANGING.has(program) || program.startsWith("mkfs"));
 }
-
-/** Commands whose purpose is to show a secret. */
-const PRINTS_CREDENTIALS =
-  /^(?:gh auth token|git credential|security find-|pass (?:show )?\S|op (?:read|item get)|vault (?:kv )?(?:get|read)|gpg .*--export-secret|kubectl get secrets?\b|aws configure get|gcloud auth print-|az account get-access-token|pbpaste\b|docker inspect\b)/;
 
 function printsEnvironment(argv: readonly string[]): boolean {
   const program = programOf(argv);

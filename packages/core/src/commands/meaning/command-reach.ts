@@ -1,6 +1,6 @@
+import { type Capability, capabilityNamed, readCommand } from "@toolkeep/catalog";
 import { isLoopbackAddress } from "../../contract/values/loopback.ts";
-import { bareName, formsOf } from "../forms/command-forms.ts";
-import { isHarmlessOperand } from "../options/harmless-operands.ts";
+import { bareName, formsOf, systemName } from "../forms/command-forms.ts";
 import { asksThisMachine } from "./local-requests.ts";
 import {
   BRINGING,
@@ -26,9 +26,19 @@ interface Reach {
 
 /** Where a command reaches, by its words. */
 export function reachOf(argv: readonly string[]): Reach {
-  if (isLocal(argv) || asksThisMachine(argv)) return STAYS;
+  if (isLocal(argv) || asksThisMachine(argv) || staysHere(argv)) return STAYS;
   if (brings(argv)) return BRINGS;
   return formsOf(argv).some(([name = ""]) => isKnown(bareName(name))) ? LEAVES : UNKNOWN;
+}
+
+/** Whether the catalogue knows every word of a command, and it only looks at something or writes files that it names. */
+function staysHere(argv: readonly string[]): boolean {
+  const known = readCommand(argv);
+  return known?.isWhole === true && known.does.map(capabilityNamed).every(isForFilesHere);
+}
+
+function isForFilesHere(capability: Capability | undefined): boolean {
+  return capability?.stays === true && /^(?:read|files|secret)$/.test(capability.kind);
 }
 
 function isKnown(name: string): boolean {
@@ -48,11 +58,8 @@ const LEAVES: Reach = Object.freeze({ leaves: true, brings: false });
 const UNKNOWN: Reach = Object.freeze({ ...LEAVES, isUnknown: true });
 const BRINGS: Reach = Object.freeze({ leaves: true, brings: true });
 
-const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\/[^/]+$/;
-
 function isLocal(argv: readonly string[]): boolean {
-  const path = argv[0] ?? "";
-  const name = SYSTEM_FOLDER.test(path) ? bareName(path) : path;
+  const name = systemName(argv[0] ?? "");
   const running = Object.hasOwn(RUNNING, name) ? RUNNING[name] : undefined;
   if (running !== undefined && argv.some((word, index) => index > 0 && running.test(word)))
     return name === "find" && runByFind(argv).every(isLocal);
@@ -60,7 +67,7 @@ function isLocal(argv: readonly string[]): boolean {
   if (Object.hasOwn(LOCAL_FORMS, name)) return LOCAL_FORMS[name]?.test(argv.slice(1).join(" ")) === true;
   if (!LOCAL.has(name)) return false;
   if (name.endsWith("awk")) return !argv.slice(1).some((word) => RUNS_IN_AWK.test(word.replaceAll("||", "")));
-  return name !== "sed" || isHarmlessSed(argv);
+  return name !== "sed" || readCommand(argv)?.isWhole === true;
 }
 
 /** A command, a connection, a function by its name, or an option other than `-F` and `-v`, which may bring more code. */
@@ -83,16 +90,6 @@ function isLocalGit(argv: readonly string[]): boolean {
   let at = 1;
   while (argv[at] === "-C" || argv[at] === "--no-pager") at += argv[at] === "-C" ? 2 : 1;
   return LOCAL_GIT.has(argv[at] ?? "");
-}
-
-function isHarmlessSed(argv: readonly string[]): boolean {
-  return argv.every(
-    (word, index) =>
-      index === 0 ||
-      (word.startsWith("-")
-        ? /^-[nErsuz]+$/.test(word)
-        : isHarmlessOperand(["sed", ...argv.slice(1)], index)),
-  );
 }
 
 /** Whether a word, as a program, reaches out or runs what it is given; with `fetches`, whether it fetches. */

@@ -1,4 +1,5 @@
 import { isLoopbackAddress } from "../../contract/values/loopback.ts";
+import { systemName } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
 import { CONTROL_PORTS, HTTPIE, REQUESTERS, type Requester } from "./request-options.ts";
 
@@ -17,8 +18,8 @@ export function asksThisMachine(argv: readonly string[]): boolean {
 
 /** Whether it also sends nothing but the address and headers, and shows the answer without keeping it. */
 export function readsThisMachine(argv: readonly string[]): boolean {
-  // A path is any file of that name.
-  const known = Object.hasOwn(REQUESTERS, argv[0] ?? "") ? requesterOf(argv) : undefined;
+  // In another folder it is any file of that name.
+  const known = Object.hasOwn(REQUESTERS, systemName(argv[0] ?? "")) ? requesterOf(argv) : undefined;
   if (known?.reading === undefined || !asksThisMachine(argv)) return false;
   const { reading, printing } = known;
   const { options, operands } = wordsOf(argv.slice(1), known);

@@ -1,3 +1,4 @@
+import { capabilityNamed, readCommand } from "@toolkeep/catalog";
 import { classOfName, foldedSegments } from "../../file-names/name-class.ts";
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
@@ -6,6 +7,7 @@ type Check = (words: readonly string[], program: string) => string | undefined;
 
 /** Why a command reaches for the whole machine; `undefined` where it does not. */
 export function overreachOf(argv: readonly string[]): string | undefined {
+  if (onlyLooks(argv)) return undefined;
   const program = programOf(argv);
   if (program.startsWith("mkfs")) return WRITES_DISK;
   for (const form of formsOf(argv)) {
@@ -14,6 +16,12 @@ export function overreachOf(argv: readonly string[]): string | undefined {
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+/** Whether the catalogue knows every word of a command, and all of it only reads. */
+function onlyLooks(argv: readonly string[]): boolean {
+  const reading = readCommand(argv);
+  return reading?.isWhole === true && reading.does.every((one) => capabilityNamed(one)?.kind === "read");
 }
 
 const WRITES_DISK = "It writes over a whole disk.";

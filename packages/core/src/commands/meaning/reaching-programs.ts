@@ -15,11 +15,14 @@ export const LOCAL: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+const GIVEN_TEXT = /-[a-z]*c$/;
+
 /** Programs that stay here with these words alone. */
 export const LOCAL_FORMS: Readonly<Record<string, RegExp>> = {
   // Without a command it prints the environment; what it runs is a command of its own, as that of a shell.
   env: /^(?:(?:-0|--null)(?: |$))*$|^[^-]/,
-  ...Object.fromEntries("sh bash zsh dash ash ksh mksh fish".split(" ").map((shell) => [shell, /-[a-z]*c$/])),
+  ...{ sh: GIVEN_TEXT, bash: GIVEN_TEXT, zsh: GIVEN_TEXT, dash: GIVEN_TEXT },
+  ...{ ash: GIVEN_TEXT, ksh: GIVEN_TEXT, mksh: GIVEN_TEXT, fish: GIVEN_TEXT },
   crontab: /^-l$/,
   command: /^-[vV] [\w.+-]+$|^[^-]/,
   go: /^(?:version|env(?: [A-Z]\w*)*)$/,

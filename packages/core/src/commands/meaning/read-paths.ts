@@ -1,6 +1,16 @@
 import { splitCommand } from "../../contract/call/effect.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { opensFiles, pathsInCommand, pathsInLine, programOf } from "./command-args.ts";
+import {
+  ONLY_NAMES,
+  PATCH,
+  QUIET_GIT,
+  SEARCHING,
+  SHOWING_GIT,
+  SHOWS_NOTHING,
+  TREE_PROGRAMS,
+  TREES_IN_LINE,
+} from "./tree-reading-programs.ts";
 
 /**
  * The files and trees (`…/**`) that a call may read, as far as its effects and the words of its commands tell, with the
@@ -49,9 +59,6 @@ function* pathsOf({ capability, target }: CanonicalEffect, folders: readonly str
     for (const folder of folders) yield `${folder === "/" ? "" : folder}/**`;
 }
 
-const SHOWS_NOTHING = new Set("rm rmdir unlink mkdir touch chmod chown chgrp cd".split(" "));
-const QUIET_GIT = new Set("add rm status ls-files check-ignore commit branch tag".split(" "));
-
 /** What these name is changed, and nothing of its content is shown or copied. */
 function showsNothing(argv: readonly string[]): boolean {
   const program = programOf(argv);
@@ -68,9 +75,6 @@ function readsTrees(argv: readonly string[]): boolean {
   return TREE_PROGRAMS.has(program);
 }
 
-const TREE_PROGRAMS = new Set("rg rgrep ag ack xargs cp mv rsync scp tar zip 7z diff parallel".split(" "));
-const SEARCHING = new Set("grep egrep fgrep rg rgrep ag ack".split(" "));
-
 /** A search without a path, one whose paths cannot be told from what it looks for, and git without `-- path`. */
 function readsWhereItIs(argv: readonly string[]): boolean {
   const program = programOf(argv);
@@ -80,15 +84,6 @@ function readsWhereItIs(argv: readonly string[]): boolean {
   const isUnclear = argv.some((word) => /^-[a-zA-Z]*[ef]|^--(?:regexp|file)/.test(word));
   return isUnclear || !pathsInCommand(argv).some((word) => !word.startsWith("-"));
 }
-
-const SHOWING_GIT = new Set(
-  "grep diff show blame annotate whatchanged format-patch range-diff difftool diff-tree diff-index diff-files cat-file archive bundle".split(
-    " ",
-  ),
-);
-const PATCH =
-  /^(?:-p|-u|-U\d*|--patch.*|--cc|-c|-m|-S.*|-G.*|-L.*|--full-diff|--word-diff.*|--color-words.*)$/;
-const ONLY_NAMES = /^--(?:stat|shortstat|numstat|dirstat|name-only|name-status|summary|quiet|check)(?:=|$)/;
 
 function gitShowsContent(argv: readonly string[]): boolean {
   const words = argv.slice(1);
@@ -103,10 +98,6 @@ function gitShowsContent(argv: readonly string[]): boolean {
   if (!SHOWING_GIT.has(command)) return false;
   return isPatch || !words.some((word) => ONLY_NAMES.test(word));
 }
-
-/** The same for a line that could not be taken apart. */
-const TREES_IN_LINE =
-  /(?:^|[\s;&|(`{])(?:rg|rgrep|ag|ack|xargs|parallel)(?=\s|$)|\b[ef]?grep\s(?:[^;&|]*\s)?-[a-zA-Z]*[rR]|\bgit\s[^;&|]*\b(?:grep|diff|show|log|blame)\b|\bfind\s[^;|]*-exec/;
 
 /** The path from a folder, without `.` and `..`. What climbs above the root is none. */
 function joined(folder: string, word: string): readonly string[] {

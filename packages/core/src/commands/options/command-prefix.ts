@@ -1,5 +1,4 @@
-import { READER_OPTIONS } from "./reader-options.ts";
-import { READING_SUBCOMMANDS } from "./reading-subcommands.ts";
+import { entryOf, readCommand } from "@toolkeep/catalog";
 
 /**
  * The words a person means by "this kind of command": what a wider rule would begin with. There are none
@@ -7,25 +6,12 @@ import { READING_SUBCOMMANDS } from "./reading-subcommands.ts";
  */
 export function commandPrefix(argv: readonly string[]): readonly string[] | undefined {
   const [name = "", first] = argv;
-  if (isSimple(name)) return argv.slice(0, 1);
+  if (isSimple(argv)) return argv.slice(0, 1);
   const lengths = Object.hasOwn(LENGTHS, name) ? LENGTHS[name] : undefined;
   const length = lengths?.get(first ?? "") ?? lengths?.get("*");
   if (length === undefined || argv.length < length) return undefined;
   const prefix = argv.slice(0, length);
   return prefix.some(isSetting) || runsAnything(prefix) ? undefined : prefix;
-}
-
-/** The same for a command that only looks at something. */
-export function readingPrefix(argv: readonly string[]): readonly string[] | undefined {
-  const [name = "", ...rest] = argv;
-  const known = Object.hasOwn(READING_SUBCOMMANDS, name) ? READING_SUBCOMMANDS[name] : undefined;
-  const words = known?.split(" / ").map((one) => one.split(" ")) ?? [];
-  const found = words.find((some) => some.every((word, index) => isNamed(word, rest[index] ?? "")));
-  return found === undefined ? undefined : argv.slice(0, found.length + 1);
-}
-
-function isNamed(word: string, given: string): boolean {
-  return word === "*" ? /^(?!.*(?:secret|all$))[a-z][a-z.]*$/.test(given) : word === given;
 }
 
 function runsAnything([name, , deeper]: readonly string[]): boolean {
@@ -37,14 +23,23 @@ function isSetting(word: string): boolean {
   return word.startsWith("-") || word.includes("=");
 }
 
+/** Programs without subcommands of which a rule for all their words is as good as one for these. */
 const SIMPLE: ReadonlySet<string> = new Set(
-  "find echo printf test [ true false tsc eslint prettier vitest jest pytest".split(" "),
+  "tsc eslint prettier vitest jest pytest mkdir touch rmdir tee truncate ps date".split(" "),
 );
-const CHANGING: ReadonlySet<string> = new Set(["rm", "mv", "cp"]);
 
-function isSimple(name: string): boolean {
-  return SIMPLE.has(name) || (Object.hasOwn(READER_OPTIONS, name) && !CHANGING.has(name));
+/** Also what only looks at files that it names, and is given no program of its own. */
+function isSimple(argv: readonly string[]): boolean {
+  const { commands, operands = "text" } = entryOf(argv[0] ?? "") ?? {};
+  const { does, isWhole, runs } = readCommand(argv) ?? NOT_KNOWN;
+  if (SIMPLE.has(argv[0] ?? "")) return true;
+  const looks = does.every((one) => one === "local.read");
+  return (
+    isWhole && looks && runs.length === 0 && commands === undefined && !/sed|awk|command|fed/.test(operands)
+  );
 }
+
+const NOT_KNOWN = { does: [], isWhole: false, runs: [] };
 
 /** How many words, by subcommand. Of a subcommand that is not here, nothing is known. `*` is any. */
 function lengths(byLength: Readonly<Record<number, string>>): ReadonlyMap<string, number> {

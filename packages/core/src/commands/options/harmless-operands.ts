@@ -1,4 +1,4 @@
-import { isHarmlessSedScript } from "./sed-script.ts";
+import { readOnce } from "./read-once.ts";
 
 /**
  * Whether the operand at `index` is only read, as far as is known. A few commands take a program, a file
@@ -6,57 +6,16 @@ import { isHarmlessSedScript } from "./sed-script.ts";
  */
 export function isHarmlessOperand(argv: readonly string[], index: number): boolean {
   const name = argv[0]?.replace(/^.*\//, "") ?? "";
+  if (readOnce(argv, name).unclear.has(argv[index] ?? "")) return false;
   const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
   return check === undefined || check(argv, index);
 }
 
-/** Whether the operands of a program are known. */
-export function hasKnownOperands(name: string): boolean {
-  return Object.hasOwn(CHECKS, name);
-}
-
 type Check = (argv: readonly string[], index: number) => boolean;
 
-const SED_FLAGS = /^-[nErsuz]+$|^-[nErsuz]*i$/;
 const DATE_VALUE = /^(?:-d|-r|--date|--reference)$/;
 const TAR_LETTERS = /^[cxtvfzjJkpmOa]+$/;
 const TRANSPORT = /^[A-Za-z][\w+.-]*::/;
-
-/** After the program there are files, unless an option may have taken a word for itself. */
-const sedOperand: Check = (argv, index) => {
-  const before = argv.slice(1, index);
-  const operands = before.filter((word) => !SED_FLAGS.test(word));
-  if (operands.length === 0) return isHarmlessSedScript(argv[index] ?? "");
-  if (operands.some((word) => word.startsWith("-"))) return false;
-  return !before.some((word) => /^-[a-zA-Z]*i$/.test(word)) || !mayBeSedScript(argv[index] ?? "");
-};
-
-/** On some systems `-i` takes the next word, and the first file is the program. It could then read or write another file. */
-function mayBeSedScript(file: string): boolean {
-  const command = file.replace(/^\/[^/]*\//, "");
-  return /[;{}\s\\$!,]/.test(file) || /^[wWr\d]/.test(command) || /^s(.).*\1.*\1[gpmiMI\d]*w/s.test(command);
-}
-
-const FIELD = String.raw`(?:\$(?:\d+|NF)|"[\w :,.-]*")`;
-/** It prints lines and their fields, and neither opens nor runs anything. */
-const AWK_PROGRAM = new RegExp(
-  String.raw`^(?:NR(?:==|>|<|>=|<=)\d+|/[\w .:-]+/)? ?(?:\{ ?print(?: ${FIELD}(?: ?,? ?${FIELD})*)? ?\})?$`,
-);
-
-export function isHarmlessAwkProgram(program: string): boolean {
-  return program !== "" && AWK_PROGRAM.test(program);
-}
-
-/** After the program there are files, unless an option may have taken a word for itself. */
-const awkOperand: Check = (argv, index) => {
-  if (argv.slice(1, index).some((word) => word.startsWith("-"))) return false;
-  return index > 1 || isHarmlessAwkProgram(argv[index] ?? "");
-};
-
-/** Neither shows the environment nor takes in a file of its own. */
-export function isHarmlessJqFilter(filter: string): boolean {
-  return filter !== "" && !/(?<![.\w])env\b|ENV\b|\b(?:import|include|modulemeta)\b|\$__/.test(filter);
-}
 
 /** Letters without a dash; an `e` among them shows the environment of every process. */
 const PS_LETTERS = /^(?:[aujlfrxwcmn]+|\d+(?:,\d+)*)$/;
@@ -79,11 +38,6 @@ const packageOperand: Check = (argv, index) => {
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  sed: sedOperand,
-  awk: awkOperand,
-  gawk: awkOperand,
-  mawk: awkOperand,
-  nawk: awkOperand,
   // The second operand of these is written or run.
   uniq: onlyOperand,
   xxd: onlyOperand,
@@ -91,7 +45,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   // An address names the server to ask.
   gh: (argv, index) => /^[\w.#-]+$/.test(argv[index] ?? ""),
   make: notSetting,
-  jq: (argv, index) => isHarmlessJqFilter(argv[index] ?? ""),
   ps: (argv, index) => PS_LETTERS.test(argv[index] ?? ""),
   npm: packageOperand,
   pnpm: packageOperand,

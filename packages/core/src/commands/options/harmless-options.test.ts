@@ -22,6 +22,7 @@ describe("options that a wildcard covers", () => {
     "rg -n -g x -t ts --hidden pattern",
     "find . -maxdepth 2 -name x -type f -not -empty -print0",
     "sort -rnk2 -t , -u",
+    "sed -nE p",
     "tail -n 20 -f log",
     "tree -L 2 -a",
     "echo -anything --at-all",
@@ -70,7 +71,7 @@ describe("options that it does not", () => {
     ["tree -Lo 2 out", ["-Lo"]],
     ["printf -v name", ["-v"]],
     ["test -v name", ["-v"]],
-    ["sed -n p", ["-n"]],
+    ["sed -i p", ["-i"]],
     ["awk -f x", ["-f"]],
     ["npm run x --prefix /etc --script-shell=x", ["--prefix", "--script-shell=x"]],
     ["npm install -gf -wf x", ["-gf", "-wf"]],
@@ -79,14 +80,14 @@ describe("options that it does not", () => {
     ["pnpm run lint --rulesdir x", ["--rulesdir"]],
     ["npm exec x -- --fix", ["--", "--fix"]],
     // The value of an option ends nothing.
-    ["sort -k -- -o out", ["-o"]],
-    ["ls --width -- --x", ["--x"]],
+    ["sort -k -- -o out", ["--", "-o"]],
+    ["ls --width -- --x", ["--", "--x"]],
     ["yarn lint -s", ["-s"]],
     ["npx --yes tsc --noEmit", ["--yes"]],
     ["npx unknown-program --version", ["--version"]],
     ["vitest --reporter=./x.js -u -tu", ["--reporter=./x.js", "-u", "-tu"]],
     ["tsc -p elsewhere --outDir x", ["-p", "--outDir"]],
-    ["cargo --config x test -q", ["--config", "-q"]],
+    ["cargo --config x test -q", ["--config"]],
     ["cargo build --target-dir x", ["--target-dir"]],
     ["go test -exec x -o y", ["-exec", "-o"]],
     ["go vet -vettool=x", ["-vettool=x"]],
@@ -95,7 +96,8 @@ describe("options that it does not", () => {
     ["python -m pytest -q -p x", ["-m", "-p"]],
     ["make -f x", ["-f"]],
     ["unknown-program -v", ["-v"]],
-    ["./git status -s", ["-s"]],
+    ["./git status -s --output=x", ["--output=x"]],
+    ["/opt/unknown-program -s", ["-s"]],
     ["constructor -v", ["-v"]],
     ["git constructor -v", ["-v"]],
   ])("%s", (line, expected) => {
@@ -110,6 +112,6 @@ describe("options that it does not", () => {
 
   test("after a value that looks like an option nothing is taken for granted", () => {
     expect(doubtful("pnpm --filter -x install --silent")).toEqual(["-x"]);
-    expect(isHarmlessOption(["git", "log", "-S", "--", "--oneline"], 4)).toBe(false);
+    expect(isHarmlessOption(["git", "log", "-S", "--", "--oneline"], 3)).toBe(false);
   });
 });

@@ -33,7 +33,6 @@ test.each([
   "grep -r foo",
   "grep -f patterns",
   "grep --color foo a",
-  "grep -m -r foo",
   "sort -o out",
   "sort --compress-program=x",
   "uniq a b",

@@ -40,8 +40,26 @@ export interface Effect {
   readonly visible?: true;
   /** Of a command: it runs programs and files of the project and nothing else, as far as the disk tells. */
   readonly ownCode?: true;
+  /** Of a command: what the entry of its program in the catalogue says of it. */
+  readonly meaning?: {
+    readonly program: string;
+    /** The words of its subcommand. */
+    readonly words: readonly string[];
+    /** Capabilities. Rules on these can forbid the command or ask about it. */
+    readonly does: readonly string[];
+    /** It does nothing else: where no rule matches the command, rules that allow all of these allow it. */
+    readonly isWhole: boolean;
+  };
   /** What a person should know of it. Decides nothing. */
   readonly note?: string;
+}
+
+/** What a command does, by the entry of its program in the catalogue. */
+export type CommandMeaning = NonNullable<Effect["meaning"]>;
+
+/** Why it is not known which file an effect is about; `undefined` if that is known. */
+export function unknownFile({ capability, target, note }: Effect): string | undefined {
+  return capability.startsWith("fs.") && target === "/**" && note !== undefined ? `${note}.` : undefined;
 }
 
 export function fsRead(path: string): Effect {

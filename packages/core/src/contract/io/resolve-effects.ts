@@ -1,3 +1,4 @@
+import type { Reading } from "@toolkeep/catalog";
 import type { Effect } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
 
@@ -86,9 +87,16 @@ export type ParsedCommand = (
 /** Wrappers (`env`, `sudo`, `sh -c`) are followed by what they run, as a command of its own. */
 export interface SimpleCommand {
   readonly argv: readonly string[];
-  readonly redirects: readonly { readonly access: "read" | "write"; readonly path: string }[];
+  /** `note`: why the file is not known, which is any file then. */
+  readonly redirects: readonly {
+    readonly access: "read" | "write";
+    readonly path: string;
+    readonly note?: string;
+  }[];
   /** The args that a shell expands before the program gets them, by their index. Missing: none. */
   readonly expands?: readonly number[];
+  /** What it does, where more is known of it than the catalogue of this package says. Missing: what that says. */
+  readonly reading?: Reading;
   /** The folder that it runs in, from where the line begins, if every way there succeeds. Missing: follow each `cd`. */
   readonly folder?: string;
 }

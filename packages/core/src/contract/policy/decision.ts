@@ -246,6 +246,7 @@ export interface WatchdogSettings {
   readonly overreach?: Objection | "off";
   readonly "risky-commands"?: Objection | "off";
   readonly "changed-scripts"?: Objection | "off";
+  readonly destruction?: Objection | "off";
   /** How many same calls in a row are too many. Default: not counted, because some tools poll. */
   readonly loop?: number | "off";
 }

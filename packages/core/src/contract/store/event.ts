@@ -43,8 +43,17 @@ export type JournalEntry =
       readonly about?: unknown;
       readonly isRevoked?: true;
     }
-  /** A call begins that takes in untrusted content, or touches private data: the session has from here on. */
-  | { readonly type: "session-taint"; readonly label: Label; readonly by?: string }
+  /**
+   * A call begins that takes in untrusted content, or touches private data: the session has from here on. `ofCall`: that
+   * depends on this call, which another program asks about. `isRevoked`: that program did not run it.
+   */
+  | {
+      readonly type: "session-taint";
+      readonly label: Label;
+      readonly by?: string;
+      readonly ofCall?: string;
+      readonly isRevoked?: true;
+    }
   /** The session may change a file from here on that says what commands run. */
   | { readonly type: "script-change"; readonly path: string; readonly isApproved?: true }
   /** A person said `always`: what it is remembered under. With `scope: "project"` the store keeps it, not the session. */

@@ -2,6 +2,7 @@ import type { RequirementSet } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
 import { isStandardSchema, jsonSchemaOf } from "../call/schema-type.ts";
 import { unknownKey } from "../values/error.ts";
+import { isRecord } from "../values/is-record.ts";
 import type { ToolSpec } from "./tool.ts";
 import { TOOL_FIELDS } from "./tool-fields.ts";
 
@@ -21,14 +22,14 @@ export function contractError(spec: WrittenTool): string | undefined {
   if (typeof spec.description !== "string" || spec.description.trim() === "") {
     return "`description` must say what the tool does: the model reads it.";
   }
-  if (!isStandardSchema(spec.inputSchema) && !isObject(spec.inputSchema)) {
+  if (!isStandardSchema(spec.inputSchema) && !isRecord(spec.inputSchema)) {
     return "`inputSchema` must be a Standard Schema (zod, valibot, arktype) or a JSON Schema object.";
   }
   const type = rootType(spec.inputSchema);
   if (type !== undefined && type !== "object") {
     return `\`inputSchema\` must describe an object, because a model passes arguments by name; it describes: ${type}. Put it into an object: { value: … }.`;
   }
-  if (!isObject(spec.requires) && spec.requires !== "unknown") {
+  if (!isRecord(spec.requires) && spec.requires !== "unknown") {
     return '`requires` must say what the tool may need; `{}` for nothing, "unknown" if you cannot tell.';
   }
   const labels: readonly unknown[] | undefined = spec.labels;
@@ -69,8 +70,4 @@ function rootType(schema: unknown): string | undefined {
     // A part of it may be defined later in the same module.
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

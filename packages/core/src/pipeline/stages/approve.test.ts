@@ -3,7 +3,7 @@ import { call, once, writer } from "../../../../../tests/scenario.ts";
 import { HEADLESS_DENIAL } from "../../contract/approval/approval.ts";
 import { fsWrite, netFetch } from "../../contract/call/effect.ts";
 import { createSession } from "../../session/create-session.ts";
-import { runTwice } from "../../testing/run-twice.ts";
+import { runTwice } from "../../testing/run-twice.test.kit.ts";
 import { scriptedApprover } from "../../testing/scripted-approver.ts";
 import { stubTool } from "../../testing/stub-tool.ts";
 

@@ -199,13 +199,11 @@ async function confirm(
     return denied(call, NO_ANSWER, turn);
   }
   await remember(call, answer, turn);
-  if (!isElsewhere(answer)) turn.runtime.sessionState.approveScripts(call, turn.id);
-  return { ...call, decision: approval(answer) };
-}
-
-/** The question was handed on, and the answer is not known here: it settles nothing. */
-function isElsewhere(answer: ApprovalAnswer): boolean {
-  return answer.verdict === "once" && answer.isElsewhere === true;
+  const approved = { ...call, decision: approval(answer) };
+  // The question was handed on, and the answer is not known here: it settles nothing.
+  if (answer.verdict === "once" && answer.isElsewhere === true) return { ...approved, isElsewhere: true };
+  turn.runtime.sessionState.approveScripts(call, turn.id);
+  return approved;
 }
 
 /** Whether a watchdog or a rule asks now that did not ask in the request, or asks for another reason. */

@@ -47,16 +47,12 @@ function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   if (turn.runtime.ports.resolver !== undefined && said.some(isFile)) return resolveLinks(call, said, turn);
   const effects = said.map((effect) => (isRelative(effect) ? undefined : canonicalEffect(effect, turn)));
   // A list may have holes, which `indexOf` passes over.
-  const error = effects.findIndex(isMissing);
+  const error = effects.findIndex((effect) => effect === undefined);
   if (error !== -1) {
     const effect = said[error] as Effect;
     return isRelative(effect) ? withoutFolder(call, effect) : unclear(call, effect);
   }
   return withEffects(call, effects as CanonicalEffect[], turn);
-}
-
-function isMissing(effect: CanonicalEffect | undefined): boolean {
-  return effect === undefined;
 }
 
 /** Without the port it is not known where a relative path leads: the tool may run somewhere else. */
@@ -201,8 +197,9 @@ function isOfCommand({ capability, known }: CanonicalEffect): boolean {
 
 /** What most effects do not have. */
 function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
-  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, ownCode, note } = effect;
-  const isPlain = [forced, implied, partial, visible, ownCode].every((mark) => mark === undefined);
+  const { forced, implied, partial, withoutSecrets, scripts, versionsOnly, visible, ownCode, note, meaning } =
+    effect;
+  const isPlain = [forced, implied, partial, visible, ownCode, meaning].every((mark) => mark === undefined);
   if (isPlain && scripts === undefined && versionsOnly === undefined && note === undefined) return canonical;
   return {
     ...canonical,
@@ -214,6 +211,7 @@ function withMore(canonical: CanonicalEffect, effect: Effect): CanonicalEffect {
     ...(versionsOnly === true ? { versionsOnly } : {}),
     ...(visible === true && canonical.known === "inferred" ? { visible } : {}),
     ...(ownCode === true && isOfCommand(canonical) ? { ownCode } : {}),
+    ...(meaning !== undefined && isOfCommand(canonical) ? { meaning } : {}),
     ...(typeof note === "string" ? { note: note.slice(0, LONGEST_NOTE) } : {}),
   };
 }

@@ -14,6 +14,7 @@ import { PlainResult } from "../../results/plain-result.ts";
 import { FAILURE_MESSAGES, failedResult, failure, type Spent } from "../../results/runtime-failure.ts";
 import { reportCrash } from "../turn/report-crash.ts";
 import type { Attempted, RunningCall } from "../turn/running-call.ts";
+import { encoded } from "../turn/shown-value.ts";
 import type { Awaitable } from "../turn/stage.ts";
 import { cutContent, cutData, limitOf } from "./execution/bounded-result.ts";
 
@@ -202,14 +203,6 @@ function redactedResult(running: RunningCall, result: ToolResult): SettledResult
   const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
   const text = running.turn.runtime.redactor.redactJson(raw);
   return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };
-}
-
-function encoded(result: ToolResult): string | undefined {
-  try {
-    return JSON.stringify(result);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a tool returned, as JSON. */

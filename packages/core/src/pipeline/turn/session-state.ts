@@ -11,6 +11,7 @@ import { definitionFingerprint } from "../../policy/approvers/fingerprint.ts";
 import type { CallHistory } from "../../policy/rules/call-history.ts";
 import { changedBehind } from "../../policy/watchdogs/changed-scripts.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import type { QueuedCall } from "./stage.ts";
 import type { Taint, TaintMark } from "./taint.ts";
 
 /** What the decisions of a session depend on, as it stands. */
@@ -51,14 +52,14 @@ export class SessionState {
 
   /** How many marks the session has. */
   get taintCount(): number {
-    const { labels, scripts } = this.#parts.taint.applied;
-    return labels.size + scripts.size;
+    const { taint, changedScripts } = this.#parts.taint.applied;
+    return taint.size + changedScripts.size;
   }
 
   /** Most turns run on behalf of the same. */
   of(principal: Principal): PolicyContext {
-    const { labels } = this.#parts.taint.applied;
-    if (this.#context?.principal !== principal || this.#context.taint !== labels)
+    const { taint } = this.#parts.taint.applied;
+    if (this.#context?.principal !== principal || this.#context.taint !== taint)
       this.#context = this.#make(principal);
     return this.#context;
   }
@@ -87,13 +88,13 @@ export class SessionState {
   }
 
   /** The call begins: what it takes in or touches stays. */
-  begin(call: PolicyCall, turnId: string): void {
-    this.#parts.taint.begin(this.#keyOf(call, turnId));
+  begin(call: QueuedCall, turnId: string): void {
+    this.#parts.taint.begin(this.#keyOf(call, turnId), call.isElsewhere === true ? call.id : undefined);
   }
 
   /** The call was refused: it took in and touched nothing. */
   drop(call: Pick<PolicyCall, "id">, turnId: string): void {
-    this.#parts.taint.drop(this.#keyOf(call, turnId));
+    this.#parts.taint.expect(this.#keyOf(call, turnId), []);
   }
 
   /**
@@ -103,9 +104,8 @@ export class SessionState {
    */
   again(call: PolicyCall, principal: Principal, turnId: string): PolicyContext {
     const context = this.of(principal);
-    const { labels, causes, scripts } = this.#parts.taint.without(this.#keyOf(call, turnId));
-    if (labels === context.taint) return context;
-    return { ...context, taint: labels, taintedBy: causes, changedScripts: scripts };
+    const marks = this.#parts.taint.without(this.#keyOf(call, turnId));
+    return marks.taint === context.taint ? context : { ...context, ...marks };
   }
 
   #marksOf(call: PolicyCall, turnId: string): readonly TaintMark[] {
@@ -116,7 +116,8 @@ export class SessionState {
     if (taint.isFull) return found;
     const marks = marksOf(call, roots);
     const add = (label: Label, by: string) => found.push({ label, by: `${stepOf(turnId)} ${by}` });
-    for (const label of LABELS) if (marks[label] !== undefined) add(label, marks[label]);
+    if (marks.untrusted !== undefined) add("untrusted", marks.untrusted);
+    if (marks.private !== undefined) add("private", marks.private);
     for (const label of call.found.tool.labels ?? []) add(label, call.found.name);
     return found;
   }
@@ -124,9 +125,9 @@ export class SessionState {
   /** An approver allowed the call: what it runs of what was changed is not asked about again until it changes. */
   approveScripts(call: PolicyCall, turnId: string): void {
     const { taint } = this.#parts;
-    const { scripts } = taint.applied;
-    if (scripts.size > 0)
-      taint.approveScripts(changedBehind(call.effects, scripts), this.#keyOf(call, turnId));
+    const { changedScripts } = taint.applied;
+    if (changedScripts.size > 0)
+      taint.approveScripts(changedBehind(call.effects, changedScripts), this.#keyOf(call, turnId));
   }
 
   /** A source may say of what it gave that it is private. That every output is untrusted goes without saying. */
@@ -159,9 +160,7 @@ export class SessionState {
       sandbox,
       isTrusted,
       roots,
-      taint: taint.applied.labels,
-      taintedBy: taint.applied.causes,
-      changedScripts: taint.applied.scripts,
+      ...taint.applied,
       get requires() {
         return requires();
       },
@@ -183,8 +182,6 @@ export class SessionState {
 export function callKey(sessionId: string, turnId: string, callId: string): string {
   return `${sessionId}\n${turnId}\n${callId}`;
 }
-
-const LABELS: readonly Label[] = ["untrusted", "private"];
 
 /** Turns without a name of their own are numbered. */
 function stepOf(turnId: string): string {

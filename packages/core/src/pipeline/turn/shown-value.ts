@@ -19,7 +19,8 @@ export function shownArguments(
   return text === argsText ? args : (JSON.parse(text) as Arguments);
 }
 
-function encoded(value: unknown): string | undefined {
+/** A value as JSON; `undefined` if it cannot be written so. */
+export function encoded(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

@@ -67,6 +67,8 @@ export interface QueuedCall extends AuthorizedCall {
   readonly shared: readonly string[] | undefined;
   /** Of an approved call: the digest that its approval is bound to. */
   readonly digest?: string;
+  /** Another program asks and runs it, and we do not learn the answer. */
+  readonly isElsewhere?: true;
 }
 
 /** Gives a call to its next stage, unless it was halted before. Asynchronous only where a stage is. */

@@ -1,21 +1,19 @@
-import type { Label } from "../../contract/call/result.ts";
+import type { PolicyContext } from "../../contract/policy/decision.ts";
+import type { JournalEntry } from "../../contract/store/event.ts";
+import { defined } from "../../contract/values/defined.ts";
 
 /** A new mark of a session, to be recorded. */
 export type TaintMark =
-  | { readonly label: Label; readonly by?: string }
+  | Omit<JournalEntry & { readonly type: "session-taint" }, "type">
   | { readonly script: string; readonly isApproved?: true };
 
 /** What decisions read of the marks. */
-export interface AppliedMarks {
-  readonly labels: ReadonlySet<Label>;
-  /** What each label came from, where that is known. */
-  readonly causes: ReadonlyMap<Label, string>;
-  readonly scripts: ReadonlySet<string>;
-}
+export type AppliedMarks = Required<Pick<PolicyContext, "taint" | "taintedBy" | "changedScripts">>;
 
 /**
  * What a session and its children have taken in, touched, or changed of what is run. What a call marks applies from its
- * decision on, and stays once it begins. A call that is refused leaves nothing.
+ * decision on, and stays once it begins. A call that is refused leaves nothing. A call that another program runs marks
+ * until that program says that it did not.
  */
 export class Taint {
   /** By what they are about. */
@@ -41,27 +39,35 @@ export class Taint {
 
   /** The first cause of a label is kept. */
   add(...marks: readonly TaintMark[]): void {
-    const added = marks.filter((mark) => !this.#kept.has(nameOf(mark)));
-    for (const mark of added) this.#kept.set(nameOf(mark), mark);
-    this.#apply();
-    for (const mark of added) this.#tell(mark);
+    for (const mark of marks) {
+      if (this.#kept.has(nameOf(mark)) || ("label" in mark && this.#kept.has(mark.label))) continue;
+      this.#kept.set(nameOf(mark), mark);
+      this.#apply();
+      this.#tell(mark);
+    }
   }
 
-  /** What a call marks if it begins, instead of what was expected of it before. */
+  /** What a call marks if it begins, instead of what was expected of it before; nothing once it is refused. */
   expect(call: string, marks: readonly TaintMark[]): void {
     if (marks.length > 0) this.#expected.set(call, marks);
     if (marks.length > 0 || this.#expected.delete(call)) this.#apply();
   }
 
-  /** The call begins: what was expected of it stays. */
-  begin(call: string): void {
-    const marks = this.#expected.get(call);
-    if (this.#expected.delete(call)) this.add(...(marks ?? []));
+  /** The call begins: what was expected of it stays. With `ofCall`, another program runs it, and may still refuse. */
+  begin(call: string, ofCall?: string): void {
+    for (const mark of this.#expected.get(call) ?? [])
+      this.add("label" in mark ? { ...mark, ...defined({ ofCall }) } : mark);
+    this.expect(call, []);
   }
 
-  /** The call was refused. */
-  drop(call: string): void {
-    if (this.#expected.delete(call)) this.#apply();
+  /** Another program refused calls that had begun. */
+  revoke(isRefused: (ofCall: string) => boolean): void {
+    const revoked = [...this.#kept.values()].filter(
+      (mark) => "label" in mark && mark.ofCall !== undefined && isRefused(mark.ofCall),
+    );
+    for (const mark of revoked) this.#kept.delete(nameOf(mark));
+    this.#apply();
+    for (const mark of revoked) this.#tell({ ...mark, isRevoked: true });
   }
 
   /** What applies without what this call marks itself. */
@@ -72,12 +78,9 @@ export class Taint {
   }
 
   /** An approver allowed this call to run these as they are: they are like unchanged until they change again. */
-  approveScripts(paths: readonly string[], call: string): void {
-    const own = this.#expected.get(call) ?? [];
-    this.expect(
-      call,
-      own.filter((mark) => "label" in mark || !paths.includes(mark.script)),
-    );
+  approveScripts(paths: readonly string[], call = ""): void {
+    const isLeft = (mark: TaintMark) => "label" in mark || !paths.includes(mark.script);
+    this.expect(call, (this.#expected.get(call) ?? []).filter(isLeft));
     const approved = paths.filter((script) => this.#kept.delete(nameOf({ script })));
     this.#apply();
     for (const script of approved) this.#tell({ script, isApproved: true });
@@ -99,7 +102,8 @@ export class Taint {
 }
 
 function nameOf(mark: TaintMark): string {
-  return "label" in mark ? mark.label : `script ${mark.script}`;
+  if ("script" in mark) return `script ${mark.script}`;
+  return mark.ofCall === undefined ? mark.label : `${mark.label} ${mark.ofCall}`;
 }
 
 /** The first cause of a label counts. */
@@ -107,8 +111,8 @@ function applied(marks: readonly TaintMark[]): AppliedMarks {
   const labelled = marks.flatMap((mark) => ("label" in mark ? [mark] : []));
   const causes = labelled.flatMap(({ label, by }) => (by === undefined ? [] : [[label, by] as const]));
   return {
-    labels: new Set(labelled.map(({ label }) => label)),
-    causes: new Map(causes.reverse()),
-    scripts: new Set(marks.flatMap((mark) => ("script" in mark ? [mark.script] : []))),
+    taint: new Set(labelled.map(({ label }) => label)),
+    taintedBy: new Map(causes.reverse()),
+    changedScripts: new Set(marks.flatMap((mark) => ("script" in mark ? [mark.script] : []))),
   };
 }

@@ -1,29 +1,29 @@
+import type { Effect } from "../../contract/call/effect.ts";
 import type { Decision } from "../../contract/policy/decision.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
 import { compileGlob, kindOfTarget } from "../patterns/compile-glob.ts";
 import { patternError } from "../patterns/pattern-error.ts";
 import { mcpAddress } from "../rules/called-action.ts";
-import type { ExplainedStep } from "../rules/explanation.ts";
 
 const MOST = 8;
 const LONGEST = 400;
 
-/** Whether rules can change the decision: no watchdog asks as well, and the answer may be remembered. */
+/** Whether rules can change the decision: the answer may be remembered, and no watchdog asks that no rule answers. */
 export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decision): boolean {
-  return action === "ask" && neverRemember !== true && askedBy.every((asker) => asker === "rules");
+  return action === "ask" && neverRemember !== true && askedBy.every((asker) => ANSWERED_BY_RULES.has(asker));
 }
 
+/** A rule that names what is destroyed answers the watchdog. */
+const ANSWERED_BY_RULES: ReadonlySet<string> = new Set(["rules", "destruction"]);
+
 /**
- * Rules that allow nothing but the effects of a call, one for each that no rule allows by these steps. None where an
- * effect cannot be written as a pattern that means it alone.
+ * Rules that allow nothing but the effects of a call, one for each of these. None where an effect cannot be written as a
+ * pattern that means it alone.
  */
-export function exactRules(call: PolicyCall, steps: readonly ExplainedStep[]): readonly Rule[] {
+export function exactRules(call: PolicyCall, open: readonly Effect[]): readonly Rule[] {
   // A rule on a tool would allow it with any arguments.
   if (mcpAddress(call.found) !== undefined) return [];
-  const open = steps.flatMap(({ said, effect }) =>
-    said === "allow" || effect === undefined ? [] : [effect],
-  );
   const rules = new Map<string, Rule>();
   for (const { capability: permission, target } of open) {
     const pattern = exactPattern(permission, target);

@@ -1,4 +1,4 @@
-import { commandPrefix, readingPrefix } from "../../commands/options/command-prefix.ts";
+import { commandPrefix } from "../../commands/options/command-prefix.ts";
 import { type Effect, joinCommand, splitCommand, type Variables } from "../../contract/call/effect.ts";
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { Rule } from "../../contract/policy/rule.ts";
@@ -30,15 +30,6 @@ export function suggestRules(call: PolicyCall, variables: Variables): readonly R
   }
   const distinct = [...new Map(rules.map((rule) => [`${rule.permission} ${rule.pattern}`, rule])).values()];
   return distinct.slice(0, MOST);
-}
-
-/** The rule on all commands that look at the same, for a rule that allows one of them exactly. */
-export function readingRule(rule: Rule): Rule | undefined {
-  const { permission, pattern: target = "" } = rule;
-  const prefix = permission === "shell.run" ? readingPrefix(splitCommand(target)) : undefined;
-  if (prefix === undefined) return undefined;
-  const pattern = `${joinCommand(prefix)} *`;
-  return covers(pattern, { capability: permission, target }, {}) ? { ...rule, pattern } : undefined;
 }
 
 /** A suggestion must allow this call: `git log *` does not cover `--output`. */

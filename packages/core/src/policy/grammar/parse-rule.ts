@@ -1,5 +1,6 @@
 import type { ConditionLanguage } from "../../contract/policy/decision.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
+import { defined } from "../../contract/values/defined.ts";
 import type { Diagnostic } from "../../contract/values/diagnostic.ts";
 import { closestName, ToolkeepError } from "../../contract/values/error.ts";
 import { expandBraces } from "../../file-names/text-pattern.ts";
@@ -227,14 +228,7 @@ function diagnosticOf(
   { message, offset, hint }: RuleSyntaxError,
   { file, line, column = 1 }: ParseRuleOptions,
 ): Diagnostic {
-  return {
-    code: "invalid_rule",
-    message,
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-    column: column + offset,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return { code: "invalid_rule", message, column: column + offset, ...defined({ file, line, hint }) };
 }
 
 const PERMISSION = /^[\w.:*@/-]{1,200}$/;

@@ -90,36 +90,19 @@ interface Decided {
 }
 
 function decidedIn(event: JournalEvent): Decided | undefined {
-  if (event.type === "call-start") {
-    const { callId, tool, origin, effects, allowedBy: by, taint = [], facts, observed } = event;
-    const seen = observed === undefined ? {} : { observed };
-    return {
-      taint,
-      facts,
-      callId,
-      tool,
-      origin,
-      args: event.arguments.value,
-      effects,
-      isAllowed: true,
-      by,
-      ...seen,
-    };
-  }
-  if (event.type !== "call-refuse" || event.deniedBy === undefined || event.effects === undefined)
-    return undefined;
-  const { callId, tool, origin = "code", effects, deniedBy: by, taint = [], facts } = event;
-  return { callId, tool, origin, args: event.arguments.value, effects, isAllowed: false, by, taint, facts };
+  if (event.type !== "call-start" && event.type !== "call-refuse") return undefined;
+  const { callId, tool, origin = "code", effects, taint = [], facts } = event;
+  const isAllowed = event.type === "call-start";
+  const [by, observed] = isAllowed ? [event.allowedBy, event.observed] : [event.deniedBy];
+  if (by === undefined || effects === undefined) return undefined;
+  const args = event.arguments.value;
+  return { callId, tool, origin, args, effects, isAllowed, by, taint, facts, ...defined({ observed }) };
 }
 
 /** Whatever a person answered was asked. */
 function outcomeOf({ isAllowed, by, observed }: Decided): Pick<RecordedCall, "was" | "by" | "observed"> {
   const decided = isAllowed ? "allow" : "deny";
-  return {
-    was: by.startsWith("approver:") ? "ask" : decided,
-    by,
-    ...(observed === undefined ? {} : { observed }),
-  };
+  return { was: by.startsWith("approver:") ? "ask" : decided, by, ...defined({ observed }) };
 }
 
 /** A call that began, as far as the journal knows it. */

@@ -1,6 +1,6 @@
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { isHarmlessOperand } from "../../commands/options/harmless-operands.ts";
-import { isHarmlessOptionByPath } from "../../commands/options/harmless-options.ts";
+import { isHarmlessOption } from "../../commands/options/harmless-options.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
 import {
   coversText,
@@ -21,12 +21,8 @@ export interface CommandPattern {
 
 export function commandPattern(line: string): CommandPattern {
   const words = wordsOf(line);
-  const isOpen = isAnyWord(words.at(-1));
+  const isOpen = /^\*\*?$/.test(words.at(-1) ?? "");
   return { words: isOpen ? words.slice(0, -1) : words, isOpen, isAny: isOpen && words.length === 1 };
-}
-
-function isAnyWord(word: string | undefined): boolean {
-  return word === "*" || word === "**";
 }
 
 /** Whether the pattern allows the command: all of its words, as they stand. */
@@ -44,11 +40,7 @@ function coversWord(part: string, argv: readonly string[], index: number): boole
   const word = argv[index] as string;
   if (mayMultiply(argv, index)) return false;
   if (!isWildText(part)) return part === word;
-  return (!isLedByWildcard(part) || isFreeWord(argv, index)) && coversText(part, word);
-}
-
-function isLedByWildcard(part: string): boolean {
-  return part.startsWith("*") || part.startsWith("?");
+  return (!/^[*?]/.test(part) || isFreeWord(argv, index)) && coversText(part, word);
 }
 
 /** Whether the pattern may be meant for the command, in any of its forms. */
@@ -108,7 +100,7 @@ function widestWord(word: string): string {
  */
 export function isFreeWord(argv: readonly string[], index: number): boolean {
   const word = argv[index] as string;
-  if (word.startsWith("-") && word !== "-") return isHarmlessOptionByPath(argv, index);
+  if (word.startsWith("-") && word !== "-") return isHarmlessOption(argv, index);
   const mayBecomeOption = MAY_BECOME_OPTION.test(word) || (word.startsWith("{") && isBraced(word));
   if (mayBecomeOption && !TAKES_PATTERN.has(argv[index - 1] ?? "")) return false;
   return isHarmlessOperand(argv, index);

@@ -90,8 +90,15 @@ const SYSTEM_FILES = [
   "/usr/{bin,include,lib,lib64,share,local/bin,local/include,local/lib,local/share}/**",
   "/etc/{os-release,lsb-release,debian_version,alpine-release,timezone}",
 ];
-/** Texts among the temporary files that every program of the machine shares: other programs load none of them. */
-const TEMPORARY_TEXTS = "{tmp}/*.{log,txt,out,err,md,csv,tsv,json,diff,patch,html}";
+/** Some of the temporary files that every program of the machine shares: other programs load none of these. */
+const TEMPORARY_FILES =
+  "{tmp}/*.{log,txt,out,err,md,csv,tsv,json,jsonl,diff,patch,html,xml,pid,prof,png,svg,pdf,tar,gz,tgz,zip}";
+
+/** What a command does without a question: rules on files decide about those that it names. */
+const READING = [
+  ...["local.read", "local.write", "local.delete", "vcs.read", "vcs.write", "service.read", "container.read"],
+  ...["k8s.read", "db.read", "cloud.read", "infra.read", "forge.read", "package.read"],
+];
 
 const OWN_FILES = "**/.toolkeep/**";
 const POLICY = "{workspace}/{policy,toolkeep}.{yaml,yml}";
@@ -105,9 +112,9 @@ function untouched(pattern: string, because: string): readonly Rule[] {
 const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   rule("allow", "fs.read", "{workspace}/**"),
   ...SYSTEM_FILES.map((pattern) => rule("allow", "fs.read", pattern)),
-  rule("allow", "fs.read", TEMPORARY_TEXTS),
+  rule("allow", "fs.read", TEMPORARY_FILES),
   rule("allow", "fs.write", "{workspace}/**"),
-  rule("allow", "fs.write", TEMPORARY_TEXTS),
+  rule("allow", "fs.write", TEMPORARY_FILES),
   // A sandbox has temporary files of its own.
   ...["fs.read", "fs.write", "fs.delete"].map((permission) =>
     rule("allow", permission, "{tmp}/**", { if: ["sandboxed"] }),
@@ -119,10 +126,21 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
     rule("ask", "fs.write", "**/{*.mk,package.json}", { if: [condition], because: DECIDES }),
   ),
   rule("ask", "fs.write", AGENT_FILES, { because: "Agents follow it in every later session" }),
-  rule("ask", "fs.write", INSTALLED, { because: "It is installed code, which an installation replaces" }),
+  rule("ask", "fs.write", INSTALLED, {
+    because: "It writes where packages are installed",
+  }),
   rule("deny", "fs.*", KEYS, { because: "Keys stay where they are" }),
   rule("deny", "fs.*", CREDENTIALS, { because: "Credentials stay where they are" }),
   ...allowCommands([...LOOKING, ...SHOWING, ...WRITING, ...KEEPING]),
+  // What the catalogue knows to look at something, or to write no more than the files it names.
+  ...READING.map((capability) => rule("allow", capability)),
+  rule("allow", "net.read", "{npm,pnpm,yarn,bun,helm}", { if: ["not private"] }),
+  ...["infra.plan", "vcs.fetch", "vcs.switch", "project.load", "project.run"].map((capability) =>
+    rule("allow", capability, "*", { if: ["trusted"] }),
+  ),
+  ...["vcs.switch", "project.load", "project.run"].map((capability) =>
+    rule("allow", capability, "*", { if: ["sandboxed"] }),
+  ),
   // Development servers of this machine.
   ...allowCommands(["*"], ["local-read", "not private"]),
   rule("allow", "git.commit", "*", { if: ["not forced"] }),
@@ -153,9 +171,9 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
     "Only git may change them, and its settings only you, in a terminal: they can name programs that git runs",
   ),
   ...untouched(PROFILES, "It runs whenever a shell or git starts"),
-  rule("ask", "git.push", "*", { neverRemember: true, because: "It leaves this machine" }),
+  rule("ask", "git.push", "*", { neverRemember: true, because: "It sends commits off this machine" }),
   rule("deny", "git.push", "*", { if: ["forced"], because: "It rewrites what others have" }),
-  rule("ask", "package.publish", "*", { neverRemember: true, because: "It leaves this machine" }),
+  rule("ask", "package.publish", "*", { neverRemember: true, because: "It publishes something for others" }),
   ...ANSWERING.map((pattern) =>
     rule("deny", "shell.run", pattern, { because: "Only a person or a client decides with it" }),
   ),

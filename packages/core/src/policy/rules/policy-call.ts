@@ -3,6 +3,7 @@ import { modeOfName, type ToolMode } from "../../contract/call/mode.ts";
 import type { PolicyContext } from "../../contract/policy/decision.ts";
 import type { Arguments, PolicyCall } from "../../contract/policy/policy-call.ts";
 import type { RemoteAddress } from "../../contract/tool/tool.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { type Origin, originName, type SourceKind } from "../../contract/values/origin.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { definitionFingerprint } from "../approvers/fingerprint.ts";
@@ -26,7 +27,8 @@ export interface PolicyCallInput {
 /** A call for `policy.decide` and `policy.explain`. Its effects must be canonical: absolute paths, plain hosts. */
 export function policyCall(input: PolicyCallInput): PolicyCall {
   const { tool: name, effects, args = {}, source = "code", remote, actionArgument } = input;
-  const origin: Origin = { layer: source === "bundled" ? "bundled" : "code", source, ...idOf(remote) };
+  const layer = source === "bundled" ? source : "code";
+  const origin: Origin = { layer, source, ...defined({ id: remote?.serverId }) };
   return {
     id: input.id ?? "hypothetical",
     found: {
@@ -37,18 +39,13 @@ export function policyCall(input: PolicyCallInput): PolicyCall {
         mode: input.mode ?? modeOfName(name),
         isModeGuessed: input.mode === undefined,
         gated: input.gated ?? true,
-        ...(remote === undefined ? {} : { remote }),
-        ...(actionArgument === undefined ? {} : { actionArgument }),
+        ...defined({ remote, actionArgument }),
       },
     },
     args,
     argsText: JSON.stringify(args),
     effects: effects.map((effect) => ({ ...effect, known: effect.known ?? "declared" })),
   };
-}
-
-function idOf(remote: RemoteAddress | undefined): { id?: string } {
-  return remote === undefined ? {} : { id: remote.serverId };
 }
 
 const shapes = createRedactor();

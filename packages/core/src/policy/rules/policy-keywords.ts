@@ -27,5 +27,6 @@ export const POLICY_KEYWORDS = Object.freeze({
     "overreach",
     "risky-commands",
     "changed-scripts",
+    "destruction",
   ] satisfies (keyof WatchdogSettings)[] as readonly Exclude<keyof WatchdogSettings, "loop">[],
 });

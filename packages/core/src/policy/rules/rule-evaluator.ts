@@ -1,10 +1,16 @@
-import type { Effect, PathDenies } from "../../contract/call/effect.ts";
+import {
+  type CommandMeaning,
+  type Effect,
+  type PathDenies,
+  unknownFile,
+} from "../../contract/call/effect.ts";
 import type { Decision, PolicyContext, PolicyMode } from "../../contract/policy/decision.ts";
 import type { PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import type { Rule } from "../../contract/policy/rule.ts";
 import { isOwn } from "../../contract/values/origin.ts";
 import { askingBoth } from "../approvers/required-approvers.ts";
 import { actionOf } from "./called-action.ts";
-import type { ExplainedStep } from "./explanation.ts";
+import { stepOf, unmetConditions } from "./evaluation-steps.ts";
 import { Moment } from "./moment.ts";
 import { appliesIn, pathDenies } from "./path-denies.ts";
 import type { PolicyInput } from "./policy-call.ts";
@@ -92,6 +98,18 @@ export class RuleEvaluator {
     return denies;
   }
 
+  /** The rules that decide about a command and about what it does, where they allow it. */
+  allowing(effect: Effect, { call, context, moment }: PolicyInput): readonly Rule[] {
+    const { meaning } = effect;
+    const found = [this.#find(call.found, actionOf(call), effect).matching];
+    for (const capability of meaning?.does ?? [])
+      found.push(this.#find(call.found, undefined, { capability, target: meaning?.program ?? "" }).matching);
+    return found.flatMap((matching) => {
+      const rule = winnerOf(matching, effect, context, moment)?.rule;
+      return rule?.action === "allow" ? [rule] : [];
+    });
+  }
+
   #momentOf(call: PolicyCall, context: PolicyContext): Moment | undefined {
     return this.#rules.hasWhen ? new Moment(call, context) : undefined;
   }
@@ -106,8 +124,27 @@ export class RuleEvaluator {
       : said === NO_RULE
         ? noRuleFor(effect, known)
         : ofPattern(said, effect);
+    const meant = effect.meaning === undefined ? undefined : this.#evaluateMeaning(effect.meaning, input);
+    if (meant !== undefined && (said === NO_RULE || isStricter(meant.action, decision.action))) {
+      trace?.push(stepOf(meant, effect));
+      return meant;
+    }
     trace?.push(stepOf(decision, effect));
     return decision;
+  }
+
+  /** What the rules on what a command does say: the strictest of them. They allow it only if they allow all that it does. */
+  #evaluateMeaning({ program, does, isWhole }: CommandMeaning, input: PolicyInput): Decision | undefined {
+    let decision: Decision | undefined;
+    let isCovered = isWhole;
+    for (const capability of does) {
+      const effect: Effect = { capability, target: program, known: "inferred" };
+      const matching = this.#find(input.call.found, undefined, effect).matching;
+      const said = this.#decided({ ...matching, ofTool: [], ofAll: [] }, effect, input);
+      if (said === undefined) isCovered = false;
+      else decision = decision === undefined ? said : stricterOf(decision, said);
+    }
+    return isCovered || decision?.action !== "allow" ? decision : undefined;
   }
 
   /** The decision of the rule that applies. If its condition could not be evaluated, the reason says so. */
@@ -176,20 +213,28 @@ function isMove(effect: Effect, said: Decision, { matching }: Known, input: Poli
 }
 
 /** A pattern among the files of a command may stand for files that the rule is about, and for others. */
-function ofPattern(decision: Decision, { capability, target, known }: Effect): Decision {
+function ofPattern(decision: Decision, effect: Effect): Decision {
+  const { capability, target, known } = effect;
   if (known !== "inferred" || decision.action === "allow" || decision.layer !== "rule") return decision;
   const { matchedBy, at } = decision;
   const name = target.slice(target.lastIndexOf("/") + 1);
-  const isAnywhere = target === "/**";
-  if (!capability.startsWith("fs.") || !(isAnywhere || SHELL_PATTERN.test(name))) return decision;
-  const because = isAnywhere
-    ? "Toolkeep cannot tell which file it opens, and that may be one that this rule protects"
-    : `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
+  const unknown = unknownFile(effect);
+  if (unknown !== undefined) return ofUnknownFile(decision, unknown);
+  if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
+  const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
   return {
     ...decision,
     because,
     reason: `${because}: \`${matchedBy}\`${at === undefined ? "" : ` (${at})`}.`,
   };
+}
+
+/** A rule that denies some files does not deny a file of which nothing is known: it asks, in every mode and every time. */
+function ofUnknownFile(decision: Decision, reason: string): Decision {
+  const asking = { ...decision, because: reason, reason };
+  if (decision.action !== "deny") return asking;
+  const asked = { askedBy: ["rules"], askRules: [decision.matchedBy] };
+  return { ...asking, ...asked, action: "ask", neverRemember: true, isFinal: true };
 }
 
 /** Not `**`, which stands for files that cannot be determined, or for a tree. */
@@ -241,42 +286,6 @@ function stricterOf(one: Decision, other: Decision): Decision {
 function finalOf(one: Decision, other: Decision): Decision {
   const stricter = isStricter(other.action, one.action) ? other : one;
   return stricter.action === "deny" && stricter.isFinal !== true ? { ...stricter, isFinal: true } : stricter;
-}
-
-/** For an explanation: the rules that would match, and whose `when` does not hold. */
-function unmetConditions(
-  { ofTool, ofCapability, ofAll }: Matching,
-  effect: Effect,
-  { context, moment }: PolicyInput,
-): readonly ExplainedStep[] {
-  const rules = [...ofTool, ...ofCapability, ...ofAll].filter(({ rule }) => rule.when !== undefined);
-  const unmet = rules.filter(
-    ({ conditions }) => !conditions.every((holds) => holds(effect, context, moment)),
-  );
-  return unmet.map(({ rule, words }) => {
-    const failure = moment?.failureOf(rule);
-    const reason =
-      failure === undefined
-        ? "Its condition does not hold."
-        : `Its condition could not be evaluated: ${failure}.`;
-    const place = rule.at === undefined ? {} : { at: rule.at };
-    return { layer: "rule", said: "nothing", how: "narrows", matchedBy: words, reason, ...place };
-  });
-}
-
-function stepOf(decision: Decision, effect: Effect | undefined) {
-  const { action, layer, matchedBy, reason, because, at, isFinal: final } = decision;
-  const why = layer === "rule" ? because : reason;
-  return {
-    layer,
-    said: action,
-    how: "narrows",
-    matchedBy,
-    ...(why === undefined ? {} : { reason: why }),
-    ...(at === undefined ? {} : { at }),
-    ...(effect === undefined ? {} : { effect }),
-    ...(final ? { isFinal: true as const } : {}),
-  } as const;
 }
 
 function insert<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {

@@ -1,6 +1,4 @@
-import { readingPrefix } from "../../commands/options/command-prefix.ts";
-import { hasKnownOperands } from "../../commands/options/harmless-operands.ts";
-import { isKnownProgram } from "../../commands/options/harmless-options.ts";
+import { capabilityNamed, entryOf } from "@toolkeep/catalog";
 import { type Effect, splitCommand } from "../../contract/call/effect.ts";
 import { visible } from "../shown/visible.ts";
 
@@ -9,21 +7,23 @@ const LONGEST = 300;
 export const NO_RULE_MATCHES = "No policy rule matches this call.";
 
 /** What Toolkeep does not know of an effect that no rule matches. */
-export function unmatchedWords({ capability, target, note }: Effect): string {
-  if (capability === "shell.run") return ofCommand(splitCommand(target));
+export function unmatchedWords(effect: Effect): string {
+  const { capability, target, note } = effect;
+  if (capability === "shell.run") return ofCommand(effect);
   if (capability === "shell.dynamic")
     return `Toolkeep cannot tell beforehand what this line does${note === undefined ? "" : `: ${note}`}.`;
   if (capability === "unknown" || target === "") return NO_RULE_MATCHES;
   return `No policy rule allows \`${capability} ${visible(target, LONGEST)}\`.`;
 }
 
-function ofCommand(argv: readonly string[]): string {
-  const reading = readingPrefix(argv);
-  if (reading !== undefined) return `\`${reading.join(" ")}\` only reads, but no policy rule allows it.`;
-  const [program = "", first = ""] = argv;
-  const name = program.slice(program.lastIndexOf("/") + 1);
-  if (!isKnownProgram(name) && !hasKnownOperands(name))
-    return `Toolkeep does not know the program \`${program}\`.`;
+function ofCommand({ target, meaning }: Effect): string {
+  const [program = "", first = ""] = splitCommand(target);
   const kind = /^[a-z][a-z-]*$/.test(first) ? `${program} ${first}` : program;
-  return `Toolkeep does not know whether \`${kind}\` with these arguments changes anything.`;
+  if (meaning?.isWhole === true && meaning.does.every((one) => capabilityNamed(one)?.kind === "read"))
+    return `\`${kind}\` only reads, but no policy rule allows it.`;
+  if (meaning !== undefined || entryOf(program.slice(program.lastIndexOf("/") + 1)) !== undefined)
+    return `Toolkeep does not know whether \`${kind}\` with these arguments changes anything.`;
+  // A program at a path has no entry of its own.
+  const how = program.includes("/") ? "" : ": `toolkeep catalog show kubectl` shows how one is described";
+  return `Toolkeep does not know the program \`${program}\`${how}.`;
 }

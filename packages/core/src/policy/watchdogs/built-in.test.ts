@@ -17,6 +17,7 @@ test("those that ship come in a fixed order, and are made once", () => {
     "overreach",
     "risky-commands",
     "changed-scripts",
+    "destruction",
   ]);
   expect(names({ loop: 3, secrets: "ask" })).toEqual([...names(), "loop"]);
   expect(builtInWatchdogs()).toBe(builtInWatchdogs());
@@ -32,6 +33,7 @@ test("each can be switched off or told what to say", () => {
     "overreach",
     "risky-commands",
     "changed-scripts",
+    "destruction",
   ]);
   const call = policyCall({ tool: "write", effects: [fsWrite("/repo/.git/config")] });
   const evaluate = (settings: WatchdogSettings) =>

@@ -46,7 +46,8 @@ function reasonAgainst({ effects }: PolicyCall): string | undefined {
 }
 
 function shapeOf({ capability, target }: CanonicalEffect): Shape {
-  if (capability.startsWith("fs.")) return target.startsWith("/dev/") ? shapeOfDevice(target) : NOTHING;
+  if (capability.startsWith("fs."))
+    return target.startsWith("/dev/") && SOCKET.test(target) ? OPENS_SOCKET : NOTHING;
   if (capability === "shell.run") return shapeOfCommand(target);
   if (capability.startsWith("shell.")) return shapeOfLine(target);
   if (capability === "net.fetch") return shapeOfHost(target);
@@ -55,10 +56,6 @@ function shapeOf({ capability, target }: CanonicalEffect): Shape {
 
 const SOCKET = /\/dev\/(?:tcp|udp)\//;
 const OPENS_SOCKET: Shape = Object.freeze({ reason: "It opens a connection through the shell." });
-
-function shapeOfDevice(path: string): Shape {
-  return SOCKET.test(path) ? OPENS_SOCKET : NOTHING;
-}
 
 const shapeOfHost = remembered<Shape>((host) =>
   isTellingHost(host) ? { reason: `The host ${quoted(host)} looks as if its name carries data.` } : NOTHING,

@@ -4,6 +4,7 @@ import {
   classOfLine,
   isWithoutSecrets,
 } from "../../commands/meaning/command-class.ts";
+import { unknownFile } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { classOfTarget, classOfVisible } from "../../file-names/name-class.ts";
@@ -51,12 +52,13 @@ function againstReading(path: string): string | undefined {
   return classOfTarget(path).isSecret ? `${quoted(path)} may hold secrets.` : undefined;
 }
 
-function againstChanging({ capability, target: path, visible }: CanonicalEffect): string | undefined {
+function againstChanging(effect: CanonicalEffect): string | undefined {
+  const { capability, target: path, visible } = effect;
   const found = visible === true ? classOfVisible(path) : classOfTarget(path);
   if (found.isSecret) return `${quoted(path)} may hold secrets.`;
   if (found.isConfiguration || found.isSystem || found.isHead)
     return `${quoted(path)} is protected: it decides what is run or who may do what.`;
-  if (found.isBroad) return `${quoted(path)} stands for protected names as well.`;
+  if (found.isBroad) return unknownFile(effect) ?? `${quoted(path)} stands for protected names as well.`;
   if (capability !== "fs.write" && found.isTopFolder) return `Everything is beneath ${quoted(path)}.`;
   return undefined;
 }

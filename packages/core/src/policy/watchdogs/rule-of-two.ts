@@ -21,10 +21,11 @@ export function ruleOfTwo(objection: Objection = "ask", labels: PathLabels = NO_
       if (!taint.has("untrusted") && brings === undefined) return PASSES;
       if (!taint.has("private") && own.private === undefined) return PASSES;
       const looked = knownOf("private", own.private, context);
-      const took = knownOf("untrusted", brings, context);
+      // What a call takes in itself is said with what it sends.
+      const took = taint.has("untrusted") ? `, ${knownOf("untrusted", brings, context)},` : "";
       return objects(
         objection,
-        `It could send private data away: ${looked}, ${took}, and this call ${leaving}.`,
+        `It could send private data away: ${looked}${took} and this call ${leaving}.`,
       );
     },
   } satisfies Watchdog);
@@ -42,6 +43,6 @@ const UNNAMED: Readonly<Record<Label, string>> = {
 
 /** What the session did before, with the step where it is known; else what this call does itself. */
 function knownOf(label: Label, own: string | undefined, { taint, taintedBy }: PolicyContext): string {
-  if (!taint.has(label)) return `this call itself ${own}`;
+  if (!taint.has(label)) return `this call ${own}`;
   return taintedBy?.get(label) ?? UNNAMED[label];
 }

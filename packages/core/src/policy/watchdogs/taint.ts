@@ -1,10 +1,11 @@
 import { classOfCommand, classOfLine, isWithoutSecrets } from "../../commands/meaning/command-class.ts";
 import { reachOf } from "../../commands/meaning/command-reach.ts";
 import { mentionsFetch, staysHere } from "../../commands/meaning/dynamic-lines.ts";
-import { splitCommand } from "../../contract/call/effect.ts";
+import { splitCommand, unknownFile } from "../../contract/call/effect.ts";
 import type { Label } from "../../contract/call/result.ts";
 import type { IsolationLevel } from "../../contract/io/sandbox.ts";
 import type { CanonicalEffect, PolicyCall, PolicyTool } from "../../contract/policy/policy-call.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { isLoopbackHost } from "../../contract/values/loopback.ts";
 import { isOwn } from "../../contract/values/origin.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
@@ -43,11 +44,7 @@ function marksOfEffects(call: PolicyCall, roots: readonly string[]): Marks {
     looked ??= looksInto(effect, roots, call);
   }
   looked ??= namesOutside(call, roots);
-  if (untrusted === undefined && looked === undefined) return NOTHING;
-  return {
-    ...(untrusted === undefined ? {} : { untrusted }),
-    ...(looked === undefined ? {} : { private: looked }),
-  };
+  return (untrusted ?? looked) ? defined({ untrusted, private: looked }) : NOTHING;
 }
 
 /** What the call may send off the machine by; `undefined` if it sends nothing. What is not known to stay leaves. */
@@ -125,8 +122,10 @@ const reachOfCommand = remembered((target) => reachOf(splitCommand(target)));
 
 function looksInto(effect: CanonicalEffect, roots: readonly string[], call: PolicyCall): string | undefined {
   const { capability, target, implied } = effect;
-  if (capability === "fs.read")
-    return readsPrivate(effect, roots, call) ? `reads ${quoted(target)}` : undefined;
+  if (capability === "fs.read" && readsPrivate(effect, roots, call))
+    return unknownFile(effect) === undefined
+      ? `reads ${quoted(target)}`
+      : "reads a file that is not known beforehand";
   // A key that a tool needs for its own request, and does not return, follows from the request.
   if (capability === "env.read")
     return implied === true ? undefined : `reads the environment variable ${target}`;

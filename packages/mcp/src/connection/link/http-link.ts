@@ -118,7 +118,7 @@ export class HttpLink implements Link {
     } catch (error) {
       if (id !== undefined) this.#unanswered.delete(id);
       if (!(error instanceof SdkHttpError && error.status === 404 && session !== undefined)) throw error;
-      this.#dropSoon(sessionGone());
+      this.#dropSoon(new ToolFailure("unavailable", "The server no longer knows our session."));
       throw new SessionForgotten("The server no longer knows our session.", { cause: error });
     } finally {
       this.#sending -= 1;
@@ -214,10 +214,6 @@ function unreachable(reason: string): ToolFailure {
 
 function flooding(): ToolFailure {
   return new ToolFailure("unavailable", `The connection to the server was dropped. ${UNASKED_REASON}`);
-}
-
-function sessionGone(): ToolFailure {
-  return new ToolFailure("unavailable", "The server no longer knows our session.");
 }
 
 function refuseElsewhere(url: URL): never {

@@ -49,11 +49,9 @@ function startsFresh(entry: StdioServer): boolean {
   return !entry.isOfProject && entry.cwd === undefined;
 }
 
-type UnsandboxedCommand = Pick<SandboxedCommand, "argv" | "environment">;
-
 async function sandboxedProgram(
   { entry, profile = {}, sandbox }: ProgramParts,
-  { argv, environment }: UnsandboxedCommand,
+  { argv, environment }: Pick<SandboxedCommand, "argv" | "environment">,
 ): Promise<StartOptions> {
   const holding = holdingSandbox(profile, sandbox);
   const [open, write] = await Promise.all([directories(profile.read), directories(profile.write)]);

@@ -79,10 +79,8 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
   return followed({ child, init: started.init }, root, options);
 }
 
-type Followed = Pick<SpawnedCommand, "init"> & { readonly child: Child };
-
 function followed(
-  { child, init }: Followed,
+  { child, init }: Pick<SpawnedCommand, "init"> & { readonly child: Child },
   root: TreeRoot,
   { command, folder }: StartOptions,
 ): ServerProcess {

@@ -55,12 +55,12 @@ describe("a server is recognised", () => {
     ["playwright", ["npx", "@playwright/mcp@latest", "--headless", "--browser", "firefox", "--device=x"]],
     ["filesystem", ["npx", FILES, variable("workspaceFolder"), "/w b"]],
     ["filesystem", [process.execPath, `/opt/node_modules/${FILES}/dist/index.js`]],
-  ])("as %s by %j", (name, line) => {
-    expect(mapFor({ entry: started(line) })?.name).toBe(name);
+  ])("as %s by %j", async (name, line) => {
+    expect((await mapFor({ entry: started(line) }))?.name).toBe(name);
   });
 
-  test("by the address that it is reached at", () => {
-    expect(mapFor({ entry: reached("https://api.githubcopilot.com/mcp/") })?.name).toBe("github");
+  test("by the address that it is reached at", async () => {
+    expect((await mapFor({ entry: reached("https://api.githubcopilot.com/mcp/") }))?.name).toBe("github");
     for (const url of [
       "http://api.githubcopilot.com/mcp/",
       "https://api.githubcopilot.com.evil.test/",
@@ -69,7 +69,7 @@ describe("a server is recognised", () => {
       "https://api.githubcopilot.com@evil.test/",
       variable("URL"),
     ])
-      expect(mapFor({ entry: reached(url) }), url).toBeUndefined();
+      expect(await mapFor({ entry: reached(url) }), url).toBeUndefined();
   });
 });
 
@@ -151,8 +151,8 @@ describe("a server is not recognised", () => {
     [["docker", "run", "-e", "GITHUB_HOST=https://evil.test", "ghcr.io/github/github-mcp-server"]],
     [["docker", "run", "--network", "host", "mcp/fetch"]],
     [["docker", "run", "mcp/fetch", "sh"]],
-  ])("by %j", (line) => {
-    expect(mapFor({ entry: started(line) })).toBeUndefined();
+  ])("by %j", async (line) => {
+    expect(await mapFor({ entry: started(line) })).toBeUndefined();
   });
 
   test.each([
@@ -171,38 +171,40 @@ describe("a server is not recognised", () => {
     "npm_config_userconfig",
     "XDG_CONFIG_HOME",
     "MEMORY_FILE_PATH",
-  ])("when its environment sets %s", (name) => {
-    expect(mapFor({ entry: started(["npx", FILES], { [name]: "x" }) })).toBeUndefined();
-    expect(mapFor({ entry: started(["npx", FILES], { DEBUG: "x" }) })?.name).toBe("filesystem");
-    expect(mapFor({ entry: started(["uvx", "mcp-server-git"], { [name]: "x" }) })).toBeUndefined();
+  ])("when its environment sets %s", async (name) => {
+    expect(await mapFor({ entry: started(["npx", FILES], { [name]: "x" }) })).toBeUndefined();
+    expect((await mapFor({ entry: started(["npx", FILES], { DEBUG: "x" }) }))?.name).toBe("filesystem");
+    expect(await mapFor({ entry: started(["uvx", "mcp-server-git"], { [name]: "x" }) })).toBeUndefined();
   });
 
-  test("when it is started in a folder of its entry's choice", () => {
-    expect(mapFor({ entry: { ...started(["npx", FILES]), cwd: "/w" } as ServerEntry })).toBeUndefined();
+  test("when it is started in a folder of its entry's choice", async () => {
+    expect(await mapFor({ entry: { ...started(["npx", FILES]), cwd: "/w" } as ServerEntry })).toBeUndefined();
   });
 });
 
 describe("settings", () => {
   const own: EffectMap = { name: "filesystem", packages: ["npm:mine"], tools: {} };
 
-  test("name a map, or none", () => {
+  test("name a map, or none", async () => {
     const entry = started(["npx", FILES]);
-    expect(mapFor({ entry, settings: { map: "memory" } })?.name).toBe("memory");
-    expect(mapFor({ entry, settings: { map: false } })).toBeUndefined();
-    expect(() => mapFor({ entry, settings: { map: "nothing" } })).toThrow(ToolkeepError);
+    expect((await mapFor({ entry, settings: { map: "memory" } }))?.name).toBe("memory");
+    expect(await mapFor({ entry, settings: { map: false } })).toBeUndefined();
+    await expect(mapFor({ entry, settings: { map: "nothing" } })).rejects.toThrow(ToolkeepError);
   });
 
-  test("name a map for the user's own servers alone", () => {
+  test("name a map for the user's own servers alone", async () => {
     const theirs: ServerEntry = { ...started(["evil"]), isOfProject: true };
-    expect(mapFor({ entry: theirs, settings: { map: "filesystem" } })).toBeUndefined();
+    expect(await mapFor({ entry: theirs, settings: { map: "filesystem" } })).toBeUndefined();
     const known: ServerEntry = { ...started(["npx", FILES]), isOfProject: true };
-    expect(mapFor({ entry: known, settings: { map: "memory" } })?.name).toBe("filesystem");
-    expect(mapFor({ entry: known, settings: { map: false } })).toBeUndefined();
+    expect((await mapFor({ entry: known, settings: { map: "memory" } }))?.name).toBe("filesystem");
+    expect(await mapFor({ entry: known, settings: { map: false } })).toBeUndefined();
   });
 
-  test("come with maps of their own, which win over those that are built in", () => {
-    expect(mapFor({ entry: started(["npx", "mine"]), maps: [own] })).toBe(own);
-    expect(mapFor({ entry: started(["npx", FILES]), maps: [own] })).toBeUndefined();
-    expect(mapFor({ entry: started(["x"]), settings: { map: "filesystem" }, maps: [own] })).toBe(own);
+  test("come with maps of their own, which win over those that are built in", async () => {
+    expect(await mapFor({ entry: started(["npx", "mine"]), maps: [own] })).toBe(own);
+    expect(await mapFor({ entry: started(["npx", FILES]), maps: [own] })).toBeUndefined();
+    expect(await mapFor({ entry: started(["x"]), settings: { map: "filesystem" }, maps: [own] })).toBe(own);
+    const other: EffectMap = { name: "mine", packages: [FILES], tools: {} };
+    expect(await mapFor({ entry: started(["npx", FILES]), maps: [other] })).toBe(other);
   });
 });

@@ -1,13 +1,14 @@
 import { invalidOption } from "@toolkeep/core/internal";
-import { BUILT_IN_MAPS } from "../../effect-maps/built-in/built-in-maps.ts";
+import { loadBuiltInMaps } from "../../effect-maps/built-in-maps.ts";
 import type { EffectMap, MappedStart } from "../../effect-maps/effect-map.ts";
+import { mapSources } from "../../effect-maps/map-sources.ts";
 import type { ServerEntry, ServerSettings } from "../server-entry.ts";
 import { packageOf, type StartedPackage } from "./package-of.ts";
 
 export interface MapQuestion {
   readonly entry: ServerEntry;
   readonly settings?: ServerSettings;
-  /** Additional maps. One with the name of a built-in map replaces it. */
+  /** Additional maps. One with the name of a built-in map replaces it, and one for a package counts first. */
   readonly maps?: readonly EffectMap[];
 }
 
@@ -19,27 +20,29 @@ const PLAIN: ReadonlySet<string> = new Set("DEBUG FORCE_COLOR LANG LC_ALL LOG_LE
  * package that its command certainly starts, if it is started as the map describes. `undefined` if there is none: its tools ask.
  * @throws ToolkeepError `invalid_option` for settings that name an unknown map.
  */
-export function mapFor({ entry, settings, maps = [] }: MapQuestion): EffectMap | undefined {
-  const known = new Map([...BUILT_IN_MAPS, ...maps].map((map) => [map.name, map]));
+export async function mapFor({ entry, settings, maps = [] }: MapQuestion): Promise<EffectMap | undefined> {
   if (settings?.map === false) return undefined;
+  const own = new Map(maps.map((map) => [map.name, map]));
   // A project chooses the names of its servers: the user's settings for a name apply to the user's own server.
   if (settings?.map !== undefined && !entry.isOfProject) {
-    const named = known.get(settings.map);
+    const builtIn = await loadBuiltInMaps();
+    const named = own.get(settings.map) ?? builtIn.named(settings.map);
     if (named !== undefined) return named;
     throw invalidOption(
-      `The settings of the server ${JSON.stringify(entry.name)} name the unknown effect map ${JSON.stringify(settings.map)}. Available maps: ${[...known.keys()].join(", ")}.`,
+      `The settings of the server ${JSON.stringify(entry.name)} name the unknown effect map ${JSON.stringify(settings.map)}. Available maps: ${[...new Set([...builtIn.names, ...own.keys()])].join(", ")}.`,
     );
   }
   const started = packageOf(entry);
   if (started === undefined) return undefined;
-  const map = [...known.values()].find(({ packages }) =>
-    packages.some((name) => withKind(name) === started.source),
-  );
+  const map =
+    [...own.values()].find((one) => mapSources(one).includes(started.source)) ??
+    (await builtInFrom(started, own));
   return map !== undefined && startsAsMapped(map, started) ? map : undefined;
 }
 
-function withKind(name: string): string {
-  return /^(?:npm|pypi|image|program|host):/.test(name) ? name : `npm:${name}`;
+async function builtInFrom({ source }: StartedPackage, own: ReadonlyMap<string, EffectMap>) {
+  const map = (await loadBuiltInMaps()).from(source);
+  return map !== undefined && own.has(map.name) ? undefined : map;
 }
 
 /**

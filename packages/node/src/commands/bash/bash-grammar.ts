@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-type TreeSitter = typeof import("@vscode/tree-sitter-wasm");
-
 /** The library of tree-sitter and the bytes of its bash grammar. */
 export interface BashGrammar {
-  readonly library: Pick<TreeSitter, "Language" | "Parser">;
+  readonly library: Pick<typeof import("@vscode/tree-sitter-wasm"), "Language" | "Parser">;
   readonly grammar: Uint8Array;
 }
 

@@ -51,6 +51,24 @@ describe("what a command line reads on this disk", () => {
     expect(await reads("cat config/secrets.ym[[:alpha:]]")).toEqual(["ws/config/secrets.yml"]);
   });
 
+  test("names that are fed to a program are those of files that it reads, and it takes none apart", async () => {
+    const notes = async (line: string) =>
+      (await look(line)).flatMap(({ capability, note }) => (capability === "shell.dynamic" ? [note] : []));
+    expect(await reads("find config | xargs cat")).toContain("ws/config/secrets.yml");
+    expect(await reads("find config -name '*.ts' | xargs cat")).toEqual(["ws/config"]);
+    put("src/x .env");
+    put("docs/-i");
+    expect(await notes("find src | xargs cat")).toEqual([expect.stringContaining('"src/x .env"')]);
+    expect(await notes("rg -l x src | xargs cat")).toEqual([expect.stringContaining("xargs -0")]);
+    expect(await notes("find docs -print0 | xargs -0 cat")).toEqual([expect.stringContaining('"docs/-i"')]);
+    for (const line of [
+      "find src -print0 | xargs -0 cat",
+      "find src -name '*.ts' | xargs cat",
+      "rg -l x src",
+    ])
+      expect(await notes(line), line).toEqual([]);
+  });
+
   test("a star means no name that begins with a dot", async () => {
     expect(await reads("cat ./*")).toEqual([]);
     expect(await reads("cat ./.e*")).toEqual(["ws/.env"]);

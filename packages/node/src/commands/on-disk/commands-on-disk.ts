@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, systemName } from "@toolkeep/core/internal";
 import {
   commandEffects,
   type LineOnDisk,
@@ -20,7 +20,7 @@ import { downloadedTool } from "./programs/downloaded-tool.ts";
 import { foreignCode } from "./programs/foreign-code.ts";
 import { scriptsOnDisk } from "./programs/scripts-run.ts";
 import { treeReadOf } from "./trees/tree-reads.ts";
-import { findsBeneath, isGuarded } from "./trees/walk-tree.ts";
+import { findsBeneath, isGuarded, oddNames } from "./trees/walk-tree.ts";
 
 const NOTHING: ProtectedPaths = { roots: [], isProtected: () => false };
 const MOST_EFFECTS = 64;
@@ -34,7 +34,7 @@ export async function commandsOnDisk(
   { line, commands, folder = "/" }: LineOnDisk,
   { roots, isProtected }: ProtectedPaths = NOTHING,
 ): Promise<readonly Effect[]> {
-  const look = { folder, roots, isProtected, budget: newBudget(), home: homedir() };
+  const look = { folder, roots, isProtected, budget: newBudget(), home: homedir(), odd: oddIn(commands) };
   const effects = new Map<string, Effect>();
   try {
     const folders = await foldersOf(commands, await canonicalPath(folder));
@@ -67,6 +67,13 @@ export async function commandsOnDisk(
     ...further,
     { capability: "shell.dynamic", target: line, known: "inferred", note },
   ];
+}
+
+/** Names that `xargs` takes for options, and takes apart where they are not separated by zeros. */
+function oddIn(commands: readonly SimpleCommand[]): RegExp | undefined {
+  const given = commands.filter(({ argv: [name = ""] }) => /(?:^|\/)xargs$/.test(name));
+  if (given.length === 0) return undefined;
+  return given.every(({ argv }) => /^-\w*0|^--null$/.test(argv[1] ?? "")) ? /^-/ : /^-|[\s'"\\]/;
 }
 
 /** A rule can allow it, and a smaller search needs none. */
@@ -125,7 +132,7 @@ function isFed(line: string): boolean {
 }
 
 function takesProgram(file: string, argv: readonly string[]): Effect {
-  const note = `${JSON.stringify(file)} names the program that is started.`;
+  const note = `${JSON.stringify(file)} names the program that is started`;
   return { capability: "shell.dynamic", target: argv.join(" "), known: "inferred", note };
 }
 
@@ -139,7 +146,7 @@ async function namedFiles(
   const written = new Set(given);
   const isNew = (arg: string) =>
     !written.has(arg) || (/^[!:]/.test(arg) && kindAt(resolve(look.folder, arg)) !== undefined);
-  const namesOnly = NAMES_ONLY.has(given[0] ?? "");
+  const namesOnly = NAMES_ONLY.has(systemName(given[0] ?? ""));
   const isInside = (path: string) => look.roots.some((root) => isWithin(path, root));
   const follow = folderByFolder(look.folder);
   const effects: Effect[] = [];
@@ -194,12 +201,13 @@ function treesOf(argv: readonly string[], isFed: boolean, look: GitLook): readon
     .map((folder) => realOf(resolve(look.folder, folder)))
     .filter((folder) => kindAt(folder) === "folder" && look.roots.some((root) => isWithin(folder, root)))
     .flatMap((folder) => {
-      const { files, outside } = findsBeneath(folder, reading, look);
+      const { files, outside, odd } = findsBeneath(folder, reading, look);
       const whole: Effect = { ...read(folder), implied: true };
       return [
         whole,
         ...files.map((file): Effect => ({ ...read(file), implied: true })),
         ...outside.map(read),
+        ...oddNames(odd, look),
       ];
     });
 }

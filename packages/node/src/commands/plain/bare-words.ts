@@ -1,18 +1,20 @@
 /** One command. Its words consist of letters, digits and signs that mean themselves to every shell, with one blank between. */
 const BARE_WORDS = /^[A-Za-z][\w-]*(?: [\w./@:,+-]+)*$/;
 
+const NAMES =
+  "if then elif else fi for while until do done case esac in select function coproc time [[".split(" ");
+export const KEYWORDS: ReadonlySet<string> = new Set([...NAMES, "!", "{", "}"]);
+
 /** First words that are no commands to bash, or that its grammar reads in a way of their own. */
-const OWN_GRAMMAR = new RegExp(
-  `^(?:${[
-    "if|then|elif|else|fi|for|while|until|do|done|case|esac|in|select|function|coproc|time",
-    "declare|typeset|export|readonly|local|unset|unsetenv|let|test",
-  ].join("|")})(?: |$)`,
-);
+const OWN_GRAMMAR: ReadonlySet<string> = new Set([
+  ...KEYWORDS,
+  ..."declare typeset export readonly local unset unsetenv let test".split(" "),
+]);
 
 /**
  * Whether a line is so simple that there is nothing for parsers to disagree about: bash splits it at the blanks. Then
  * the second parser, which takes long to load, is not asked.
  */
 export function isBareWords(line: string): boolean {
-  return BARE_WORDS.test(line) && !OWN_GRAMMAR.test(line);
+  return BARE_WORDS.test(line) && !OWN_GRAMMAR.has(line.split(" ", 1)[0] ?? "");
 }

@@ -9,10 +9,10 @@ import { COUNTING, EVALUATING, NAMES_OF_ONE_SHELL, ZSH_PARAMETERS } from "./shel
  * runs the same commands, or none. The shell of a client is unknown, and a project may have chosen it.
  */
 export function whyShellsDiffer(
-  { commands, isTight }: PlainLine,
+  { commands, inFish }: PlainLine,
   resolved: readonly SimpleCommand[],
 ): string | undefined {
-  if (isTight) return "`&` within a word is a letter in fish";
+  if (inFish !== undefined) return inFish;
   for (const command of commands) {
     const reason = whyWordsDiffer(command) ?? command.redirects.map(whyRedirectDiffers).find(isReason);
     if (reason !== undefined) return reason;
@@ -27,6 +27,8 @@ function isReason(reason: string | undefined): reason is string {
 function whyWordsDiffer({ words, assignments, loops }: PlainCommand): string | undefined {
   const special = loops.find(({ variable }) => ZSH_PARAMETERS.has(variable));
   if (special !== undefined) return `\`${special.variable}\` is a parameter of zsh`;
+  if (words[0]?.raw === "[[" && words.some(({ raw }) => raw.includes("/")))
+    return "fish takes `[[ … ]]` for the path of a program";
   if (assignments.some(({ isWild }) => isWild)) return "fish makes a list of files of a variable in it";
   const all = [...assignments, ...words, ...loops.flatMap((loop) => loop.words)];
   return all.map(whyWordDiffers).find(isReason);
@@ -71,7 +73,8 @@ function whyTextDiffers(text: string): string | undefined {
   if (/^(?:''|"")+[=~]/.test(text)) return "zsh looks at what follows empty quotes";
   if (text.startsWith("%self")) return "fish makes a number of `%self`";
   for (const [written, single, double] of text.matchAll(SEGMENT)) {
-    if (text !== "[" && hasOpenBracket(written)) return "fish reads on up to the bracket that closes";
+    if (!/^\[\[?$/.test(text) && hasOpenBracket(written))
+      return "fish reads on up to the bracket that closes";
     if (single !== undefined && /\\(?:\\|$)/.test(single))
       return "fish reads a backslash in single quotes in another way";
     if (double?.replaceAll(/\\[^`]/g, "").includes("\\`") === true)
@@ -99,6 +102,7 @@ const WORD = /^(?:%[\d+%-]*|-[A-Za-z]+|--|-?(?:SIG)?[A-Z]{2,6}\d?)$/;
 
 function whyCommandDiffers([name = "", ...args]: readonly string[]): string | undefined {
   if (NAMES_OF_ONE_SHELL.has(name)) return `\`${name}\` is a command of one shell alone`;
+  if (name === "read" && args.some((arg) => ZSH_PARAMETERS.has(arg))) return "it sets a parameter of zsh";
   if (name === "set" && /^-(?:x+|u+)$/.test(args.join(" "))) return "`set` shows every variable in fish";
   return isEvaluated(name, args) ? `zsh and ksh evaluate what \`${name}\` is given` : undefined;
 }

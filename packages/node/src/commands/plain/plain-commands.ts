@@ -1,11 +1,16 @@
 import { join } from "node:path";
-import { isWithin } from "@toolkeep/core/internal";
+import { dialectOf } from "@toolkeep/catalog";
+import { isWithin, systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { ParseBash } from "../bash/tree-sitter-bash.ts";
 import { isBareWords } from "./bare-words.ts";
+import { whySet } from "./command-name.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
+import { readByNames } from "./fed-names.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
+import { SHOWING } from "./listing-forms.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
+import type { PlainWord } from "./plain-word.ts";
 import {
   CHANGING,
   CODE_LETTERS,
@@ -15,8 +20,8 @@ import {
   READING_SUBCOMMANDS,
   UNCHANGING,
 } from "./program-names.ts";
-import { readPlain, SETS_VARIABLES } from "./read-plain.ts";
-import { fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
+import { readPlain } from "./read-plain.ts";
+import { expandsOfLast, fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { shellText, transparentlyRun, unwrapped } from "./wrapped-commands.ts";
 
@@ -41,13 +46,19 @@ interface PlainOptions {
   readonly isFed?: boolean;
 }
 
+/** A command, and the text that it is fed if it is a client of a database. */
+export interface FedCommand extends SimpleCommand {
+  readonly fed?: string;
+}
+
 /** The commands of a plain line with their args as programs get them, or why the line is not plain. */
 type PlainCommands =
-  | { readonly commands: readonly SimpleCommand[] }
+  | { readonly commands: readonly FedCommand[] }
   | { readonly commands?: undefined; readonly reason: string };
 
 const MOST_PLAIN_COMMANDS = 32;
 const TOO_MANY = `it has more than ${MOST_PLAIN_COMMANDS} commands`;
+const RUNS_GIVEN = "one of its commands runs what it is given";
 const AMBIGUOUS = "it can be read in more than one way";
 
 /**
@@ -116,29 +127,55 @@ function inFolder(command: SimpleCommand, outer: string | undefined): SimpleComm
 }
 
 /** Every command in the order of the first parser, each followed by what it runs. */
-function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly SimpleCommand[] | string {
-  const resolved: SimpleCommand[] = [];
-  for (const [index, command] of commands.entries()) {
-    const bad = command.assignments.find((word) => !isHarmlessAssignment(word.raw));
-    if (bad !== undefined) return SETS_VARIABLES;
+function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly FedCommand[] | string {
+  const resolved: FedCommand[] = [];
+  for (const command of commands) {
+    const isRead = command.words[0]?.raw === "read";
+    const isHarmless = ({ raw }: PlainWord) => isHarmlessAssignment(raw) || (isRead && SEPARATOR.test(raw));
+    const set = command.assignments.filter((word) => !isHarmless(word));
+    if (set.length > 0) return whySet(...set.map(({ raw }) => raw));
     const rounds = resolveCommand(command, home);
     if (typeof rounds === "string") return rounds;
-    if (command.loops.length > 0 && command.words[0]?.raw === "cd")
-      return "`cd` in a loop leads somewhere else each time";
-    const { folder } = command;
     for (const round of rounds) {
       const reason = whyFed(round, command) ?? whyText(round, command);
       if (reason !== undefined) return reason;
-      for (const one of [...layersOf(round), ...printersOf(command)])
-        resolved.push(Object.freeze({ ...one, folder }));
+      const layers = layersOf(round);
+      const isFed = layers.some(({ argv: [name = ""] }) => /(?:^|\/)xargs$/.test(name));
+      const isShown = SHOWING.has(systemName(layers.at(-1)?.argv[0] ?? ""));
+      const read = isFed && !isShown ? readByNames(command) : [];
+      if (read === undefined) return RUNS_GIVEN;
+      const client = isFed ? undefined : layers.at(-1);
+      for (const one of [...layers, ...printersOf(command), ...read])
+        resolved.push(
+          Object.freeze({
+            ...one,
+            ...(one === client ? fedTo(client, command) : {}),
+            folder: round.folder ?? "",
+          }),
+        );
     }
-    if (command.words[0]?.raw !== "xargs") continue;
-    const read = readByNames(commands[index - 1], command);
-    if (read === undefined) return "one of its commands runs what it is given";
-    resolved.push({ ...read, folder });
   }
   return resolved;
 }
+
+/** The text that a client of a database gets where the line has it: in a here-document, or printed by `echo`. */
+function fedTo({ argv }: SimpleCommand, { redirects, source }: PlainCommand): Pick<FedCommand, "fed"> {
+  if (dialectOf(argv) === undefined) return {};
+  const inputs = redirects.filter(({ operator }) => operator.startsWith("<"));
+  const fed = inputs.length === 0 ? printedBy(source) : inputs.length === 1 ? inputs[0]?.body : undefined;
+  return fed === undefined ? {} : { fed };
+}
+
+function printedBy(source: PlainCommand | undefined): string | undefined {
+  const [echo, ...printed] = source?.words ?? [];
+  const isPlain = ({ raw, parts, isWild }: PlainWord) =>
+    !isWild && !/^-|\\/.test(raw) && parts.every((part) => typeof part === "string");
+  const isPrinted = echo?.raw === "echo" && printed.every(isPlain) && source?.redirects.length === 0;
+  return isPrinted ? `${printed.map(({ raw }) => raw).join(" ")}\n` : undefined;
+}
+
+/** Where `read` takes a line apart. */
+const SEPARATOR = /^IFS=[ \t,:;|=]?$/;
 
 /** What a shell is given must be a text that nothing is put into. */
 function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | undefined {
@@ -146,23 +183,6 @@ function whyText({ argv }: SimpleCommand, { words }: PlainCommand): string | und
   const text = words.at(-1);
   const isWritten = text?.parts.every((part) => typeof part === "string") === true && !text.isWild;
   return isWritten ? undefined : "a shell in it is given what is not written out";
-}
-
-/** `git ls-files … | xargs …`: what git tracks is read, which is what `git grep` does. */
-function readByNames(
-  source: PlainCommand | undefined,
-  { isPiped, loops }: PlainCommand,
-): SimpleCommand | undefined {
-  const [program, subcommand, ...rest] = unwrapped((source?.words ?? []).map(({ raw }) => raw));
-  const isListing = program === "git" && subcommand === "ls-files" && source?.redirects.length === 0;
-  const isPlain =
-    source?.words.every(({ parts }) => parts.every((part) => typeof part === "string")) === true;
-  if (!isListing || !isPlain || !isPiped || source?.isPiped || loops.length > 0) return undefined;
-  if (rest.some((arg) => arg.startsWith("-") && !/^(?:-z|-m|-c|--modified|--cached|--)$/.test(arg)))
-    return undefined;
-  const paths = rest.filter((arg) => !arg.startsWith("-"));
-  const argv = ["git", "grep", "-l", "-e", "", ...(paths.length === 0 ? [] : ["--", ...paths])];
-  return simpleCommand(argv);
 }
 
 function whyFed(round: SimpleCommand, command: PlainCommand): string | undefined {
@@ -178,9 +198,8 @@ function layersOf(command: SimpleCommand): readonly SimpleCommand[] {
   if (argv.length === 0 && redirects.length === 0) return [];
   const inner = transparentlyRun(argv);
   if (inner === undefined) return [command];
-  const start = argv.length - inner.length;
-  const own = expands.filter((index) => index < start);
-  const given = expands.map((index) => index - start).filter((index) => index >= 0);
+  const own = expands.filter((index) => index < argv.length - inner.length);
+  const given = expandsOfLast(command, inner.length);
   return [simpleCommand(argv, redirects, own), ...layersOf(simpleCommand(inner, [], given))];
 }
 
@@ -197,7 +216,7 @@ function whyUnsafe(
   options: PlainOptions,
 ): string | undefined {
   if (commands.length === 0) return "there is no command in it";
-  if (seen.hasWrapper) return "one of its commands runs what it is given";
+  if (seen.hasWrapper) return RUNS_GIVEN;
   if (commands.length > MOST_PLAIN_COMMANDS) return TOO_MANY;
   const changing = commands.find(({ argv }) => changesShell(argv));
   if (changing !== undefined)
@@ -216,6 +235,7 @@ function isGitElsewhere({ argv: [name = ""], folder = "" }: SimpleCommand, own: 
 function changesShell(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
   if (name === "cd") return args.length !== 1 || /^-.|[*?[{]/.test(args[0] ?? "");
+  if (name === "export" && args.length > 0) return !args.every(isHarmlessAssignment);
   const unchanging = Object.hasOwn(UNCHANGING, name) ? UNCHANGING[name] : undefined;
   if (CHANGING.has(name))
     return unchanging?.test(args.join(" ")) !== true && transparentlyRun(argv) === undefined;
@@ -226,7 +246,8 @@ function changesShell(argv: readonly string[]): boolean {
 function isSeen({ commands }: PlainLine, seen: readonly SimpleCommand[], { see }: PlainOptions): boolean {
   const own = commands.flatMap((command) => {
     const argv = command.words.map(({ raw }) => raw);
-    const run = layersOf(simpleCommand(argv, command.redirects.flatMap(fileOf)));
+    // To the first parser it is no command.
+    const run = argv[0] === "[[" ? [] : layersOf(simpleCommand(argv, command.redirects.flatMap(fileOf)));
     const texts = run.flatMap((one) => shellText(one.argv)?.text ?? []);
     return [...run, ...texts.flatMap((text) => see(text).commands), ...printersOf(command)];
   });
@@ -263,7 +284,9 @@ function isGivenCode([name = "", ...args]: readonly string[], { isPiped, redirec
   return args.length === 0 || (isFed && !args.some((arg) => QUESTIONS.test(arg)));
 }
 
-/** Whether what is written in the line and fed to this command is only read. */
+/** Whether what is written in the line and fed to this command is only read, or statements that tell what they do. */
 function readsDocument(argv: readonly string[]): boolean {
-  return READING.has(argv[0] ?? "") || READING_SUBCOMMANDS.test(`${argv.slice(0, 2).join(" ")} `);
+  if (dialectOf(argv) !== undefined) return true;
+  const name = systemName(argv[0] ?? "");
+  return READING.has(name) || READING_SUBCOMMANDS.test(`${name} ${argv[1] ?? ""} `);
 }

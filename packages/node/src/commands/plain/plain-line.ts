@@ -12,6 +12,8 @@ export interface PlainCommand {
   readonly folder: string;
   /** A pipe leads into it. */
   readonly isPiped: boolean;
+  /** The one command whose output that is. */
+  readonly source: PlainCommand | undefined;
 }
 
 export interface PlainLoop {
@@ -24,8 +26,8 @@ export interface PlainLine {
   readonly commands: readonly PlainCommand[];
   /** What separates commands, and everything else that gives a line its shape, in order; ends of lines left out. */
   readonly shape: readonly string[];
-  /** A `&` touches the word after it. */
-  readonly isTight: boolean;
+  /** Why fish runs something else. */
+  readonly inFish: string | undefined;
 }
 
 /** The commands, or why the line is not plain. */
@@ -34,4 +36,16 @@ export type PlainReading = PlainLine | { readonly commands?: undefined; readonly
 /** The here-documents that `cat` prints into an arg. */
 export function printedIn({ parts }: PlainWord): readonly string[] {
   return parts.flatMap((part) => (typeof part === "object" && "printed" in part ? [part.printed] : []));
+}
+
+/** Programs look at variables with capitals and with underscores in their names. */
+export const LOOP_VARIABLE = /^[a-z][a-z0-9]{0,15}$/;
+
+/** The names after `read` stand for what it gets, which is not known. */
+export function fedLoops(read: PlainCommand | undefined): readonly PlainLoop[] {
+  const names = (read?.words ?? []).slice(1).filter(({ raw }) => LOOP_VARIABLE.test(raw));
+  return names.map(({ raw, ...word }) => {
+    const part = { variable: raw, isQuoted: true };
+    return { variable: raw, words: [{ ...word, raw: `$${raw}`, parts: [part] }] };
+  });
 }

@@ -40,6 +40,16 @@ describe("where commands run", () => {
     ["cd a && bash -c 'cd b && ls' && ls", ["", "a", "a", "a/b", "a"]],
     ["ls && cd a && ls && cd ..", ["", "", "a", "a"]],
     ["ls; cd -", ["", ""]],
+    ["cd a || ls", ["", ""]],
+    ["cd . && cd ./ || ls; ls", ["", "", "", ""]],
+    ["ls && cd a || ls", ["", "", ""]],
+    ["cd a || exit 1; cd b || exit; ls", ["", "", "a", "a", "a/b"]],
+    ["cd a || exit 1 && ls", ["", "", "a"]],
+    ["cd a && cd b || exit 1\nls", ["", "a", "", "a/b"]],
+    ["cd a || { echo no; exit 1; }; ls", ["", "", "", "a"]],
+    ["(cd a || exit 1; ls); ls", ["", "", "a", ""]],
+    ["for d in a b; do (cd x/$d && ls); done", ["", "", "x/a", "x/b"]],
+    ["while true; do (cd a && ls); done", ["", "", "a"]],
     ["cd ..", [""]],
   ])("%s", async (line, folders) => {
     expect(await reasonOf(line)).toBe("plain");
@@ -49,7 +59,10 @@ describe("where commands run", () => {
   test.each([
     ...["cd .. && ls", "cd - && ls", "cd a/../.. && ls", "cd a/.. && ls", "cd a && cd ../.. && ls"],
     ...["cd a; cd b; ls", "cd a; cd .. && ls", "cd a\ncd - && ls", "cd /x && cd .. && ls"],
-    ...["ls && cd a; ls", "ls || cd a; ls", "ls && cd a || ls", "cd a || ls", "! cd a && ls"],
+    ...["ls && cd a; ls", "ls || cd a; ls", "cd a || ls; ls", "! cd a && ls", "time cd a && ls"],
+    ...["cd a || exit 1 | ls", "cd a || exit 1 2; ls", "cd a || (exit 1); ls", "cd a || ! exit 1; ls"],
+    ...["cd a || { ls && exit 1; }; ls", "cd a || { exit 1; ls; }; ls", "cd a || cd b; ls"],
+    ...["cd a && cd .. && cd b || ls", "cd a || if ls; then exit 1; fi; ls"],
     ...["cd a | ls", "cd a && cd .. | ls", "ls | cd a && ls", "{ cd a; }; ls", "{ ls; } && cd a; ls"],
     ...["if ls; then cd a; fi; ls", "if cd a; then ls; fi", "cd a && { ls && cd b; } && ls"],
     "cd a && { cd b; } > x",
@@ -99,7 +112,7 @@ describe("wrappers that are read through", () => {
       "timeout 5 cd a",
       "command eval ls",
     ],
-    ...["nohup --help", "stdbuf ls", "./bash -c ls", 'bash -c "node -e 1"', "PATH=x bash -c ls"],
+    ...["nohup --help", "stdbuf -x ls", "./bash -c ls", 'bash -c "node -e 1"', "PATH=x bash -c ls"],
   ])("not in %s", async (line) => {
     expect(await reasonOf(line)).not.toBe("plain");
   });

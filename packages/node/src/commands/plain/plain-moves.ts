@@ -1,3 +1,4 @@
+import type { PlainLoop } from "./plain-line.ts";
 import type { PlainWord } from "./plain-word.ts";
 
 /** Where the commands of a shell, or of a group, run as far as `cd` leads. */
@@ -10,6 +11,12 @@ interface Way {
   readonly start: { readonly at: string | undefined; readonly isSure: boolean };
   /** Where the last `cd` of this list began, for `cd -`. */
   before?: string | undefined;
+  /** Where its only `cd` began, but for those that go nowhere: there it stays if that fails. */
+  left?: string | undefined;
+  /** Where it led to, if what comes after its `||` is not needed. */
+  passed?: Pick<Way, "at" | "isSure"> | undefined;
+  /** The last command ends the shell. */
+  hasEnded: boolean;
   /** The last command was a `cd`. */
   hasMoved: boolean;
   /** Another command of the list comes before: what follows it by `&&` may be left out. */
@@ -39,14 +46,23 @@ export class PlainMoves {
     return this.#way.at;
   }
 
+  /** The list of commands has moved. */
+  get isAway(): boolean {
+    return this.#way.at !== this.#way.start.at;
+  }
+
   /** A command was read. A word that is not known is `undefined`. */
   command([name, to, ...more]: readonly (string | undefined)[]): void {
     const way = this.#way;
+    const isReached = way.passed !== undefined || (!way.hasOthers && way.before === undefined);
+    const isExit = name === "exit" && /^\d*$/.test(to ?? "") && more.length === 0;
+    way.hasEnded = isExit && isReached && !way.isPart;
     way.hasMoved = name === "cd";
     if (!way.hasMoved) way.hasOthers = true;
     else {
       const isClear = to !== undefined && more.length === 0 && !way.isPart && !way.isLoose;
       const next = isClear ? this.#next(to) : undefined;
+      way.left = way.before === undefined || way.left === way.at ? way.at : undefined;
       way.before = way.at;
       way.at = next;
       way.mayStay ||= way.hasOthers;
@@ -61,31 +77,41 @@ export class PlainMoves {
   /** What separates two commands was read. */
   operator(sign: string): void {
     const way = this.#way;
+    const { passed, hasEnded } = way;
+    const isOver = sign === ";" || sign === "\n";
     way.isPart = sign === "|";
+    way.passed = undefined;
+    if (passed !== undefined && hasEnded && !way.isPart) {
+      Object.assign(way, { ...passed, hasMoved: false, mayStay: false });
+      if (isOver) this.#way = newWay(passed, way.isLoose);
+      if (isOver || sign === "&&") return;
+    } else if (passed !== undefined && passed.at !== way.at) way.at = undefined;
     if (sign === "&&") return;
     if (sign === "&") {
       this.#way = newWay(way.start, way.isLoose);
       return;
     }
-    const isChoice = sign === "|" || sign === "||";
-    if (way.mayStay || (isChoice && way.hasMoved)) way.at = undefined;
+    const { at, isSure } = way;
+    if (sign === "||") way.passed = { at, isSure };
+    if (sign === "||" && way.hasMoved && at !== undefined) way.at = way.left;
+    else if (way.mayStay || (!isOver && way.hasMoved)) way.at = undefined;
     way.isSure &&= way.at === way.start.at;
     way.before = undefined;
-    if (!isChoice) this.#way = newWay(way, way.isLoose);
+    if (isOver) this.#way = { ...newWay(way, way.isLoose), hasEnded: hasEnded && passed === undefined };
   }
 
-  /** A group, a condition, a loop or a subshell begins. */
-  enter(isLoose = false): void {
+  /** A group, a subshell, or a part of a condition or a loop begins. */
+  enter(kind: "group" | "subshell" | "part"): void {
     this.#outer.push(this.#way);
-    this.#way = newWay(this.#way, isLoose || this.#way.isLoose);
+    this.#way = newWay(this.#way, kind === "part" || (kind === "group" && this.#way.isLoose));
   }
 
   /** It ends. A subshell moves for itself alone. */
   leave(isSubshell = false): void {
-    const { at } = this.#way;
+    const { at, hasEnded, isLoose } = this.#way;
     this.#way = this.#outer.pop() ?? this.#way;
     if (!isSubshell && at !== this.#way.at) this.#way.at = undefined;
-    this.command([]);
+    this.command(hasEnded && !isSubshell && !isLoose ? ["exit"] : []);
   }
 
   #next(to: string): string | undefined {
@@ -104,18 +130,24 @@ export class PlainMoves {
 
 function newWay({ at, isSure }: Pick<Way, "at" | "isSure">, isLoose: boolean): Way {
   const start = { at, isSure };
-  return { ...start, start, isLoose, hasMoved: false, hasOthers: false, mayStay: false, isPart: false };
+  const fresh = { hasMoved: false, hasOthers: false, mayStay: false, isPart: false, hasEnded: false };
+  return { ...start, ...fresh, start, isLoose };
 }
 
-/** A word without quotes, as far as it is known without running anything. */
-export function literalOf({ parts }: PlainWord, home: string): string | undefined {
-  const known = new Map([
-    ["HOME", home],
-    ["PWD", "."],
-  ]);
+const FOLDER_NAME = /^(?!\.\.?(?:\/|$))[\w@.][\w@+.-]*$/;
+
+/** A word without quotes, as far as it is known without running anything. A variable of a loop is between zeros. */
+export function literalOf(
+  { parts }: PlainWord,
+  home: string,
+  loops: readonly PlainLoop[],
+): string | undefined {
   const texts = parts.map((part) => {
     if (typeof part === "string") return part;
-    return "variable" in part ? known.get(part.variable) : undefined;
+    const variable = "variable" in part ? part.variable : "";
+    const loop = loops.findLast((one) => one.variable === variable);
+    if (loop?.words.every(({ raw, isWild }) => FOLDER_NAME.test(raw) && !isWild)) return `\0${variable}\0`;
+    return loop === undefined && variable === "HOME" ? home : variable === "PWD" ? "." : undefined;
   });
   return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
 }

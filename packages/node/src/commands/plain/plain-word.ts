@@ -23,8 +23,10 @@ interface WordOptions {
   readonly isName: boolean;
 }
 
-const UNQUOTED = /(?:@\{\d+\}|[\w@%+=:,./^~*?[\]#-])+/y;
-const ESCAPED = /\\[!-/:-@[-`{-~ ]/y;
+/** `{}` alone, as `find` and `xargs` take it, is no group and no list in any shell. */
+const UNQUOTED = /(?:@\{\d+\}|(?<=[ \t])\{\}(?![^ \t\n;&|)])|[\w@%+=:,./^~*?[\]#-])+/y;
+/** Signs, and the letters that fish too takes for themselves: of the others it makes control characters. */
+const ESCAPED = /\\[!-/:-@[-`{-~ dg-mo-qswyzA-TVWYZ]/y;
 const SINGLE_QUOTED = /'[^']*'/y;
 /** Within quotes bash looks for the end of a `$(` that begins with the second `$` of `$$(`. */
 const VARIABLE = /\$(?:([A-Za-z_]\w*|[?!#]|\$(?![$({['`]))|\{([A-Za-z_]\w*)\})/y;
@@ -54,7 +56,7 @@ export function readWord(line: string, start: number, { home, isName }: WordOpti
     if (bare !== "") {
       const next = line.charAt(end + bare.length);
       const error = bareError(bare, { isEmptySoFar: word.isEmpty, isAtStart: end === start, next });
-      if (error !== undefined && !(isName && bare === "[")) return error;
+      if (error !== undefined && !(isName && /^\[\[?$/.test(bare))) return error;
       word.add(end === start && bare.startsWith("~") ? home + bare.slice(1) : bare);
       word.isWild ||= /[*?[]/.test(bare);
     }
@@ -226,7 +228,8 @@ export function characterError(line: string, at: number): string {
   const character = line.charAt(at);
   if (character === '"' || character === "'") return "its quotes do not close";
   if (/[\p{Cc}\P{ASCII}]/u.test(character)) return "it has characters outside of quotes that are hard to see";
-  return character === "`"
-    ? "the shell runs what is between backticks first"
-    : `it has \`${character}\` outside of quotes`;
+  if (character === "`") return "the shell runs what is between backticks first";
+  return character === "$"
+    ? "the shell fills in `$` only when the line runs"
+    : `the shell may make other words or commands of \`${character}\``;
 }

@@ -42,4 +42,5 @@ export const UNCHANGING: Readonly<Record<string, RegExp>> = {
   command: /^-[vV](?: [\w./+-]+)+$/,
   set: /^[-+][eux]*(?:o pipefail)?$/,
   wait: /^(?:\$!|\d+)?$/,
+  read: /^(?:-r )?[a-z][a-z0-9]{0,15}(?: [a-z][a-z0-9]{0,15})*$/,
 };

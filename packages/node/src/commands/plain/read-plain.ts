@@ -1,11 +1,11 @@
+import { whyNotNamed, whySet } from "./command-name.ts";
 import { NotPlain, PlainCursor } from "./plain-cursor.ts";
-import { type PlainCommand, type PlainLoop, type PlainReading, printedIn } from "./plain-line.ts";
+import { fedLoops, LOOP_VARIABLE, type PlainCommand, type PlainReading, printedIn } from "./plain-line.ts";
 import { literalOf, PlainMoves } from "./plain-moves.ts";
 import { type PlainRedirect, readRedirect, startsRedirect } from "./plain-redirect.ts";
 import { characterError, matchAt, type PlainWord } from "./plain-word.ts";
 import { shapeText } from "./shape.ts";
-
-export const SETS_VARIABLES = "it sets variables, which may change what its programs do";
+import { AFTER } from "./shell-names.ts";
 
 const DEEPEST = 4;
 
@@ -21,7 +21,7 @@ export function readPlain(
   const reader = new PlainReader(line, home, isFed);
   try {
     reader.readList([]);
-    return { commands: reader.commands, shape: reader.shape, isTight: reader.isTight };
+    return { commands: reader.commands, shape: reader.shape, inFish: reader.inFish };
   } catch (error) {
     if (error instanceof NotPlain) return { reason: error.message };
     throw error;
@@ -30,24 +30,20 @@ export function readPlain(
 
 /** A `|&` is none. */
 const OPERATOR = /&&|\|\||;(?!;)|\|(?!&)|&(?![&>])|\n/y;
-/** A line that begins with a dash or a plus would be an option to the shell that it is given to. */
-const PLAIN_NAME = /^(?:[\w@:,./][\w@+:,./-]*|\[)$/;
-const KEYWORDS: ReadonlySet<string> = new Set(
-  "if then elif else fi for while until do done case esac in select function coproc time [[ ! { }".split(" "),
-);
-/** Programs look at variables with capitals and with underscores in their names. */
-const LOOP_VARIABLE = /^[a-z][a-z0-9]{0,15}$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 class PlainReader {
   readonly commands: PlainCommand[] = [];
   readonly shape: string[] = [];
-  isTight = false;
+  inFish: string | undefined;
   readonly #cursor: PlainCursor;
   readonly #moves = new PlainMoves();
-  #loops: readonly PlainLoop[] = [];
+  #loops: PlainCommand["loops"] = [];
+  /** What is read now runs in one shell again and again. */
+  #isRepeated = false;
   #depth = 0;
   #isPiped: boolean;
+  #source: PlainCommand | undefined;
 
   constructor(line: string, home: string, isFed: boolean) {
     this.#cursor = new PlainCursor(line, home);
@@ -86,13 +82,15 @@ class PlainReader {
       if (!isEnd) throw new NotPlain(characterError(this.#cursor.line, this.#cursor.at));
       return undefined;
     }
+    if (operator === "&" && this.#moves.isAway) this.inFish = "fish does not leave `cd` to the background";
     this.#moves.operator(operator);
     if (operator === "\n") {
       this.#cursor.at -= 1;
       return undefined;
     }
     this.shape.push(operator);
-    this.isTight ||= operator === "&" && /\S/.test(this.#cursor.next);
+    if (operator === "&" && /\S/.test(this.#cursor.next))
+      this.inFish = "`&` within a word is a letter in fish";
     return operator === "&&" || operator === "||" ? operator : undefined;
   }
 
@@ -106,12 +104,16 @@ class PlainReader {
     if (this.#cursor.isAt("time")) {
       this.#cursor.at += "time".length;
       this.shape.push("time");
+      // Dash has a program of this name.
+      this.#moves.negate();
       this.#cursor.skipBlanks();
       if (/[-!({\n]/.test(this.#cursor.next)) throw new NotPlain("`time` is a keyword of the shell");
     }
     const wasPiped = this.#isPiped;
     for (;;) {
+      const { length } = this.shape;
       this.#readCommand();
+      this.#source = this.shape.length === length + 1 ? this.commands.at(-1) : undefined;
       this.#cursor.skipBlanks();
       if (matchAt(OPERATOR, this.#cursor.line, this.#cursor.at) !== "|") break;
       this.#cursor.at += 1;
@@ -121,6 +123,7 @@ class PlainReader {
       this.#isPiped = true;
     }
     this.#isPiped = wasPiped;
+    this.#source = undefined;
   }
 
   #readCommand(): void {
@@ -128,17 +131,21 @@ class PlainReader {
     else if (this.#cursor.next === "(" && this.#cursor.line[this.#cursor.at + 1] !== "(")
       this.#readGroup("(", ")");
     else if (this.#cursor.isAt("for")) this.#readLoop();
-    else if (this.#cursor.isAt("if")) this.#readCondition();
-    else this.#readSimple();
+    else {
+      const keyword = ["if", "while", "until"].find((one) => this.#cursor.isAt(one));
+      if (keyword === undefined) this.#readSimple();
+      else this.#readParts(keyword);
+    }
   }
 
   #readGroup(open: string, close: string): void {
     const first = this.commands.length;
+    const isSubshell = open === "(";
     this.#cursor.at += 1;
     this.shape.push(open);
-    this.#moves.enter();
-    this.#inside(() => this.readList([close]));
-    this.#moves.leave(open === "(");
+    this.#moves.enter(isSubshell ? "subshell" : "group");
+    this.#inside(this.#isRepeated && !isSubshell, () => this.readList([close]));
+    this.#moves.leave(isSubshell);
     this.shape.push(close);
     this.#readGroupRedirects(first);
   }
@@ -159,51 +166,47 @@ class PlainReader {
     const variable = this.#cursor.word();
     this.#cursor.skipBlanks();
     const isNamed = LOOP_VARIABLE.test(variable.text) && this.#cursor.isAt("in");
-    if (!isNamed) throw new NotPlain("`for` is a keyword of the shell");
-    this.#cursor.at += "in".length;
+    if (isNamed) this.#cursor.at += "in".length;
     const words = this.#words();
     if (words.length === 0 || words.some(({ parts }) => !parts.every((part) => typeof part === "string")))
       throw new NotPlain("a loop in it goes over what is not written out");
     this.shape.push(`for ${JSON.stringify([variable.raw, ...words.map(({ raw }) => raw)])}`);
-    this.#cursor.skipBlanks();
-    if (!/[;\n]/.test(this.#cursor.next)) throw new NotPlain("`for` is a keyword of the shell");
-    if (this.#cursor.next === ";") this.#cursor.at += 1;
+    this.#cursor.take(/[ \t]*;?/y);
     this.#cursor.skipLines();
-    if (!this.#cursor.isAt("do")) throw new NotPlain("`for` is a keyword of the shell");
-    this.#cursor.at += "do".length;
-    const before = this.#loops;
-    const first = this.commands.length;
-    this.#loops = [...before, { variable: variable.raw, words }];
-    this.shape.push("do");
-    this.#moves.enter(true);
-    this.#inside(() => this.readList(["done"]));
+    if (!isNamed || !this.#cursor.isAt("do")) throw new NotPlain("`for` is a keyword of the shell");
+    this.#readParts("do", [{ variable: variable.raw, words }]);
+  }
+
+  /** Lists of commands between keywords. A loop that begins with `read` goes over what it is fed. */
+  #readParts(keyword: string, loops: PlainCommand["loops"] = []): void {
+    const [before, first, start] = [this.#loops, this.commands.length, this.shape.length];
+    const isRepeated = this.#isRepeated || keyword !== "if";
+    this.#cursor.at += keyword.length;
+    this.shape.push(keyword);
+    this.#loops = [...before, ...loops];
+    this.#moves.enter("part");
+    this.#inside(isRepeated, () => {
+      for (let next = keyword; next !== "fi" && next !== "done"; ) {
+        next = this.readList(AFTER.get(next) ?? []);
+        const [read, ...more] = this.commands.slice(first);
+        if (next === "do" && more.length === 0 && this.shape[start + 1]?.startsWith('[["read"'))
+          this.#loops = [...before, ...fedLoops(read)];
+        this.shape.push(next);
+      }
+    });
     this.#moves.leave();
-    this.shape.push("done");
     this.#loops = before;
     this.#readGroupRedirects(first);
   }
 
-  #readCondition(): void {
-    const first = this.commands.length;
-    this.#cursor.at += "if".length;
-    this.shape.push("if");
-    this.#moves.enter(true);
-    this.#inside(() => {
-      for (let keyword = ""; keyword !== "fi"; ) {
-        const allowed = keyword === "else" ? ["fi"] : keyword === "then" ? ["elif", "else", "fi"] : ["then"];
-        keyword = this.readList(allowed);
-        this.shape.push(keyword);
-      }
-    });
-    this.#moves.leave();
-    this.#readGroupRedirects(first);
-  }
-
-  #inside(read: () => void): void {
+  #inside(isRepeated: boolean, read: () => void): void {
     if (this.#depth >= DEEPEST) throw new NotPlain("it is nested too deep");
+    const before = this.#isRepeated;
+    this.#isRepeated = isRepeated;
     this.#depth += 1;
     read();
     this.#depth -= 1;
+    this.#isRepeated = before;
   }
 
   #readSimple(): void {
@@ -213,21 +216,19 @@ class PlainReader {
       if (isAssignment) assignments.push(word);
       return isAssignment;
     });
-    const [name] = words;
-    if (name === undefined) {
-      if (assignments.length > 0) throw new NotPlain(SETS_VARIABLES);
-      throw new NotPlain(this.#nothingHere());
+    if (words.length === 0) {
+      const set = assignments.map(({ raw }) => raw);
+      throw new NotPlain(set.length === 0 ? this.#nothingHere() : whySet(...set));
     }
-    if (name.parts.some((part) => typeof part !== "string") || !PLAIN_NAME.test(name.raw))
-      throw new NotPlain(nameError(name.raw));
-    if (KEYWORDS.has(name.raw)) throw new NotPlain(`\`${name.raw}\` is a keyword of the shell`);
+    const reason = whyNotNamed(words);
+    if (reason !== undefined) throw new NotPlain(reason);
     this.#addCommand(words, assignments, this.#readRedirects());
   }
 
   #nothingHere(): string {
     const operator = matchAt(OPERATOR, this.#cursor.line, this.#cursor.at);
-    if (operator !== "") return `there is nothing before \`${operator}\``;
-    return characterError(this.#cursor.line, this.#cursor.at);
+    if (operator === "") return characterError(this.#cursor.line, this.#cursor.at);
+    return `there is nothing before \`${operator}\``;
   }
 
   #addCommand(
@@ -243,11 +244,16 @@ class PlainReader {
         printed: words.flatMap(printedIn),
       }),
     );
-    const { folder } = this.#moves;
+    const [name] = words;
+    if (name?.raw === "cd" && this.#isRepeated)
+      throw new NotPlain("`cd` in a loop leads somewhere else each time");
+    const isAnywhere = name?.raw === "exit" && redirects.length === 0;
+    const folder = this.#moves.folder ?? (isAnywhere ? "" : undefined);
     if (folder === undefined) throw new NotPlain("`cd` may not be where the commands after it run");
-    const isPiped = this.#isPiped;
-    this.commands.push({ words, assignments, redirects, loops: this.#loops, folder, isPiped });
-    this.#moves.command(words.map((word) => literalOf(word, this.#cursor.home)));
+    const [isPiped, source] = [this.#isPiped, this.#source];
+    this.#source = undefined;
+    this.commands.push({ words, assignments, redirects, loops: this.#loops, folder, isPiped, source });
+    this.#moves.command(words.map((word) => literalOf(word, this.#cursor.home, this.#loops)));
   }
 
   /** Args up to what is none. Those that `isTaken` takes come before the others. */
@@ -256,15 +262,11 @@ class PlainReader {
     for (;;) {
       this.#cursor.skipBlanks();
       const next = this.#cursor.next;
-      const isEnd = next === "" || /[\n;&|()<>]/.test(next) || this.#isRedirect();
-      if (isEnd || this.#cursor.isComment) return words;
+      const isEnd = next === "" || /[\n;&|()<>]/.test(next) || this.#cursor.isComment;
+      if (isEnd || startsRedirect(this.#cursor.line, this.#cursor.at)) return words;
       const word = this.#cursor.sign(words.length > 0) ?? this.#cursor.word(words.length === 0);
       if (words.length > 0 || !isTaken(word)) words.push(word);
     }
-  }
-
-  #isRedirect(): boolean {
-    return startsRedirect(this.#cursor.line, this.#cursor.at);
   }
 
   /** Only at the end of a command, where every shell and parser sees the same. */
@@ -290,9 +292,4 @@ class PlainReader {
       );
     return redirects;
   }
-}
-
-function nameError(name: string): string {
-  if (name.includes("=")) return SETS_VARIABLES;
-  return "the name of a command is a pattern or not plain";
 }

@@ -1,3 +1,4 @@
+import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
@@ -8,6 +9,8 @@ import { unwrapped } from "./wrapped-commands.ts";
 interface Bound {
   readonly value: string;
   readonly isWild: boolean;
+  /** It is what `read` gets. */
+  readonly isFed?: boolean;
 }
 
 type Bindings = ReadonlyMap<string, Bound>;
@@ -16,6 +19,8 @@ interface ResolveOptions {
   readonly home: string;
   /** The program that gets the arg. */
   readonly program: string;
+  /** It prints the arg, and nothing else comes of it. */
+  readonly isPrinted: boolean;
 }
 
 /** The arg as the program gets it, or why that is unknown. */
@@ -38,29 +43,35 @@ export function resolveCommand(command: PlainCommand, home: string): readonly Si
 function roundsOf(loops: readonly PlainLoop[]): readonly Bindings[] {
   return loops.reduce<readonly Bindings[]>(
     (rounds, { variable, words }) =>
-      rounds
-        .slice(0, MOST_ROUNDS)
-        .flatMap((bindings) =>
-          words.map(({ raw, isWild }) => new Map([...bindings, [variable, { value: raw, isWild }]])),
-        ),
+      rounds.slice(0, MOST_ROUNDS).flatMap((bindings) =>
+        words.map(({ raw, parts, isWild }) => {
+          const isFed = parts.some((part) => typeof part !== "string");
+          return new Map([...bindings, [variable, { value: raw, isWild, isFed }]]);
+        }),
+      ),
     [new Map()],
   );
 }
 
 function resolveWords(
-  { words, redirects }: PlainCommand,
+  { words, redirects, folder }: PlainCommand,
   bindings: Bindings,
   home: string,
 ): SimpleCommand | string {
   const argv: string[] = [];
   const expands: number[] = [];
   for (const word of words) {
-    const resolved = resolveWord(word, bindings, { home, program: unwrapped(argv)[0] ?? "" });
+    const [path = "", format = "-"] = unwrapped(argv);
+    const program = systemName(path);
+    const isPrinted = program === "echo" || (program === "printf" && !format.startsWith("-"));
+    const resolved = resolveWord(word, bindings, { home, program, isPrinted });
     if (resolved.value === undefined) return resolved.reason;
     if (resolved.isWild && argv.length > 0) expands.push(argv.length);
     argv.push(resolved.value);
   }
-  return simpleCommand(argv, redirects.flatMap(fileOf), expands);
+  if (argv[0] === "[[") argv.splice(0, argv.length, "[", ...argv.slice(1, -1), "]");
+  const entered = folder.replaceAll(/\0(\w+)\0/g, (_, name: string) => bindings.get(name)?.value ?? "");
+  return Object.freeze({ ...simpleCommand(argv, redirects.flatMap(fileOf), expands), folder: entered });
 }
 
 export function simpleCommand(
@@ -106,8 +117,10 @@ function boundValue(
   bound: Bound,
   isQuoted: boolean,
   isWhole: boolean,
-  { program }: ResolveOptions,
+  { program, isPrinted }: ResolveOptions,
 ): Resolved {
+  if (bound.isFed) return isQuoted && isPrinted ? bound : { reason: DOLLAR };
+  if (bound.isWild && isPrinted && isQuoted && !isWhole) return known(bound.value);
   if (bound.isWild) {
     if (isWhole && (isQuoted || (SHOWING_NAMES.has(program) && WHOLE_PATTERN.test(bound.value))))
       return bound;
@@ -136,19 +149,27 @@ interface Place extends ResolveOptions {
 
 function knownValue(
   { variable, isQuoted }: { readonly variable: string; readonly isQuoted: boolean },
-  { home, program, index, next }: Place,
+  { home, program, isPrinted, index, next }: Place,
 ): Resolved {
   const isFolder = index === 0 && (typeof next === "string" ? /^[/:]/.test(next) : next === undefined);
   if (variable === "HOME") return isQuoted || SIMPLE.test(home) ? known(home) : { reason: DOLLAR };
   // The folder that a command runs in is where its relative paths begin.
   if (variable === "PWD" && isFolder && program !== "") return known(".");
   if (NUMBERS.has(variable) && TAKES_NUMBERS.has(program)) return known(`$${variable}`);
-  if (SHOWN.has(variable) && program === "echo") return known(`$${variable}`);
+  if (SHOWN.has(variable) && isPrinted) return known(`$${variable}`);
   return { reason: DOLLAR };
 }
 
 function known(value: string): Bound {
   return { value, isWild: false };
+}
+
+/** Those of the expanded args that are among the last `count`. */
+export function expandsOfLast(
+  { argv, expands = [] }: Pick<SimpleCommand, "argv" | "expands">,
+  count: number,
+): readonly number[] {
+  return expands.map((index) => index - argv.length + count).filter((index) => index >= 0);
 }
 
 type File = SimpleCommand["redirects"][number];

@@ -38,11 +38,13 @@ interface Seen {
 
 /** Nodes whose children are in the order of the line. */
 const IN_ORDER: ReadonlySet<string> = new Set(
-  "list pipeline negated_command compound_statement subshell do_group if_statement elif_clause else_clause".split(
+  "list pipeline negated_command compound_statement subshell do_group if_statement elif_clause else_clause while_statement".split(
     " ",
   ),
 );
-const SIGNS: ReadonlySet<string> = new Set("&& || ; | & ! { } ( ) do done if then elif else fi".split(" "));
+const SIGNS: ReadonlySet<string> = new Set(
+  "&& || ; | & ! { } ( ) while until do done if then elif else fi".split(" "),
+);
 
 /** Whether a node contains only plain commands; their shape is added to what was seen. */
 function see(node: BashNode, seen: Seen): boolean {
@@ -194,10 +196,9 @@ function assignmentOf({ type, children }: BashNode, home: string): string | unde
   return text === undefined ? undefined : `${name.text}=${text}`;
 }
 
-/** To this parser `[ … ]` is an expression; to a shell its parts are args like any others. */
+/** To this parser `[ … ]` and `export` are no commands; to a shell their parts are args like any others. */
 function shapeOfTest(node: BashNode, { redirects }: Tail, home: string): CommandShape | undefined {
-  const isTest = node.type === "test_command" && node.children[0]?.type === "[";
-  if (!isTest) return undefined;
+  if (OF_WORDS.get(node.type)?.test(node.children[0]?.type ?? "") !== true) return undefined;
   const leaves = leavesOf(node);
   // Parts that touch are one argument, which this parser has split by a meaning they do not have.
   const isTouching = leaves.some((leaf, index) => index > 0 && leaves[index - 1]?.end === leaf.start);
@@ -205,7 +206,15 @@ function shapeOfTest(node: BashNode, { redirects }: Tail, home: string): Command
   return words === undefined ? undefined : { words, assignments: [], redirects, printed: [] };
 }
 
-const EXPRESSIONS: ReadonlySet<string> = new Set(["test_command", "unary_expression", "binary_expression"]);
+const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["test_command", /^\[\[?$/],
+  ["declaration_command", /^export$/],
+]);
+const EXPRESSIONS: ReadonlySet<string> = new Set([
+  ...OF_WORDS.keys(),
+  "unary_expression",
+  "binary_expression",
+]);
 
 function leavesOf(node: BashNode): readonly BashNode[] {
   return EXPRESSIONS.has(node.type) ? node.children.flatMap(leavesOf) : [node];
@@ -229,6 +238,7 @@ function unquoted(node: BashNode): string | undefined {
   const { type, isNamed, text, children } = node;
   if (type === "raw_string") return text.slice(1, -1);
   if (type === "string") return unquotedString(node);
+  if (type === "variable_assignment") return assignmentOf(node, "");
   if (type === "simple_expansion" || type === "expansion") return isVariable(node) ? text : undefined;
   if (type === "concatenation") {
     const parts = children.map(unquoted);

@@ -1,3 +1,14 @@
+/** Which keywords may end the list of commands after a keyword. */
+export const AFTER: ReadonlyMap<string, readonly string[]> = new Map([
+  ["if", ["then"]],
+  ["elif", ["then"]],
+  ["then", ["elif", "else", "fi"]],
+  ["else", ["fi"]],
+  ["while", ["do"]],
+  ["until", ["do"]],
+  ["do", ["done"]],
+]);
+
 /** Names that are commands or keywords of zsh, fish, ksh, mksh or dash, and something else to bash, or nothing. */
 export const NAMES_OF_ONE_SHELL: ReadonlySet<string> = new Set(
   // zsh

@@ -1,7 +1,9 @@
+import { isPureFilter, systemName } from "@toolkeep/core/internal";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
+import { READING_FILES, SHOWING } from "./listing-forms.ts";
 import { CHANGING } from "./program-names.ts";
 import {
-  DURATION,
+  FEEDING,
   FINDERS,
   LOOKUP,
   NO_OPTIONS,
@@ -33,7 +35,6 @@ export function wrappedCommands(argv: readonly string[]): readonly Wrapped[] | u
   return byFind(name, argv);
 }
 
-const SYSTEM_FOLDER = /^\/(?:usr\/)?bin\//;
 /** Options that end a shell at the first error, or show what it does. */
 const SHELL_OPTIONS = /^(?:-[eux]+ |-[eux]*o pipefail )*-[eulx]*c$/;
 
@@ -41,7 +42,7 @@ const SHELL_OPTIONS = /^(?:-[eux]+ |-[eux]*o pipefail )*-[eulx]*c$/;
 export function shellText(
   argv: readonly string[],
 ): { readonly text: string; readonly isBash: boolean } | undefined {
-  const name = (argv[0] ?? "").replace(SYSTEM_FOLDER, "");
+  const name = systemName(argv[0] ?? "");
   const text = argv.at(-1);
   const isText = SHELLS.has(name) && SHELL_OPTIONS.test(argv.slice(1, -1).join(" "));
   return isText && text !== undefined && text !== "" ? { text, isBash: name === "bash" } : undefined;
@@ -52,12 +53,20 @@ export function shellText(
  * it says; `undefined` for any other command, and where an option is not known.
  */
 export function transparentlyRun(argv: readonly string[]): readonly string[] | undefined {
-  const name = (argv[0] ?? "").replace(SYSTEM_FOLDER, "");
-  const start = Object.hasOwn(TRANSPARENT, name) ? TRANSPARENT[name]?.(argv) : undefined;
-  const inner = start === undefined ? [] : argv.slice(start);
+  const name = systemName(argv[0] ?? "");
+  const known = TRANSPARENT.get(name);
+  const start = known === undefined ? undefined : commandAt(argv, known);
+  const given = start === undefined ? [] : argv.slice(start);
+  const inner = name === "env" ? given.slice(given.findIndex((arg) => !isHarmlessAssignment(arg))) : given;
   const [program = ""] = inner;
   const isCommand = PLAIN_PROGRAM.test(program) && !isAssignment(program) && !CHANGING.has(program);
-  return isCommand ? inner : undefined;
+  return isCommand && (name !== "xargs" || takesNames(inner)) ? inner : undefined;
+}
+
+/** Whether it only shows the names that it is given, or reads the files. */
+function takesNames(argv: readonly string[]): boolean {
+  const program = systemName(argv[0] ?? "");
+  return SHOWING.has(program) || (READING_FILES.has(program) && isPureFilter(argv));
 }
 
 /** The command that is left without all such wrappers. */
@@ -66,39 +75,24 @@ export function unwrapped(argv: readonly string[]): readonly string[] {
   return inner === undefined ? argv : unwrapped(inner);
 }
 
-const TRANSPARENT: Readonly<Record<string, ((argv: readonly string[]) => number | undefined) | undefined>> = {
-  timeout: (argv) => {
-    let at = 1;
-    while (/^(?:--foreground|--preserve-status|-v|-k|-s)$/.test(argv[at] ?? "")) {
-      const isValued = argv[at] === "-k" || argv[at] === "-s";
-      if (isValued && !/^(?:[\d.]+[smhd]?|[A-Z]{3,8}\d?)$/.test(argv[at + 1] ?? "")) return undefined;
-      at += isValued ? 2 : 1;
-    }
-    return DURATION.test(argv[at] ?? "") ? at + 1 : undefined;
-  },
-  nice: (argv) => {
-    if (argv[1] === "-n") return /^\d+$/.test(argv[2] ?? "") ? 3 : undefined;
-    return /^-n?\d+$/.test(argv[1] ?? "") ? 2 : 1;
-  },
-  nohup: (argv) => (argv[1]?.startsWith("-") === false ? 1 : undefined),
-  command: (argv) => (argv[1]?.startsWith("-") === false ? 1 : undefined),
-  env: (argv) => {
-    const start = argv.findIndex((arg, index) => index > 0 && !isHarmlessAssignment(arg));
-    return start > 0 && argv[start]?.startsWith("-") === false ? start : undefined;
-  },
-  stdbuf: (argv) => {
-    const start = argv.findIndex((arg, index) => index > 0 && !/^-[ioe](?:L|0|\d+[KM]?)$/.test(arg));
-    return start > 1 && argv[start]?.startsWith("-") === false ? start : undefined;
-  },
-  // Whatever names it is fed: these say which files have something, or how much, and nothing of what is in them.
-  xargs: (argv) => {
-    const start = argv.findIndex((arg, index) => index > 0 && !/^-(?:0|r|0r|r0|n\d+|P\d+)$/.test(arg));
-    const [name, option = "", ...rest] = argv.slice(start);
-    const isCount = name === "wc" && /^-[clw]+$/.test(option) && rest.length === 0;
-    const isList = name === "grep" && /^-[EFinwI]*[lLc][EFinwIlLc]*$/.test(option) && rest.length === 1;
-    return isCount || (isList && !rest[0]?.startsWith("-")) ? start : undefined;
-  },
-};
+/** Options of the first change nothing; those of the others change where and what they run. */
+const TRANSPARENT: ReadonlyMap<string, Prefix> = new Map([
+  ...["timeout", "nice", "stdbuf"].map((name) => [name, PREFIXES[name] ?? NO_OPTIONS] as const),
+  ...["nohup", "command", "exec", "env"].map((name) => [name, NO_OPTIONS] as const),
+  ["xargs", FEEDING],
+]);
+
+/** Where the command begins; `undefined` where an option is not known. */
+function commandAt(argv: readonly string[], { valued, flags, operands = 0 }: Prefix): number | undefined {
+  const names = valued?.split(" ") ?? [];
+  let at = 1;
+  for (let arg = argv[at]; arg?.startsWith("-"); arg = argv[at]) {
+    const isWhole = flags?.test(arg) === true || names.includes(/^(--.+)=/.exec(arg)?.[1] ?? "");
+    if (!isWhole && !names.includes(arg)) return undefined;
+    at += isWhole ? 1 : 2;
+  }
+  return at + operands;
+}
 
 /** Whether it is a shell that runs what it is fed. */
 export function isFedShell(argv: readonly string[]): boolean {

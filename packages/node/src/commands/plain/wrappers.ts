@@ -1,5 +1,3 @@
-export const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
-
 export const PLAIN_PROGRAM = /^[\w@:,./][\w@+:,./-]*$/;
 
 export const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh mksh fish".split(" "));
@@ -59,6 +57,12 @@ export const PREFIXES: Readonly<Record<string, Prefix>> = {
   busybox: NO_OPTIONS,
   toybox: NO_OPTIONS,
   caffeinate: { valued: "-t -w", flags: /^-[dimsu]+$/ },
+};
+
+/** Options of `xargs` that leave the command as it is, and take names from nowhere else. */
+export const FEEDING: Prefix = {
+  valued: "-n -P -L --max-args --max-procs --max-lines",
+  flags: /^-(?:[0rtx]+|[nPL]\d+)$|^--(?:null|no-run-if-empty|verbose)$/,
 };
 
 /** Looking a command up is not running it. */

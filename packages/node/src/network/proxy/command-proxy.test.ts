@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type LoopbackServer, openServer } from "../testing/loopback-server.ts";
-import { selfSigned } from "../testing/self-signed.ts";
+import { type LoopbackServer, openServer } from "../testing/loopback-server.test.kit.ts";
+import { selfSigned } from "../testing/self-signed.test.kit.ts";
 import { CommandProxy, type CommandProxyOptions } from "./command-proxy.ts";
 
 const certificate = selfSigned(["good.test", "evil.test"]);

@@ -128,12 +128,9 @@ const origins = new WeakMap<Duplex, string>();
 const MOST_HEADER_BYTES = 16_384;
 const HEADERS_MS = 15_000;
 
-type OnRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-type OnConnect = (request: IncomingMessage, client: Duplex, head: Buffer) => void;
-
 function serverOf(
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-  onConnect: OnConnect,
+  onConnect: (request: IncomingMessage, client: Duplex, head: Buffer) => void,
 ) {
   const server = createServer(
     {
@@ -153,7 +150,7 @@ function serverOf(
   return server;
 }
 
-function refusing(onRequest: OnRequest) {
+function refusing(onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
   return (request: IncomingMessage, response: ServerResponse) => {
     onRequest(request, response).catch((error: unknown) => {
       if (response.headersSent) return response.destroy();

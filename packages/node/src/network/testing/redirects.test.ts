@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { openStage } from "./open-stage.ts";
+import { openStage } from "./open-stage.test.kit.ts";
 
 let answer: { readonly status: number; readonly location: string | string[] };
 

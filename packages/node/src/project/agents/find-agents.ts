@@ -71,17 +71,12 @@ interface FoundAgent {
   readonly file: string;
 }
 
-interface FoundAgents {
-  readonly agents: readonly FoundAgent[];
-  readonly diagnostics: readonly AgentDiagnostic[];
-}
-
 const MOST_AGENTS = 100;
 const MOST_BYTES = 256_000;
 const FILE = /^([^.].*)\.md$/;
 
 /** The agents in one folder, in the order of their files. */
-async function agentsIn(location: OwnedFolder): Promise<FoundAgents> {
+async function agentsIn(location: OwnedFolder) {
   const { folder } = location;
   const { names, error } = await namesInFolder(location, { is: FILE, most: MOST_AGENTS });
   const agents: FoundAgent[] = [];

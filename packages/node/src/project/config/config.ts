@@ -1,3 +1,4 @@
+import type { AddedEntry } from "@toolkeep/catalog";
 import type { Diagnostic } from "@toolkeep/core";
 import type { Approvers, PolicyMode } from "@toolkeep/core/policy";
 
@@ -47,10 +48,18 @@ export interface Config {
   };
   /** Shapes of secrets of all files: for `createRedactor`. */
   readonly redaction: { readonly shapes: readonly { readonly name: string; readonly pattern: string }[] };
+  /** Entries of programs, from the folders `catalog`. */
+  readonly catalog: readonly CatalogFile[];
   /** Folders outside the project that belong to the workspace. */
   readonly roots: readonly string[];
   /** Single files outside the workspace. */
   readonly files: readonly string[];
+}
+
+/** An entry of a program that a user, an administrator or a project wrote. */
+export interface CatalogFile extends AddedEntry {
+  readonly file: string;
+  readonly layer: ConfigLayer;
 }
 
 export interface PolicyPath {

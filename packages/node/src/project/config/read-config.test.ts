@@ -40,7 +40,7 @@ describe("the settings of all files", () => {
   test("nothing, where there are none", async () => {
     expect(await read()).toEqual({
       config: {
-        ...{ policy: [], tools: {}, allowed: [], denied: [], sandbox: {}, network: {} },
+        ...{ policy: [], tools: {}, allowed: [], denied: [], catalog: [], sandbox: {}, network: {} },
         ...{ journal: {}, audit: {}, identity: {}, redaction: { shapes: [] }, roots: [], files: [] },
       },
       origins: new Map(),
@@ -65,6 +65,7 @@ describe("the settings of all files", () => {
     expect(diagnostics).toEqual([]);
     expect(config).toEqual({
       mode: "allowlist",
+      catalog: [],
       policy: [{ path: join(home, ".config/toolkeep/policy.yaml"), layer: "user" }],
       tools: { bash: { enabled: false, timeoutMs: 5000, shell: { name: "bash" } } },
       allowed: [["read", "git*"]],

@@ -1,10 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { invalidOption } from "@toolkeep/core/internal";
 import { type DirectoryOptions, directories } from "../../environment/directories.ts";
 import { findProject } from "../trust/find-project.ts";
 import type { ProjectTrust, TrustVerdict } from "../trust/project-trust.ts";
+import { readCatalogs } from "./catalog-files.ts";
 import type { Config, ConfigDiagnostic, ConfigOrigin } from "./config.ts";
 import { type FoundFiles, oneOf, readConfigFile, surveyConfig } from "./config-files.ts";
 import type { Statement } from "./read-config-text.ts";
@@ -62,18 +63,33 @@ export async function readConfig(options: ReadConfigOptions = {}): Promise<Confi
     ...{ isTrusted: false, project, reason: "trust was not asked for" },
   };
   const ofProject = await readProjectConfig(verdict, { ...reading, project, cwd });
-  const managed = await managedFile(options.managed ?? own.managedConfig);
+  const managedPath = options.managed ?? own.managedConfig;
+  const managed = await managedFile(managedPath);
   const ofUser = await Promise.all(user.files.map((file) => readConfigFile(file, reading)));
   const machine = { ...reading, home: options.home ?? accountHome() };
   const ofMachine = await Promise.all(managed.files.map((file) => readConfigFile(file, machine)));
+  const catalog = await readCatalogs(verdict, {
+    user: own.config,
+    administrator: dirname(managedPath),
+    isManaged: managed.files.length > 0,
+    owners,
+  });
   const read = [...ofUser, ofProject, ...ofMachine];
   const rivals = [...user.rivals, ...ofProject.rivals, ...managed.rivals];
-  const diagnostics = [...rivals.map(rivalError), ...read.flatMap(({ diagnostics }) => diagnostics)];
-  const { config, origins } = mergeConfig(read.flatMap(({ statements }) => statements));
+  const diagnostics = [
+    ...rivals.map(rivalError),
+    ...[...read, catalog].flatMap(({ diagnostics: found }) => found),
+  ];
+  const { config, origins } = mergeConfig(
+    read.flatMap(({ statements }) => statements),
+    catalog.files,
+  );
   const isVoid = diagnostics.some(({ severity }) => severity === "error");
   // Where it cannot be kept, a change makes the configuration void.
   if (verdict.isTrusted && !isVoid)
-    await options.trust?.keep?.(project, ofProject.autoExecuted).catch(() => undefined);
+    await options.trust
+      ?.keep?.(project, new Map([...ofProject.autoExecuted, ...catalog.texts]))
+      .catch(() => undefined);
   const { known } = verdict.isTrusted ? {} : verdict;
   return {
     ...(isVoid ? {} : { config }),
@@ -139,7 +155,7 @@ interface MergedConfig {
 }
 
 /** Combines the settings of all files, in the order of their precedence. */
-function mergeConfig(statements: readonly Statement[]): MergedConfig {
+function mergeConfig(statements: readonly Statement[], catalog: Config["catalog"]): MergedConfig {
   const byKey = Map.groupBy(statements, ({ path }) => path.join("."));
   const all = (key: string) => byKey.get(key) ?? [];
   const last = (key: string) => all(key).at(-1)?.value;
@@ -159,6 +175,7 @@ function mergeConfig(statements: readonly Statement[]): MergedConfig {
     audit: groupOf("audit", statements),
     identity: groupOf("identity", statements),
     redaction: { shapes: all("redaction.shapes").flatMap(({ value }) => value) },
+    catalog,
     roots: last("roots") ?? [],
     files: last("files") ?? [],
   };

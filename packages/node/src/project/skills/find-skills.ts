@@ -112,16 +112,11 @@ interface FoundSkill extends NonNullable<ReadSkill["skill"]> {
   readonly folder: string;
 }
 
-interface FoundSkills {
-  readonly skills: readonly FoundSkill[];
-  readonly errors: readonly SkillDiagnostic[];
-}
-
 const MOST_SKILLS = 200;
 const MOST_BYTES = 512_000;
 
 /** The skills in one directory, in the order of their folders. A missing directory is empty. */
-async function skillsIn(location: SkillLocation): Promise<FoundSkills> {
+async function skillsIn(location: SkillLocation) {
   const error = (file: string, message: string): SkillDiagnostic => ({
     ...{ code: "skill_not_loaded", layer: location.layer, file, message },
   });

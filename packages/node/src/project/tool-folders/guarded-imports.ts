@@ -3,8 +3,8 @@ import { registerHooks } from "node:module";
 import { sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ToolFailure } from "@toolkeep/core";
+import { realOf } from "../../files/entries.ts";
 import { ownershipError } from "../../owned-files/ownership-error.ts";
-import { realPath } from "../../owned-files/real-path.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
 
 /** What may be evaluated as part of a folder's tools. */
@@ -51,7 +51,7 @@ export class ImportGuard implements LoadCheck {
       throw new Error(`It imports ${JSON.stringify(path)}, which is refused: ${error}`);
     if (covers?.(path, hash) === false) throw this.#refuse(path, hash);
     loadsFrom(pathToFileURL(path).href, this);
-    const folder = packageFolder(realPath(path));
+    const folder = packageFolder(realOf(path));
     if (folder !== undefined) this.#packages.add(folder);
   }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Registry } from "@toolkeep/core";
 import { invalidOption, isWithin } from "@toolkeep/core/internal";
 import { directories } from "../../environment/directories.ts";
-import { realPath } from "../../owned-files/real-path.ts";
+import { realOf } from "../../files/entries.ts";
 import type { FolderDiagnostic } from "../trust/folder-diagnostic.ts";
 import type { ToolAddress } from "../trust/list-tool-files.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
@@ -112,7 +112,7 @@ class Folders {
 
   get imports(): readonly string[] {
     const { watched = [], packages = [] } = this.#project ?? {};
-    const paths = [...[...watched].map(realPath), ...packages];
+    const paths = [...[...watched].map(realOf), ...packages];
     const own = join(this.#project?.folder ?? "", "..");
     return [...new Set(paths)].filter((path) => !isWithin(path, own)).toSorted();
   }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { bubblewrapSandbox } from "../../sandbox/bubblewrap/bubblewrap.ts";
-import { runLine } from "../../sandbox/testing/sandboxed-workspace.ts";
+import { runLine } from "../../sandbox/testing/sandboxed-workspace.test.kit.ts";
 import { createProjectTrust, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import {

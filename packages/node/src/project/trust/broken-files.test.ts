@@ -10,7 +10,7 @@ import {
   toolText,
   write,
 } from "../tool-folders/project-on-disk.test.kit.ts";
-import { formatFolderDiagnostic } from "./folder-diagnostic.ts";
+import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 
 /** Node cannot create one. */
 const MAKE_PIPE = "mkfifo";
@@ -26,10 +26,15 @@ beforeEach(async () => {
 
 afterEach(() => disk.remove());
 
+function lineOf({ layer, file, line, message, hint }: FolderDiagnostic): string {
+  const address = line === undefined ? file : `${file}:${line}`;
+  return `${layer} ${address}: ${message}${hint === undefined ? "" : ` ${hint}`}`;
+}
+
 async function errorOf(options: Parameters<ProjectOnDisk["open"]>[1] = {}) {
   const { registry, source } = disk.open("trust", options);
   const { errors } = await source.enter(disk.project);
-  return { names: namesIn(registry), errors: errors.map(formatFolderDiagnostic) };
+  return { names: namesIn(registry), errors: errors.map(lineOf) };
 }
 
 describe("a broken file gives a diagnostic, and the others load", () => {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@toolkeep/core";
-import { type Layer, visible } from "@toolkeep/core/internal";
+import type { Layer } from "@toolkeep/core/internal";
 
 /** Why a file, or a tool in it, is not loaded. The session works without it. */
 export interface FolderDiagnostic extends Diagnostic {
@@ -12,10 +12,4 @@ export interface FolderDiagnostic extends Diagnostic {
 /** A diagnostic of a file of tools. */
 export function folderDiagnosticOf(about: Omit<FolderDiagnostic, "code">): FolderDiagnostic {
   return { code: "tool_not_loaded", ...about };
-}
-
-/** One line for a terminal. */
-export function formatFolderDiagnostic({ layer, file, line, message, hint }: FolderDiagnostic): string {
-  const address = line === undefined ? file : `${file}:${line}`;
-  return visible(`${layer} ${address}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
 }

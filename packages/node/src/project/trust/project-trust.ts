@@ -139,8 +139,10 @@ async function evaluate(project: string, options: Settled, session: Answers): Pr
   const known = session.once.get(project) ?? record?.things;
   const isDeclined = session.declined.has(project);
   const now = known === undefined ? undefined : await surveyProject(project, options);
-  const request =
-    now === undefined ? newProject(project) : again(project, now, { ...options, known, kept: record?.kept });
+  const request: TrustRequest | undefined =
+    now === undefined
+      ? { project, why: "new", things: [] }
+      : again(project, now, { ...options, known, kept: record?.kept });
   const refuse = (reason: string): TrustVerdict => {
     if (known === undefined) return declined(project, reason);
     const left = knownProject(project, { known, record, request, options });
@@ -171,10 +173,6 @@ async function evaluate(project: string, options: Settled, session: Answers): Pr
 }
 
 const NO_USER = "it has not been trusted, and there is no user to ask";
-
-function newProject(project: string): TrustRequest {
-  return { project, why: "new", things: [] };
-}
 
 type Remembered = Settled & { readonly known: Survey | undefined; readonly kept: Kept | undefined };
 

@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Jiti } from "jiti";
+import { namesIn } from "../../files/entries.ts";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
 import { listToolFiles } from "./list-tool-files.ts";
@@ -103,12 +103,4 @@ function computedIn(text: string, path: string): readonly string[] {
       .filter((name) => name.startsWith(start) && LOADED.test(name))
       .map((name) => join(folder, name));
   });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

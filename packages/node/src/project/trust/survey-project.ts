@@ -2,8 +2,8 @@ import type { Dirent } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
+import { realOf } from "../../files/entries.ts";
 import { codeOf, readOwnedFile } from "../../owned-files/read-owned-file.ts";
-import { realPath } from "../../owned-files/real-path.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
 import { COMPILED, MOST_IMPORTS, surveyImports } from "./survey-imports.ts";
 
@@ -53,7 +53,7 @@ export async function surveyProject(project: string, options: SurveyOptions = {}
 
 /** The name of a thing: its real path, relative to the project. */
 export function nameOfThing(project: string, path: string): string {
-  const real = realPath(path);
+  const real = realOf(path);
   return real !== project && isWithin(real, project) ? relative(project, real).replaceAll(sep, "/") : real;
 }
 
@@ -83,7 +83,7 @@ class Surveyor {
 
   async folder(folder: string, depth: number): Promise<void> {
     if (depth > DEEPEST) this.#isWhole = false;
-    const real = realPath(join(this.#project, folder));
+    const real = realOf(join(this.#project, folder));
     if (this.#walked.has(real)) return;
     this.#walked.add(real);
     for (const entry of await this.#entriesOf(folder)) {
@@ -111,7 +111,7 @@ class Surveyor {
     const path = join(this.#project, name);
     this.found.set(name, `link: ${sha256(await readlink(path))}`);
     // What leads out of the project is refused when it is read; what tools import is checked separately.
-    if (!isWithin(realPath(path), this.#project)) return;
+    if (!isWithin(realOf(path), this.#project)) return;
     const stats = await stat(path).catch(() => undefined);
     if (stats?.isDirectory() === true) await this.folder(name, depth + 1);
     else if (!COMPILED.test(name)) await this.file(name);

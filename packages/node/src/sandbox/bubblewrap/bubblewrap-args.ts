@@ -47,7 +47,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...settingsFile(plan),
     ...mounts.flatMap(mountArgs),
     // Only now, because folders to mount on are made in them.
-    ...mounts.filter(isHiddenFolder).flatMap(({ path }) => ["--remount-ro", path]),
+    ...mounts.filter(({ as }) => as === "hidden folder").flatMap(({ path }) => ["--remount-ro", path]),
     // What was copied is protected by this alone.
     ...["--remount-ro", "/", "--chdir", profile.cwd, "--"],
   ];
@@ -131,10 +131,6 @@ function mountArgs({ path, as, source = path }: Mount): readonly string[] {
     default:
       return ["--ro-bind", source, path];
   }
-}
-
-function isHiddenFolder({ as }: Mount): boolean {
-  return as === "hidden folder";
 }
 
 /** What every command sees of the system, as far as it is there. */

@@ -18,7 +18,7 @@ import {
   type SandboxedWorkspace,
   sandboxedWorkspace,
   TEST_USER,
-} from "../testing/sandboxed-workspace.ts";
+} from "../testing/sandboxed-workspace.test.kit.ts";
 import { type BubblewrapOptions, bubblewrapSandbox } from "./bubblewrap.ts";
 import { isContained } from "./contained-root.ts";
 

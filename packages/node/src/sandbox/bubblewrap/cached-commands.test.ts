@@ -5,7 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { projectCaches } from "../../environment/project-caches.ts";
 import { TOOL_CACHES } from "../../environment/tool-caches.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+} from "../testing/sandboxed-workspace.test.kit.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 
 const { isolation } = await probeSandbox(bubblewrapSandbox());

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { runLine } from "../testing/sandboxed-workspace.ts";
+import { runLine } from "../testing/sandboxed-workspace.test.kit.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { isContained } from "./contained-root.ts";
 

@@ -3,7 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+} from "../testing/sandboxed-workspace.test.kit.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { gitIdentity } from "./git-identity.ts";
 

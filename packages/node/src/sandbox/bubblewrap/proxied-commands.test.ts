@@ -5,10 +5,14 @@ import type { SandboxProfile } from "@toolkeep/core/ports";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CommandProxy } from "../../network/proxy/command-proxy.ts";
 import { proxyFolder } from "../../network/proxy/proxy-folder.ts";
-import { type LoopbackServer, openServer } from "../../network/testing/loopback-server.ts";
+import { type LoopbackServer, openServer } from "../../network/testing/loopback-server.test.kit.ts";
 import { findProgram } from "../host/installation.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+} from "../testing/sandboxed-workspace.test.kit.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { nodeForwarder, proxyPlan } from "./proxy-forwarder.ts";
 

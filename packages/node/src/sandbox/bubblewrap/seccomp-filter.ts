@@ -36,7 +36,6 @@ const ARGUMENTS_AT = 16;
 const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
 const ERRNO = 0x00050000;
-type Target = keyof typeof ERRORS | "allow";
 
 /** What depends on arguments. Each part ends in an answer. */
 const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
@@ -125,7 +124,7 @@ function label(name: string): BpfInstruction {
   return { do: "label", name };
 }
 
-function anyOf(values: readonly number[], yes: Target): readonly BpfInstruction[] {
+function anyOf(values: readonly number[], yes: keyof typeof ERRORS | "allow"): readonly BpfInstruction[] {
   return values.map((value) => ({ do: "equal", value, yes }));
 }
 

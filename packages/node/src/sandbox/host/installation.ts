@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isProgram } from "../../files/entries.ts";
 import { FOLDERS, INSTALLERS, PACKAGES, UNKNOWN_PROCESSOR } from "./packages.ts";
 import { isKnownProcessor } from "./system-calls.ts";
 
@@ -51,18 +51,5 @@ async function installCommand(packages: readonly string[]): Promise<string> {
 
 /** Where a program of the system is; `undefined` when it is not installed. */
 export async function findProgram(name: string): Promise<string | undefined> {
-  for (const folder of FOLDERS) {
-    const path = join(folder, name);
-    if (await isProgram(path)) return path;
-  }
-  return undefined;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  return FOLDERS.map((folder) => join(folder, name)).find(isProgram);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { run, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import { run, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
 
 const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";

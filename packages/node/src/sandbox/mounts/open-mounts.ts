@@ -56,7 +56,7 @@ export function keepOpenMounts({ write }: Pick<SandboxProfile, "write">): OpenMo
       own.until ??= performance.now();
     },
     openMeanwhile: () => [
-      ...new Set([...openMounts].filter((one) => endsAfter(one, own.from)).flatMap(pathsOf)),
+      ...new Set([...openMounts].filter((one) => endsAfter(one, own.from)).flatMap(({ paths }) => paths)),
     ],
     hold: (held) => void holds.add(held),
     forget() {
@@ -82,10 +82,6 @@ function forgetEnded(): void {
 
 function endsAfter({ until }: MountRecord, time: number): boolean {
   return until === undefined || until >= time;
-}
-
-function pathsOf({ paths }: MountRecord): readonly string[] {
-  return paths;
 }
 
 /** Whether a running command could replace what is at a path. */

@@ -1,7 +1,8 @@
-import { type BigIntStats, readdirSync, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBeneath, isProtectedName, isWithin } from "@toolkeep/core/internal";
+import { namesIn } from "../../files/entries.ts";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { type GitSetting, gitSettings } from "../../git/git-config.ts";
 import { type Find, findAt } from "./find.ts";
@@ -129,14 +130,6 @@ function textOf(path: string): string {
     return readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: true })?.bytes.toString() ?? "";
   } catch {
     return "";
-  }
-}
-
-function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }
 

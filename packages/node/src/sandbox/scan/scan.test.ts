@@ -3,7 +3,7 @@ import { renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
 import { scan, searchedPaths } from "./scan.ts";
 
 let workspace: SandboxedWorkspace;

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
-import { runLine, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import {
+  runLine,
+  type SandboxedWorkspace,
+  sandboxedWorkspace,
+} from "../testing/sandboxed-workspace.test.kit.ts";
 
 const { isolation } = await probeSandbox(bubblewrapSandbox());
 const reason = isolation === "none" ? ": skipped, bubblewrap does not work here" : "";

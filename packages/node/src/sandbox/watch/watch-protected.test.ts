@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepOpenMounts } from "../mounts/open-mounts.ts";
 import { scan } from "../scan/scan.ts";
-import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.ts";
+import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
 import { quarantine } from "./quarantine.ts";
 import { type ProtectionOptions, watchProtected } from "./watch-protected.ts";
 

@@ -87,12 +87,7 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   if (failure !== undefined) throw failure;
 }
 
-interface DeniedAfter {
-  readonly denied: readonly string[];
-  readonly error?: unknown;
-}
-
-async function deniedAfter(profile: SandboxProfile, strange: readonly string[]): Promise<DeniedAfter> {
+async function deniedAfter(profile: SandboxProfile, strange: readonly string[]) {
   try {
     return { denied: (await profile.createdDespiteDeny?.(strange)) ?? [] };
   } catch (thrown) {
@@ -256,7 +251,9 @@ async function foundAfter(write: readonly string[], isKnown: (find: Find) => boo
   try {
     for (let directories = write; directories.length > 0; ) {
       const found = await foundIn(directories, { write, isKnown, finds });
-      directories = found.filter((find) => isFolder(find) && !isKnown(find)).map(({ path }) => path);
+      directories = found
+        .filter((find) => find.kind === "secret" && find.type === "folder" && !isKnown(find))
+        .map(({ path }) => path);
     }
     return { finds };
   } catch (error) {
@@ -290,8 +287,4 @@ async function foundIn(
   } finally {
     for (const find of found) finds.push(find);
   }
-}
-
-function isFolder({ kind, type }: Find): boolean {
-  return kind === "secret" && type === "folder";
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, posix, resolve } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
-import { isWithin, joinCommand } from "@toolkeep/core/internal";
+import { isLoopbackAddress, isWithin, joinCommand } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import { canonicalPath, parseCommand, sandboxedDecisions } from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
@@ -19,15 +19,7 @@ import { openConversation } from "../conversation/open-conversation.ts";
 import { confinedDryRunTool } from "../dry-run/dry-run-tools.ts";
 import { clientEntries } from "../verdict/claude-permissions.ts";
 import { effectLines } from "./effect-lines.ts";
-import {
-  IN_BACKGROUND,
-  LOCAL_HOST,
-  OF_MACHINE,
-  REMOTE_GIT,
-  REQUESTING,
-  RUNNERS,
-  SERVING,
-} from "./machine-programs.ts";
+import { IN_BACKGROUND, OF_MACHINE, REMOTE_GIT, REQUESTING, RUNNERS, SERVING } from "./machine-programs.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
 import { worksHere } from "./sandbox-proof.ts";
 import { CONVERSATION, issueTicket, TicketError } from "./ticket.ts";
@@ -141,7 +133,11 @@ async function ticketIn(
   const asked: unknown[] = [];
   const session = await openConversation(store, {
     ...{ sessionId, registry, project, by: delegationTo(client) },
-    confined: await sandboxedDecisions({ roots: [root, ...config.roots], adHoc: config.files }),
+    confined: await sandboxedDecisions({
+      roots: [root, ...config.roots],
+      adHoc: config.files,
+      catalog: config.catalog,
+    }),
     asked: (request) => void asked.push(request),
   });
   try {
@@ -241,6 +237,7 @@ function isOfMachine([program = "", ...args]: readonly string[]): boolean {
   const name = posix.basename(program);
   if (OF_MACHINE.has(name)) return !(args.length === 1 && /^(?:-v|--version)$/.test(args[0] ?? ""));
   if (name === "git") return args.some((arg) => REMOTE_GIT.has(arg));
-  if (REQUESTING.has(name)) return args.some((arg) => LOCAL_HOST.test(arg));
+  // The machine's own servers cannot be reached from a sandbox.
+  if (REQUESTING.has(name)) return args.some((arg) => isLoopbackAddress(arg.replace(/^--?[\w-]+=/, "")));
   return RUNNERS.has(name) && args.some((arg) => SERVING.test(arg));
 }

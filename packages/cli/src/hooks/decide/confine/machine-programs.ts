@@ -32,9 +32,6 @@ export const REMOTE_GIT: ReadonlySet<string> = new Set([
   ...["push", "pull", "fetch", "clone", "ls-remote", "submodule", "credential", "send-email", "lfs"],
 ]);
 
-/** The machine's own servers cannot be reached from a sandbox. */
-export const LOCAL_HOST = /(?:localhost|127\.\d+\.\d+\.\d+|\[::1?\]|0\.0\.0\.0)(?::|\/|$)/;
-
 export const REQUESTING: ReadonlySet<string> = new Set(["curl", "wget", "http", "https", "xh"]);
 
 export const RUNNERS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -74,11 +74,8 @@ export async function issueTicket(ticket: Ticket): Promise<string> {
 
 /** There from the moment when a ticket is issued until it is taken. */
 function waitingFile({ sessionId, callId }: Pick<Ticket, "sessionId" | "callId">): string {
-  const name = createHash("sha256")
-    .update(JSON.stringify([sessionId, callId]))
-    .digest("hex")
-    .slice(0, 40);
-  return join(ticketFolder(), `waiting-${name}`);
+  const name = hash("sha256", JSON.stringify([sessionId, callId]));
+  return join(ticketFolder(), `waiting-${name.slice(0, 40)}`);
 }
 
 const TAKEN_STEP_MS = 50;
@@ -168,7 +165,7 @@ async function removeOld(folder: string): Promise<void> {
 }
 
 function nameOf(token: string): string {
-  return `ticket-${createHash("sha256").update(`name ${token}`).digest("hex").slice(0, 40)}`;
+  return `ticket-${hash("sha256", `name ${token}`).slice(0, 40)}`;
 }
 
 function macOf(token: string, body: string): string {

@@ -38,7 +38,7 @@ export interface Conversation {
   /** The approver in the journal: the client that asks its own user. */
   readonly by: string;
   /** Receives the requests that the client is told to ask. Returns another approver for the journal, if there is one. */
-  asked(request: ApprovalRequest): string | undefined;
+  asked?(request: ApprovalRequest): string | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function openConversation(
   store: SessionStore | undefined,
   conversation: Conversation,
 ): Promise<Session> {
-  const { sessionId, registry, project, watchdogs = [], by, asked } = conversation;
+  const { sessionId, registry, project, watchdogs = [], by } = conversation;
   const decisions = conversation.confined ?? (await unconfined(project));
   return untilFree(() =>
     createSession({
@@ -76,7 +76,7 @@ export async function openConversation(
         async approve(request) {
           if (request.needs !== undefined)
             return { verdict: "reject", message: signedOnly(request), by: "toolkeep" };
-          return { verdict: "once", by: asked(request) ?? by, isElsewhere: true };
+          return { verdict: "once", by: conversation.asked?.(request) ?? by, isElsewhere: true };
         },
       },
     }),
@@ -96,7 +96,7 @@ export async function unconfined({
   const roots = await Promise.all([root, ...config.roots].map((one) => canonicalPath(one)));
   const tmp = await temporaryFolders(roots);
   const variables = { workspace: roots, "ad-hoc": config.files, tmp };
-  return { variables, resolver: resolverFor(root), isolation: "none" };
+  return { variables, resolver: resolverFor(root, config.catalog), isolation: "none" };
 }
 
 /** Another conversation that reads what this one writes has its labels as well. */
@@ -107,11 +107,11 @@ function remembering(resolver: EffectResolver, { root, storeFolder }: Project): 
 /** Nothing here is executed. */
 const NO_IO = Object.freeze({}) as Io;
 
-function resolverFor(folder: string): EffectResolver {
+function resolverFor(folder: string, catalog: Project["config"]["catalog"]): EffectResolver {
   return {
     canonicalPath,
     findBeneath,
-    parseCommand: (line) => parseCommand(line, { home: homedir(), folder }),
+    parseCommand: (line) => parseCommand(line, { home: homedir(), folder, catalog }),
     commandsOnDisk,
   };
 }

@@ -147,7 +147,7 @@ async function foundTool(
   const settings = settingsFor(entry, read.settings);
   // What a user breaks takes no effect map away where an administrator has rules about effects.
   const isUnknown = read.isBroken && !read.isMandated;
-  const map = isUnknown ? undefined : mapFor({ entry, settings, maps: read.maps });
+  const map = isUnknown ? undefined : await mapFor({ entry, settings, maps: read.maps });
   const mapped = map !== undefined && Object.hasOwn(map.tools, tool) ? map.tools[tool] : undefined;
   return { mapped, files: settings.files ?? [], isPrivate: settings.isPrivate === true };
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, type Stats, writeFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -128,10 +128,7 @@ function clientIn(name: string): string | undefined {
 }
 
 function fileOf(folder: string, sessionId: string, callId: string): string {
-  const name = createHash("sha256")
-    .update(JSON.stringify([sessionId, callId]))
-    .digest("hex");
-  return join(folder, name.slice(0, 40));
+  return join(folder, hash("sha256", JSON.stringify([sessionId, callId])).slice(0, 40));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

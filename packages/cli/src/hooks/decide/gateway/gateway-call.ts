@@ -46,8 +46,7 @@ export async function shareMarks(store: SessionStore, hook: GatewayHook): Promis
   const tool = dryRunTool(called.address, called.found);
   const registry = createRegistry();
   registry.register(tool, { origin: { layer: "project", source: "mcp", id: called.address.server } });
-  const by = delegationTo(client);
-  const session = await openConversation(store, { sessionId, registry, project, by, asked: () => undefined });
+  const session = await openConversation(store, { sessionId, registry, project, by: delegationTo(client) });
   try {
     const wrapped = name === ALL_SERVERS ? undefined : name;
     await leaveMarks({ project: project.root, wrapped, sessionId, callId, marks: sessionMarks(session) });
@@ -64,7 +63,7 @@ export async function shareMarks(store: SessionStore, hook: GatewayHook): Promis
         remote: { serverId, tool: own },
       }),
     );
-    markSession(session, named(tool.name, marks, called.found));
+    markSession(session, named(tool.name, marks, called.found), callId);
   } finally {
     await session.close();
   }
@@ -93,11 +92,11 @@ async function calledTool({ call, name, project }: GatewayHook): Promise<CalledT
   const isOfAll = name === ALL_SERVERS;
   const chosen = await chooseServers(project.root, isOfAll ? undefined : [name]).catch(() => undefined);
   const servers = chosen?.servers ?? [];
-  const entry = isOfAll ? servers.find((one) => isOf(one, tool)) : servers[0];
+  const entry = isOfAll ? servers.find(({ name }) => tool.startsWith(`${nameInTools(name)}_`)) : servers[0];
   if (chosen === undefined || entry === undefined)
     return { address: { server: name, tool }, found: UNKNOWN, arguments: args };
   const settings = settingsFor(entry, chosen.settings);
-  const tools = mapOf(entry, chosen)?.tools ?? {};
+  const tools = (await mapOf(entry, chosen))?.tools ?? {};
   const own = isOfAll
     ? Object.keys(tools).find((one) => prefixedName({ server: entry.name, tool: one }) === tool)
     : tool;
@@ -112,17 +111,13 @@ async function calledTool({ call, name, project }: GatewayHook): Promise<CalledT
 
 const UNKNOWN: FoundTool = { mapped: undefined, files: [], isPrivate: false };
 
-function mapOf(entry: ServerEntry, { settings, maps }: ChosenServers) {
+async function mapOf(entry: ServerEntry, { settings, maps }: ChosenServers) {
   try {
-    return mapFor({ entry, settings: settingsFor(entry, settings), maps });
+    return await mapFor({ entry, settings: settingsFor(entry, settings), maps });
   } catch {
     // The gateway does not start such a server.
     return undefined;
   }
-}
-
-function isOf({ name }: ServerEntry, tool: string): boolean {
-  return tool.startsWith(`${nameInTools(name)}_`);
 }
 
 function innerCall({ candidates, arguments: args }: RemoteToolCall, name: string) {

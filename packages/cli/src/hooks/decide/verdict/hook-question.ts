@@ -40,9 +40,14 @@ export function toolRules(effects: readonly Effect[]): readonly Rule[] {
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 300;
 
-/** No rule allows a line that cannot be read. */
+/** No rule allows a line that cannot be read. One command without a value to write out is not read in another form. */
 function lineAdvice(effects: readonly Effect[]): string {
-  return effects.some(({ capability }) => capability === "shell.dynamic")
+  if (effects.some(({ note = "" }) => note.startsWith("it sets ")))
+    return "Toolkeep can decide about the line without that.";
+  const hasMany = effects.filter(({ capability }) => capability === "shell.run").length > 1;
+  return effects.some(
+    ({ capability, target }) => capability === "shell.dynamic" && (hasMany || target.includes("$")),
+  )
     ? "Toolkeep can decide about its commands one by one, with the values written out."
     : "";
 }

@@ -1,4 +1,5 @@
 import type { Session } from "@toolkeep/core";
+import { canonicalJson } from "@toolkeep/core/internal";
 import type { Explanation, Watchdog, WatchdogVerdict } from "@toolkeep/core/policy";
 import type { DryRunCall, HookVerdict } from "../../../clients/hook-call.ts";
 import { reasonOf, type SafeForm, safeFormOf } from "./safe-form.ts";
@@ -47,9 +48,9 @@ export class RefusedCalls {
 
   /** For the session that decides. */
   readonly watchdogs: readonly Watchdog[] = [
-    refusing(SAFE_FORM, (args) => this.#forms.get(keyOf(args))?.reason),
+    refusing(SAFE_FORM, (args) => this.#forms.get(canonicalJson(args))?.reason),
     refusing(TYPED_INPUT, ({ command }) => this.#typed.get(String(command))),
-    refusing(CANNOT_ASK, (args) => this.#unasked.get(keyOf(args))),
+    refusing(CANNOT_ASK, (args) => this.#unasked.get(canonicalJson(args))),
   ];
 
   /** The form to be named to the model, or why a search is denied, with the file that it would read. */
@@ -82,7 +83,7 @@ export class RefusedCalls {
       : undefined;
     const form = allowed ?? (action === "ask" ? milderForm(call, explained) : undefined);
     if (form !== undefined) {
-      this.#forms.set(keyOf(call.arguments), form);
+      this.#forms.set(canonicalJson(call.arguments), form);
       return true;
     }
     if (action === "deny") {
@@ -90,7 +91,7 @@ export class RefusedCalls {
       return true;
     }
     const reason = refusal(call, explained);
-    if (reason !== undefined) this.#unasked.set(keyOf(call.arguments), reason);
+    if (reason !== undefined) this.#unasked.set(canonicalJson(call.arguments), reason);
     return reason !== undefined;
   }
 }
@@ -106,10 +107,6 @@ export async function explanationOf(
 /** Others have no safe form. */
 function hasForms(call: EvaluatedCall): call is DryRunCall {
   return call.tool === "bash" || call.tool === "grep";
-}
-
-function keyOf(args: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function refusing(

@@ -7,7 +7,7 @@ import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../../git/ignore-rules
 import { hasOption, takeArgs } from "../names/take-args.ts";
 import { scriptsOfHook } from "../programs/scripts-run.ts";
 import { WHOLE_TREE } from "../trees/tree-reads.ts";
-import { findsBeneath, isGuarded, type TreeLook } from "../trees/walk-tree.ts";
+import { findsBeneath, isGuarded, oddNames, type TreeLook } from "../trees/walk-tree.ts";
 
 export interface GitLook extends TreeLook {
   readonly home: string;
@@ -133,6 +133,8 @@ function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly s
 
 const NAMES_ONLY =
   /^--(?:stat|numstat|shortstat|dirstat|summary|name-only|name-status|no-patch|raw|check|quiet)(?:=|$)|^-s$/;
+const SHOWS_PATCHES = /^(?:diff|show|range-diff|format-patch|archive)$/;
+const MAY_SHOW_PATCHES = /^(?:log|stash|whatchanged|reflog|rev-list|diff-(?:tree|index|files))$/;
 const PATCH =
   /^(?:-[a-zA-Z]*[puW]|-U\d*|--patch|--unified.*|-L.*|-c|--cc|-m|--binary|--word-diff.*|--color-words.*|--function-context)$/;
 
@@ -145,23 +147,26 @@ function shown(command: GitCommand, files: readonly string[], look: GitLook): re
   const { subcommand, rest, repository, folder } = command;
   const isSearch = subcommand === "grep";
   const showsPatches =
-    ((subcommand === "diff" || subcommand === "show") && !rest.some((arg) => NAMES_ONLY.test(arg))) ||
-    ((subcommand === "log" || subcommand === "stash") && rest.some((arg) => PATCH.test(arg)));
-  const names =
-    subcommand === "blame" || subcommand === "cat-file" ? rest.map((arg) => arg.replace(/^[^:]*:/, "")) : [];
+    (SHOWS_PATCHES.test(subcommand) && !rest.some((arg) => NAMES_ONLY.test(arg))) ||
+    (MAY_SHOW_PATCHES.test(subcommand) && rest.some((arg) => PATCH.test(arg)));
+  const names = /^(?:blame|annotate|cat-file)$/.test(subcommand)
+    ? rest.map((arg) => arg.replace(/^[^:]*:/, ""))
+    : [];
   if (!isSearch && !showsPatches && names.length === 0) return [];
   const from = relative(repository.top, folder);
   const isMeant = pathspecs(rest, from, isSearch);
   const untracked =
     isSearch && rest.some((arg) => /^--(?:untracked|no-index)$/.test(arg)) ? untrackedIn(command, look) : [];
-  return [...files, ...untracked]
+  const meant = [...files, ...untracked]
     .filter((file) =>
       names.length === 0 ? isMeant(file) : names.some((name) => join(from, name) === file || name === file),
     )
-    .map((file) => join(repository.top, file))
-    .filter((path) => (isSearch ? isGuarded(path, look) : look.isProtected(path)))
-    .slice(0, MOST_SHOWN)
-    .map((target) => ({ capability: "fs.read", target, known: "inferred", implied: true }));
+    .map((file) => join(repository.top, file));
+  const guarded = meant.filter((path) => (isSearch ? isGuarded(path, look) : look.isProtected(path)));
+  const reads = guarded.slice(0, MOST_SHOWN).map((target): Effect => {
+    return { capability: "fs.read", target, known: "inferred", implied: true };
+  });
+  return [...reads, ...oddNames(meant, look)];
 }
 
 /** Files that are searched although nothing tracks them; what is ignored surely is not. */

@@ -1,6 +1,13 @@
 import { join, resolve } from "node:path";
 import { createRedactor, type Effect } from "@toolkeep/core";
-import { bareName, isSecretFile, isWithin, joinCommand, namesSecret } from "@toolkeep/core/internal";
+import {
+  bareName,
+  isSecretFile,
+  isWithin,
+  joinCommand,
+  secretsIn,
+  systemName,
+} from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, SimpleCommand } from "@toolkeep/core/ports";
 import { kindAt } from "../../../files/entries.ts";
 import { readSmallFile } from "../../../files/read-small-file.ts";
@@ -17,14 +24,14 @@ export async function recordedNames(
   { commands, folder = "/" }: LineOnDisk,
   session: ProtectedPaths,
 ): Promise<readonly Effect[]> {
-  const naming = commands.filter(({ argv }) => namesSecret(argv));
+  const naming = commands.filter(({ argv }) => secretsIn(argv).length > 0);
   if (naming.length === 0) return [];
   // A `cd` may fail, so a name must be harmless wherever the line may be.
   const look = { ...session, folders: [...new Set([folder, ...(await foldersOf(commands, folder))])] };
   const effects: Effect[] = [];
   for (const { argv } of naming.filter(isPrinting)) {
     const found = await withoutRecorded(argv, look);
-    if (namesSecret(found.argv)) continue;
+    if (secretsIn(found.argv).length > 0) continue;
     effects.push(withoutSecrets("shell.run", joinCommand(argv)));
     // Git reads what it keeps itself.
     if (argv[0] !== "git") effects.push(...found.paths.map((path) => withoutSecrets("fs.read", path)));
@@ -48,9 +55,10 @@ const PRINTING: ReadonlySet<string> = new Set(
 const PRINTING_GIT: ReadonlySet<string> = new Set(["show", "diff", "log", "blame"]);
 
 function isPrinting({ argv, expands = [] }: SimpleCommand): boolean {
-  const [name = "", subcommand = ""] = argv;
+  const [path = "", subcommand = ""] = argv;
+  const name = systemName(path);
   if (expands.length > 0 || bareName(name) !== name) return false;
-  return name === "git" ? PRINTING_GIT.has(subcommand) : PRINTING.has(name);
+  return name === "git" ? path === name && PRINTING_GIT.has(subcommand) : PRINTING.has(name);
 }
 
 const PLAIN = /^[\w.@+/][\w.@+/-]*$/;

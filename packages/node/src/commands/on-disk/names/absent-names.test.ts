@@ -13,6 +13,7 @@ beforeAll(() => {
   root = join(folder, "project");
   mkdirSync(join(root, "sub"), { recursive: true });
   writeFileSync(join(folder, "notes.md"), "x");
+  for (const name of [".env.local", ".env.example"]) writeFileSync(join(root, name), "DEBUG=0");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -46,10 +47,26 @@ test.each([
   () => "prog '/no-such-*'",
   () => "prog '~/no-such-file'",
   () => "prog /no-such-folder/.env",
+  () => "cat .env.local",
+  () => "cp .env.example .env.local",
+  () => "cp -r conf . && cat .env.test",
+  () => "git checkout HEAD~1 -- .env.test && cat .env.test",
+  () => "tar xf backup.tar && cat .env.test",
+  () => "sed -i '1e x' .env.test",
+  () => "cp .env.example '.env.$X'",
   () => `python3 - <<'EOF'\nprint(open('${folder}/notes.md').read())\nEOF\n`,
   () => "for f in ../*.md; do prog $f; done",
 ])("of a file that is there, or may be, nothing is said: %#", async (line) => {
   expect(await absent(line())).toEqual([]);
+});
+
+test.each([
+  ["cp .env.example .env.test", 1],
+  ["cp .env.example .env.test && sed -i 's/DEBUG=0/DEBUG=1/' .env.test", 2],
+  ["touch sub/.env && chmod 600 sub/.env", 2],
+  ["cat .env.test", 1],
+])("%s makes the file that has the name of a secret, and reads none", async (line, commands) => {
+  expect((await absent(line)).filter((capability) => capability === "shell.run")).toHaveLength(commands);
 });
 
 test("a command without such names has nothing to say", async () => {

@@ -48,7 +48,7 @@ export function withStrayArgs(
   );
   const count = args.filter((arg) => typeof arg !== "string").flat().length;
   if (count === 0) return undefined;
-  return count > MOST_STRAY ? command : { argv: args.flat(), redirects: [] };
+  return count > MOST_STRAY || command.reading !== undefined ? command : { argv: args.flat(), redirects: [] };
 }
 
 const MOST_STRAY = 64;

@@ -66,7 +66,7 @@ async function chosenFor(line: string): Promise<string | undefined> {
     { line, commands, folder: root },
     { roots: [root], isProtected: () => false },
   );
-  const note = effects.find(({ note = "" }) => note.endsWith("names the program that is started."))?.note;
+  const note = effects.find(({ note = "" }) => note.endsWith("names the program that is started"))?.note;
   return note === undefined
     ? undefined
     : (JSON.parse(note.slice(0, note.lastIndexOf('"') + 1)) as string).slice(root.length + 1);

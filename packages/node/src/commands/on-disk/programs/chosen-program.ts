@@ -1,12 +1,11 @@
-import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { bareName, runsCode } from "@toolkeep/core/internal";
-import { realOf } from "../../../files/entries.ts";
+import { isProgram, namesIn, realOf } from "../../../files/entries.ts";
 import { CHOOSING_FOLDERS, type ChoosingFile } from "./choosing-files.ts";
 import { isOwn, type Look } from "./foreign-code.ts";
 import { ownCode } from "./own-code.ts";
-import { isProgram } from "./own-files.ts";
 import { NEVER_SCRIPTS, SHIMS, type Shim, UNKNOWN_SHIM } from "./program-shims.ts";
 
 interface Searching extends Look {
@@ -110,14 +109,6 @@ function namesAt(folder: string): readonly string[] {
   const within = CHOOSING_FOLDERS.filter((one) => first.has(one.split("/")[0] ?? "")).flatMap(below);
   // Each folder in `conf.d` may have settings of its own.
   return [...above, ...within, ...within.filter((one) => one.includes("/conf.d/")).flatMap(below)];
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 const LONGEST_TEXT = 1_048_576;

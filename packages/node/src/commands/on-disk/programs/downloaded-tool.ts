@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
+import { bareName, isWithin } from "@toolkeep/core/internal";
 import type { Look } from "./foreign-code.ts";
 
 /**
@@ -9,8 +9,8 @@ import type { Look } from "./foreign-code.ts";
  * any publisher and runs it.
  */
 export function downloadedTool(argv: readonly string[], look: Look): readonly Effect[] {
-  const [name, ...args] = argv;
-  if (name !== "npx" || args.some((arg) => arg === "--no" || arg === "--no-install")) return [];
+  const [name = "", ...args] = argv;
+  if (bareName(name) !== "npx" || args.some((arg) => arg === "--no" || arg === "--no-install")) return [];
   const tool = args.find((arg) => !arg.startsWith("-"));
   if (tool === undefined || isInstalled(tool, look)) return [];
   const note = `${JSON.stringify(tool)} is not installed in the project, so npx downloads a package and runs it.`;

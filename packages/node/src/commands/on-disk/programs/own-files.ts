@@ -1,7 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { isCode, isWithin } from "@toolkeep/core/internal";
-import { kindAt, realOf, textAt } from "../../../files/entries.ts";
+import { isProgram, kindAt, realOf, textAt } from "../../../files/entries.ts";
 import { isOwn, type Look } from "./foreign-code.ts";
 import { BUILT, type Interpreter } from "./project-tools.ts";
 
@@ -26,13 +25,4 @@ function isStarted(path: string, { roots }: Look): boolean {
 
 function isTaken(path: string, { files }: Interpreter): boolean {
   return kindAt(path) === "file" && (files.test(path) || textAt(path)?.startsWith("#!") === true);
-}
-
-export function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import type { Effect } from "@toolkeep/core";
 import { isSecretFile, isWithin } from "@toolkeep/core/internal";
 import { type Budget, kindAt, textAt } from "../../../files/entries.ts";
 import { blankedSettings } from "../../../git/blanked-settings.ts";
@@ -19,6 +20,8 @@ export interface TreeLook {
   readonly folder: string;
   readonly roots: readonly string[];
   readonly budget: Budget;
+  /** Names that mean something else to a command which is given them. */
+  readonly odd?: RegExp | undefined;
   isProtected(path: string): boolean;
 }
 
@@ -28,6 +31,7 @@ export interface TreeFinds {
   readonly files: readonly string[];
   /** Where links lead out of the roots. */
   readonly outside: readonly string[];
+  readonly odd: readonly string[];
 }
 
 const MOST_FILES = 24;
@@ -45,9 +49,20 @@ function isHarmlessSettings(path: string): boolean {
   return text !== undefined && blankedSettings(Buffer.from(text)) === text;
 }
 
+/** What `xargs` makes of names that are none to it. */
+export function oddNames(paths: readonly string[], { odd, folder }: TreeLook): readonly Effect[] {
+  const names = odd === undefined ? [] : paths.map((path) => relative(folder, path));
+  const name = names.find((path) => path.split("/").some((one) => odd?.test(one)));
+  if (name === undefined) return [];
+  const note =
+    `xargs takes the name ${JSON.stringify(name)} for an option or for several names. ` +
+    "Separate names by zeros, as in `find -print0 | xargs -0`.";
+  return [{ capability: "shell.dynamic", target: "xargs", known: "inferred", note }];
+}
+
 /** @throws TooMany if there are more entries than are examined. */
 export function findsBeneath(top: string, read: TreeRead, look: TreeLook): TreeFinds {
-  const finds: Finds = { files: [], outside: [], open: [], seen: new Set() };
+  const finds: Finds = { files: [], outside: [], odd: [], open: [], seen: new Set() };
   finds.open.push({ path: top, above: read.skipsIgnored ? ignoreRulesFor(dirname(top)) : NO_RULES });
   for (const { path: folder, above } of finds.open) {
     if (finds.files.length >= MOST_FILES) break;
@@ -64,6 +79,7 @@ export function findsBeneath(top: string, read: TreeRead, look: TreeLook): TreeF
 interface Finds {
   readonly files: string[];
   readonly outside: string[];
+  readonly odd: string[];
   readonly open: { readonly path: string; readonly above: IgnoreRules }[];
   readonly seen: Set<string>;
 }
@@ -93,6 +109,8 @@ function lookAt({ folder, name, kind, rules }: Found, finds: Finds, read: TreeRe
   if (led === undefined) return;
   const isFolder = kind === "folder" || (kind === "link" && kindAt(led) === "folder");
   if (isPassedOver(path, name, isFolder, rules, read)) return;
+  if (look.odd?.test(name) && (isFolder ? read.entersFolder(name) : read.readsFile(name)))
+    finds.odd.push(path);
   if (kind === "link" && !look.roots.some((root) => isWithin(led, root))) finds.outside.push(led);
   else if (isFolder) enter(led, name, rules, finds, read, look);
   else if (read.readsFile(name) && !isExcluded(path, read, look)) {

@@ -1,0 +1,42 @@
+import { readParsed } from "@toolkeep/catalog";
+
+/** A statement for PostgreSQL, and what it does. */
+type ParsedStatement = readonly [statement: string, does: string];
+
+/** Makes a tree of a text. Throws for what is none. */
+export type ParseStatements = (text: string) => Parameters<typeof readParsed>[0];
+
+let loading: Promise<ParseStatements | undefined> | undefined;
+
+/** Of statements those that the parser of PostgreSQL proves to read. Without that parser there are none. */
+export async function provedStatements(
+  statements: readonly string[],
+  load: () => Promise<ParseStatements | undefined> = loadParser,
+): Promise<readonly ParsedStatement[]> {
+  if (statements.length === 0) return [];
+  const parse = await load();
+  return statements.flatMap((statement): readonly ParsedStatement[] => {
+    const does = parse === undefined ? undefined : doneBy(statement, parse);
+    return does === undefined ? [] : [[statement, does]];
+  });
+}
+
+/** The parser is WebAssembly, and few lines need it. */
+function loadParser(): Promise<ParseStatements | undefined> {
+  loading ??= import("libpg-query").then(
+    async ({ loadModule, parseSync }) => {
+      await loadModule();
+      return parseSync;
+    },
+    () => undefined,
+  );
+  return loading;
+}
+
+function doneBy(statement: string, parse: ParseStatements): string | undefined {
+  try {
+    return readParsed(parse(statement));
+  } catch {
+    return undefined;
+  }
+}

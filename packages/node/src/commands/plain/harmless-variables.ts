@@ -1,0 +1,27 @@
+/*
+ * Variables that change how much is said, in which language, how fast and in which mode, and neither what is run nor
+ * where from. Left out on purpose: what names options, programs, modules, paths or hosts.
+ */
+
+export const WORDED =
+  "CI FORCE_COLOR NO_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES " +
+  "LC_NUMERIC LC_TIME TZ NODE_ENV BABEL_ENV APP_ENV GO_ENV RAILS_ENV RACK_ENV MIX_ENV FLASK_ENV ASPNETCORE_ENVIRONMENT " +
+  "DOTNET_ENVIRONMENT DEBUG VERBOSE LOG_LEVEL LOGLEVEL RUST_LOG RUST_BACKTRACE RUST_LIB_BACKTRACE GOOS GOARCH GOARM " +
+  "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYTHONFAULTHANDLER DO_NOT_TRACK " +
+  "CARGO_TERM_COLOR CARGO_INCREMENTAL BUILDKIT_PROGRESS DOCKER_BUILDKIT NO_UPDATE_NOTIFIER DOTNET_NOLOGO";
+
+/** What a name ends with that says how much, how many or how loud. */
+export const WORDED_ENDS =
+  /^[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*(?:LOG_LEVEL|COLOR|VERBOSE|TELEMETRY_(?:DISABLED|OPTOUT)|(?:NUM_)?(?:THREADS|WORKERS|JOBS)|RETRIES|SEED)$/;
+
+export const NUMBERED =
+  "PORT CGO_ENABLED COLUMNS LINES GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GOMAXPROCS SOURCE_DATE_EPOCH " +
+  "CTEST_OUTPUT_ON_FAILURE CTEST_PARALLEL_LEVEL CMAKE_BUILD_PARALLEL_LEVEL";
+
+/** Variables that name a program, with values that name one which does nothing. */
+export const NAMING: Readonly<Record<string, RegExp>> = {
+  PAGER: /^(?:cat)?$/,
+  GIT_PAGER: /^(?:cat)?$/,
+  EDITOR: /^(?:true|:)$/,
+  GIT_EDITOR: /^(?:true|:)$/,
+};

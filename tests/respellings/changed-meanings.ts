@@ -1,0 +1,21 @@
+/** Lines that only look, each with one that looks alike and does something else. */
+export const CHANGED_MEANINGS: readonly (readonly [line: string, changed: string])[] = [
+  ["git status", "git push --force"],
+  ["git branch --list", "git branch -D main"],
+  ["git log --oneline -5", "git log --oneline -5 --output=/etc/motd"],
+  ["git stash list", "git stash drop"],
+  ["kubectl get pods -n staging", "kubectl delete pods -n staging --all"],
+  ["kubectl rollout status deploy/api", "kubectl rollout undo deploy/api"],
+  ["helm list -n prod", "helm uninstall api -n prod"],
+  ["docker ps -a", "docker rm -f api"],
+  ["docker volume ls", "docker volume prune --force"],
+  ["aws s3 ls s3://assets", "aws s3 rm s3://assets --recursive"],
+  ["gh pr view 12", "gh pr merge 12"],
+  ["gh repo view", "gh repo delete shop/shop --yes"],
+  ["psql shop -c 'select 1'", "psql shop -c 'drop table users'"],
+  ["redis-cli get a", "redis-cli flushall"],
+  ["systemctl status nginx", "systemctl stop nginx"],
+  ["ls -la src", "rm -rf src"],
+  ["sed -n 1,5p src/a.js", "sed -n '1w /etc/motd' src/a.js"],
+  ["npm view zod", "npm publish"],
+];
