@@ -1,5 +1,5 @@
 import { entryOf, nameIn } from "../../packages/catalog/src/catalog.ts";
-import { kindAt, subcommandsOf, treeOf } from "../../packages/catalog/src/command-tree.ts";
+import { type CommandNode, kindAt, subcommandsOf, treeOf } from "../../packages/catalog/src/command-tree.ts";
 import { bareOption, findOption, type OptionTable, optionsIn } from "../../packages/catalog/src/spellings.ts";
 import type { LineWord } from "./line-parts.ts";
 
@@ -27,7 +27,7 @@ export function itemsOf(words: readonly LineWord[]): Items | undefined {
   const entry = entryOf(nameIn(values));
   if (entry === undefined || (entry.style ?? "gnu") !== "gnu") return undefined;
   const root = treeOf(entry);
-  let nodes = [root];
+  let nodes: CommandNode[] = [root];
   const tables: OptionTable[] = [root.before, root.options];
   const modeTables = () => nodes.flatMap(({ modes }) => modes.map(([, mode]) => mode.options));
   let kinds = root.operands?.split(" ");

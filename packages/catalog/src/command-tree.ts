@@ -2,50 +2,144 @@ import type { CommandEntry, ProgramEntry } from "./entry.ts";
 import { type OptionTable, optionsNamed, optionTable, type Style } from "./spellings.ts";
 import { patternOf, type WordPattern } from "./word-pattern.ts";
 
-/** A subcommand and what may follow it. */
-export interface CommandNode {
-  does?: string;
-  alone?: string;
-  operands?: string;
-  default?: string;
-  /** What it does besides, by operands. */
-  naming?: readonly (readonly [operand: WordPattern, does: string])[];
-  options: OptionTable;
-  /** Options that stand before a subcommand. */
-  before: OptionTable;
-  /** Whether a word is one of its usual options. */
-  usual?: (word: string) => boolean;
-  usualBefore?: (word: string) => boolean;
-  /** What it is with one of these options; the first one that is written counts. */
-  readonly modes: (readonly [options: OptionTable, node: CommandNode])[];
-  readonly named: Map<string, CommandNode>;
-  /** Words with a `*`, the most specific first. */
-  readonly patterns: (readonly [pattern: WordPattern, node: CommandNode, written: string])[];
+/** What an entry says of a subcommand. Options are read when they are asked for: a program has hundreds. */
+class Said {
+  readonly entry: CommandEntry;
+  readonly #style: Style | undefined;
+  #options: OptionTable | undefined;
+  #usual: ((word: string) => boolean) | undefined;
+  #modes: CommandNode["modes"] | undefined;
+
+  constructor(said: string | CommandEntry, style: Style | undefined) {
+    this.entry = typeof said === "string" ? { does: said } : said;
+    this.#style = style;
+  }
+
+  get options(): OptionTable | undefined {
+    const { options, with: modes } = this.entry;
+    if (options === undefined && modes === undefined) return undefined;
+    this.#options ??= optionTable(options, this.#style, Object.keys(modes ?? {}));
+    return this.#options;
+  }
+
+  get usual(): ((word: string) => boolean) | undefined {
+    const { usual } = this.entry;
+    if (usual !== undefined) this.#usual ??= optionsNamed(usual, this.#style);
+    return this.#usual;
+  }
+
+  get modes(): CommandNode["modes"] {
+    this.#modes ??= Object.entries(this.entry.with ?? {}).map(([spelling, one]) => {
+      const mode = new CommandNode();
+      mode.learn(new Said(one, this.#style));
+      return [optionTable({ plain: spelling }, this.#style), mode] as const;
+    });
+    return this.#modes;
+  }
 }
 
-const trees = new WeakMap<ProgramEntry, CommandNode>();
+/** A subcommand and what may follow it. */
+export class CommandNode {
+  readonly named = new Map<string, CommandNode>();
+  /** Words with a `*`, the most specific first. */
+  readonly patterns: (readonly [pattern: WordPattern, node: CommandNode, written: string])[] = [];
+  readonly #said: Said[] = [];
+
+  /** What is said later counts more. */
+  learn(said: Said): void {
+    this.#said.unshift(said);
+  }
+
+  get does(): string | undefined {
+    return this.#first(({ entry }) => entry.does);
+  }
+
+  get alone(): string | undefined {
+    return this.#first(({ entry }) => entry.alone);
+  }
+
+  get operands(): string | undefined {
+    return this.#first(({ entry }) => entry.operands);
+  }
+
+  get default(): string | undefined {
+    return this.#first(({ entry }) => entry.default);
+  }
+
+  /** What it does besides, by operands. */
+  get naming(): readonly (readonly [operand: WordPattern, does: string])[] | undefined {
+    const naming = this.#first(({ entry }) => entry.naming);
+    if (naming === undefined) return undefined;
+    return Object.entries(naming).flatMap(([words, adds]) =>
+      words.split(" ").map((word) => [patternOf(word), adds] as const),
+    );
+  }
+
+  get options(): OptionTable {
+    return this.#first(({ options }) => options) ?? NO_OPTIONS;
+  }
+
+  /** Whether a word is one of its usual options. */
+  get usual(): ((word: string) => boolean) | undefined {
+    return this.#first(({ usual }) => usual);
+  }
+
+  /** What it is with one of these options; the first one that is written counts. */
+  get modes(): readonly (readonly [options: OptionTable, node: CommandNode])[] {
+    return this.#said.toReversed().flatMap(({ modes }) => modes);
+  }
+
+  #first<Value>(pick: (said: Said) => Value | undefined): Value | undefined {
+    for (const said of this.#said) {
+      const value = pick(said);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+}
+
+/** A program, before its subcommands. */
+export class ProgramNode extends CommandNode {
+  /** Options that stand before a subcommand. */
+  readonly before: OptionTable;
+  readonly usualBefore: ((word: string) => boolean) | undefined;
+  readonly #options: OptionTable;
+
+  constructor(entry: ProgramEntry) {
+    super();
+    const { style, commands, usualBefore } = entry;
+    this.learn(new Said(entry, style));
+    const all = [...super.options];
+    const questions = commands === undefined ? [] : all.filter(isQuestion);
+    this.before = new Map([...questions, ...optionTable(entry.before, style)]);
+    this.#options = new Map(all.filter((one) => !questions.includes(one)));
+    this.usualBefore = usualBefore === undefined ? undefined : optionsNamed(usualBefore, style);
+  }
+
+  override get options(): OptionTable {
+    return this.#options;
+  }
+}
+
+const NO_OPTIONS: OptionTable = new Map();
+const trees = new WeakMap<ProgramEntry, ProgramNode>();
 
 /** The subcommands of a program, word by word. */
-export function treeOf(entry: ProgramEntry): CommandNode {
+export function treeOf(entry: ProgramEntry): ProgramNode {
   const tree = trees.get(entry) ?? commandTree(entry);
   trees.set(entry, tree);
   return tree;
 }
 
-function commandTree(entry: ProgramEntry): CommandNode {
-  const { style, commands = {} } = entry;
-  const root = newNode();
-  fill([root], entry, style);
-  for (const [words, said] of Object.entries(commands)) {
-    let nodes = [root];
+function commandTree(entry: ProgramEntry): ProgramNode {
+  const root = new ProgramNode(entry);
+  for (const [words, one] of Object.entries(entry.commands ?? {})) {
+    let nodes: readonly CommandNode[] = [root];
     for (const word of words.split(" "))
-      nodes = nodes.flatMap((node) => word.split("|").map((one) => childOf(node, one)));
-    fill(nodes, entryOf(said), style);
+      nodes = nodes.flatMap((node) => word.split("|").map((name) => childOf(node, name)));
+    const said = new Said(one, entry.style);
+    for (const node of nodes) node.learn(said);
   }
-  const questions = Object.keys(commands).length === 0 ? [] : [...root.options].filter(isQuestion);
-  if (entry.usualBefore !== undefined) root.usualBefore = optionsNamed(entry.usualBefore, style);
-  root.before = new Map([...questions, ...optionTable(entry.before, style)]);
-  root.options = new Map([...root.options].filter(([name]) => !questions.some(([one]) => one === name)));
   return root;
 }
 
@@ -54,52 +148,12 @@ function isQuestion([name, { makes }]: readonly [string, { readonly makes?: stri
   return makes === "nothing" && /^--?(?:version|v)$/i.test(name);
 }
 
-function newNode(): CommandNode {
-  return { options: NO_OPTIONS, before: NO_OPTIONS, modes: [], named: new Map(), patterns: [] };
-}
-
-const NO_OPTIONS: OptionTable = new Map();
-
-function fill(
-  nodes: readonly CommandNode[],
-  { naming = {}, options, with: modes = {}, usual, ...own }: CommandEntry,
-  style: Style | undefined,
-): void {
-  const spellings = Object.keys(modes);
-  const hasOptions = options !== undefined || spellings.length > 0;
-  const named = Object.entries(naming).flatMap(([words, adds]) =>
-    words.split(" ").map((word) => [patternOf(word), adds] as const),
-  );
-  const said = {
-    ...pick(own),
-    ...(named.length === 0 ? {} : { naming: named }),
-    ...(hasOptions ? { options: optionTable(options, style, spellings) } : {}),
-    ...(usual === undefined ? {} : { usual: optionsNamed(usual, style) }),
-  };
-  const known = Object.entries(modes).map(([spelling, one]) => {
-    const mode = newNode();
-    fill([mode], entryOf(one), style);
-    return [optionTable({ plain: spelling }, style), mode] as const;
-  });
-  for (const node of nodes) Object.assign(node, said).modes.push(...known);
-}
-
-function pick({ does, alone, operands, default: file }: CommandEntry): Partial<CommandNode> {
-  return Object.fromEntries(
-    Object.entries({ does, alone, operands, default: file }).filter(([, said]) => said !== undefined),
-  );
-}
-
-function entryOf(said: string | CommandEntry): CommandEntry {
-  return typeof said === "string" ? { does: said } : said;
-}
-
 function childOf(node: CommandNode, word: string): CommandNode {
   const known = word.includes("*")
     ? node.patterns.find(([, , written]) => written === word)?.[1]
     : node.named.get(word);
   if (known !== undefined) return known;
-  const child = newNode();
+  const child = new CommandNode();
   if (!word.includes("*")) node.named.set(word, child);
   else {
     node.patterns.push([patternOf(word), child, word]);

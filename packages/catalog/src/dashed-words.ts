@@ -1,5 +1,5 @@
 import { isLook } from "./capabilities.ts";
-import type { CommandNode } from "./command-tree.ts";
+import type { CommandNode, ProgramNode } from "./command-tree.ts";
 import { findOption, type OptionTable, type WrittenOption } from "./spellings.ts";
 
 interface DashedWord {
@@ -12,13 +12,13 @@ interface DashedWord {
 
 /** The args of a command that begin with a dash, and those of them with which it does nothing else than without. */
 export class DashedWords {
-  readonly #root: CommandNode;
+  readonly #root: ProgramNode;
   readonly #seen: DashedWord[] = [];
   #usual: CommandNode["usual"];
   #usualBefore: CommandNode["usual"];
   #isEarly = true;
 
-  constructor(root: CommandNode) {
+  constructor(root: ProgramNode) {
     this.#root = root;
     this.#usual = root.usual;
     this.#usualBefore = root.usualBefore;

@@ -40,7 +40,7 @@ class Parts {
   readonly #before: OptionTable;
   /** Those of modes, which say how many words belong to an option. */
   readonly #modeTables: OptionTable[] = [];
-  readonly #modes: CommandNode["modes"] = [];
+  readonly #modes: CommandNode["modes"][number][] = [];
   #does: string | undefined;
   #alone: string | undefined;
   #kinds: readonly string[] | undefined;
