@@ -43,6 +43,8 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
       // The code is not minified, so stack traces need no source maps, which weigh as much as the code.
       sourcemap: false,
       minify: false,
+      // The declarations have them.
+      comments: { jsdoc: false },
     },
   };
   const apart = await build({ ...options, write: false });
