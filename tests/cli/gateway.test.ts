@@ -72,7 +72,7 @@ describe("the gateway", () => {
     const denied = await served.call("files_write_file", { path: git, content: "x" });
     expect(denied).toMatchObject({
       isError: true,
-      text: expect.stringContaining("Only git may change them"),
+      text: expect.stringContaining("Only git may change files"),
     });
     expect(existsSync(git)).toBe(false);
   });

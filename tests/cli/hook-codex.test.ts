@@ -57,7 +57,7 @@ describe("Codex, whose hooks cannot ask", () => {
   test("is denied what the policy denies, with the reason", async () => {
     expect(await said(run("cat ~/.ssh/id_ed25519"))).toMatch(/^Toolkeep: /);
     const git = patch("*** Update File: .git/config", "@@", "+x");
-    expect(await said(withInput(recorded("patch"), { command: git }))).toContain("Only git may change them");
+    expect(await said(withInput(recorded("patch"), { command: git }))).toContain("Only git may change files");
   });
 
   test("is denied what asks, with what to add so that it is allowed", async () => {

@@ -52,7 +52,7 @@ describe("Copilot CLI", () => {
     const denied = await answered(withInput(recorded("write"), { path: join(bench.project, ".git/config") }));
     expect(keys(denied)).toEqual(keys(answers.denied.stdout));
     expect(denied.permissionDecision).toBe(answers.denied.stdout.permissionDecision);
-    expect(denied.permissionDecisionReason).toContain("Only git may change them");
+    expect(denied.permissionDecisionReason).toContain("Only git may change files");
   });
 
   test("decides about what the policy allows itself", async () => {

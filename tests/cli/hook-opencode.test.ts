@@ -46,7 +46,7 @@ describe("opencode", () => {
     expect(Object.keys(denied)).toEqual(Object.keys(answers.denied.stdout));
     expect(denied).toMatchObject({
       action: "deny",
-      reason: expect.stringContaining("Only git may change them"),
+      reason: expect.stringContaining("Only git may change files"),
     });
   });
 

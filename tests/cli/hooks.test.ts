@@ -63,7 +63,7 @@ describe.each(["claude-code", "cursor", "gemini-cli"] as const)("the hook of %s"
     const git = withInput(payloads["write"] as Payload, { file_path: join(bench.project, ".git/config") });
     const answer = await ask(client, git);
     expect(permissionIn[client](answer.output)).toBe("deny");
-    expect(answer.stdout).toContain("Only git may change them");
+    expect(answer.stdout).toContain("Only git may change files");
     expect(answer.exitCode).toBe(0);
   });
 

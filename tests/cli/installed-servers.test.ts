@@ -51,7 +51,7 @@ describe("a server that was installed", () => {
     const denied = await call("write_file", { path: ".git/config", content: "x" });
     expect(denied).toMatchObject({
       isError: true,
-      text: expect.stringContaining("Only git may change them"),
+      text: expect.stringContaining("Only git may change files"),
     });
   });
 

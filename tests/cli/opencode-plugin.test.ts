@@ -116,7 +116,7 @@ test("an installation for opencode decides, and is undone byte for byte", async 
   const file = join(folder(), name);
   expect(await called(file, read ?? {})).toHaveProperty("ran");
   const denied = { ...write, args: { filePath: join(bench.project, ".git/config"), content: "x" } };
-  expect((await called(file, denied)).refused).toContain("Only git may change them");
+  expect((await called(file, denied)).refused).toContain("Only git may change files");
   expect((await bench.run(["uninstall", "opencode", "--yes"])).code).toBe(0);
   expect(existsSync(join(bench.home, ".config"))).toBe(false);
   expect([snapshotOf(bench.project), snapshotOf(bench.home)]).toEqual(before);

@@ -6,22 +6,31 @@ import { ruleLine } from "./rule-line.ts";
 type Question = Pick<ApprovalRequest, "because" | "exactRules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;
 
-/** What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project. */
+/**
+ * What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project.
+ * An agent that reads it must know that it is not for agents.
+ */
 export function policyAdvice(
   { because, exactRules = [], suggestions = [] }: Question,
   { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
+  reader: "user" | "agent" = "user",
 ): string {
+  const run = reader === "user" ? "run" : "the user can run";
   const ofTool = suggestions.filter(
     ({ permission, pattern }) => permission.startsWith("mcp:") && pattern === undefined,
   );
   const advice = [
     ...(!isTrusted && because?.includes(RUNS_OWN_CODE) === true
       ? [
-          `If you trust this project, run \`toolkeep trust --project ${visible(root)}\`: then its tests and builds do not ask.`,
+          `${reader === "user" ? "If you trust" : "To trust"} this project, ${run} \`toolkeep trust --project ${visible(root)}\`: then its tests and builds do not ask.`,
         ]
       : []),
-    ...(exactRules.length === 0 ? [] : [`${whatIsAllowed(exactRules)}, run ${allowCommands(exactRules)}.`]),
-    ...(ofTool.length === 0 ? [] : [`To allow this tool with any arguments, run ${allowCommands(ofTool)}.`]),
+    ...(exactRules.length === 0
+      ? []
+      : [`${whatIsAllowed(exactRules)}, ${run} ${allowCommands(exactRules)}.`]),
+    ...(ofTool.length === 0
+      ? []
+      : [`To allow this tool with any arguments, ${run} ${allowCommands(ofTool)}.`]),
   ];
   return advice.join(" ");
 }

@@ -51,7 +51,7 @@ export const DANGER_ROWS: readonly (readonly [programs: string, words: RegExp, s
   ["go", /^(?:test|run|generate)\b/, RUNS_OWN_CODE],
   ["uv poetry pdm hatch bundle", /^(?:run|exec)\b/, RUNS_OWN_CODE],
   ["pre-commit commit-msg pre-push post-commit post-checkout post-merge", /^/, RUNS_OWN_CODE],
-  ["python python3 node deno ruby perl php sh bash zsh tsx ts-node", /^(?!-n )./, "It runs a script."],
+  ["python python3 node deno ruby perl php sh bash zsh tsx ts-node", /^(?!-[nm]\b)./, "It runs a script."],
   [
     "git",
     /^(?:pull|merge|rebase|cherry-pick|revert|am|apply)\b/,

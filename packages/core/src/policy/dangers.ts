@@ -67,8 +67,11 @@ function meantBy(
   danger: Danger,
 ): Pick<Danger, "says" | "rank"> {
   const known = does.map(capabilityNamed);
+  const ownCode = capabilityNamed("project.run");
   for (const [index, kind] of KINDS.entries()) {
-    const says = known.find((one) => one?.kind === kind)?.says;
+    const ofKind = known.filter((one) => one?.kind === kind);
+    // What else it does says more.
+    const says = (ofKind.find((one) => one !== ownCode) ?? ofKind[0])?.says;
     if (says !== undefined)
       return { says: danger.says ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
   }

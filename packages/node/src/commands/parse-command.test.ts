@@ -264,7 +264,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
       "git runs what the configuration of another folder says",
     );
     expect(await reasonOf("cat '.'[.]/other/a")).toBe("a pattern in it may step out of the folder");
-    expect(await reasonOf("sudo ls")).toBe("one of its commands runs what it is given");
+    expect(await reasonOf("sudo ls")).toBe("`sudo` runs `ls` in another way than the shell does");
     expect(await reasonOf(Array(33).fill("ls").join(";"))).toBe("it has more than 32 commands");
     expect(await reasonOf(Array(32).fill("ls").join(";"))).toBe("plain");
   });

@@ -48,7 +48,7 @@ export async function parseWith(line: string, options: ParseWithOptions): Promis
   parser ??= import("unbash");
   const loaded = await parser;
   const see = (text: string): Seen => {
-    const seen: Seen = { parser: loaded, home: options.home, commands: [], hasWrapper: false };
+    const seen: Seen = { parser: loaded, home: options.home, commands: [], wrapper: undefined };
     visitText(text, seen, 0);
     return seen;
   };
@@ -90,7 +90,7 @@ interface Seen {
   readonly parser: Parser;
   readonly home: string;
   readonly commands: SimpleCommand[];
-  hasWrapper: boolean;
+  wrapper: readonly string[] | undefined;
 }
 
 function visitText(text: string, seen: Seen, wrappers: number): void {
@@ -196,7 +196,8 @@ function addCommand(
   const wrapped = wrappedCommands(argv);
   if (wrapped === undefined) return;
   const isAlone = argv.length === 1 && argv[0] === "env";
-  seen.hasWrapper ||= !isAlone && transparentlyRun(argv) === undefined && shellText(argv) === undefined;
+  if (!isAlone && transparentlyRun(argv) === undefined && shellText(argv) === undefined)
+    seen.wrapper ??= argv;
   if (depth.wrappers >= DEEPEST_WRAPPER) throw unforeseeable("it is nested too deep");
   const deeper = { wrappers: depth.wrappers + 1, nodes: depth.nodes };
   const fed = redirects.filter(({ type }) => type !== "Redirect");

@@ -45,7 +45,10 @@ const OF_CLIENTS = "The call reaches settings that decide whether a client runs 
 /** A file that is written and not known may be one of them. */
 function asks(effects: readonly Effect[], paths: OwnPaths, reason: string): WatchdogVerdict | undefined {
   const found = effects.find((effect) => reaches(effect, paths));
-  return found === undefined ? undefined : { action: "ask", reason: unknownFile(found) ?? reason };
+  if (found === undefined) return undefined;
+  const isNamed = found.capability.startsWith("shell.") || !/[*?{[]/.test(found.target);
+  const said = isNamed ? reason : reason.replace("reaches", "may reach");
+  return { action: "ask", reason: unknownFile(found) ?? said };
 }
 
 function reaches(effect: Effect, { variables, changed, read }: OwnPaths): boolean {

@@ -132,7 +132,7 @@ function isFed(line: string): boolean {
 }
 
 function takesProgram(file: string, argv: readonly string[]): Effect {
-  const note = `${JSON.stringify(file)} names the program that is started`;
+  const note = `the project says by ${JSON.stringify(file)} which program \`${argv[0]}\` is`;
   return { capability: "shell.dynamic", target: argv.join(" "), known: "inferred", note };
 }
 

@@ -23,13 +23,13 @@ import {
 import { readPlain } from "./read-plain.ts";
 import { expandsOfLast, fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
-import { shellText, transparentlyRun, unwrapped } from "./wrapped-commands.ts";
+import { shellText, transparentlyRun, unwrapped, whyWrapped } from "./wrapped-commands.ts";
 
 /** What the first parser found in a line. */
 interface SeenCommands {
   readonly commands: readonly SimpleCommand[];
-  /** One of them runs other commands that its args name. */
-  readonly hasWrapper: boolean;
+  /** The args of one that runs other commands in its own way. */
+  readonly wrapper?: readonly string[] | undefined;
 }
 
 interface PlainOptions {
@@ -58,7 +58,6 @@ type PlainCommands =
 
 const MOST_PLAIN_COMMANDS = 32;
 const TOO_MANY = `it has more than ${MOST_PLAIN_COMMANDS} commands`;
-const RUNS_GIVEN = "one of its commands runs what it is given";
 const AMBIGUOUS = "it can be read in more than one way";
 
 /**
@@ -140,10 +139,11 @@ function resolveLine({ commands }: PlainLine, { home }: PlainOptions): readonly 
       const reason = whyFed(round, command) ?? whyText(round, command);
       if (reason !== undefined) return reason;
       const layers = layersOf(round);
-      const isFed = layers.some(({ argv: [name = ""] }) => /(?:^|\/)xargs$/.test(name));
+      const feeding = layers.find(({ argv: [name = ""] }) => /(?:^|\/)xargs$/.test(name));
+      const isFed = feeding !== undefined;
       const isShown = SHOWING.has(systemName(layers.at(-1)?.argv[0] ?? ""));
       const read = isFed && !isShown ? readByNames(command) : [];
-      if (read === undefined) return RUNS_GIVEN;
+      if (read === undefined) return whyWrapped(feeding?.argv);
       const client = isFed ? undefined : layers.at(-1);
       for (const one of [...layers, ...printersOf(command), ...read])
         resolved.push(
@@ -216,9 +216,10 @@ function whyUnsafe(
   options: PlainOptions,
 ): string | undefined {
   if (commands.length === 0) return "there is no command in it";
-  if (seen.hasWrapper) return RUNS_GIVEN;
+  if (seen.wrapper !== undefined) return whyWrapped(seen.wrapper);
   if (commands.length > MOST_PLAIN_COMMANDS) return TOO_MANY;
   const changing = commands.find(({ argv }) => changesShell(argv));
+  if (changing?.argv[0] === "export") return whySet(...changing.argv.slice(1));
   if (changing !== undefined)
     return `after \`${changing.argv[0]}\`, the same words may start other programs or name other files`;
   return commands.some((command) => isGitElsewhere(command, options.folder))

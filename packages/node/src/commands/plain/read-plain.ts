@@ -82,7 +82,8 @@ class PlainReader {
       if (!isEnd) throw new NotPlain(characterError(this.#cursor.line, this.#cursor.at));
       return undefined;
     }
-    if (operator === "&" && this.#moves.isAway) this.inFish = "fish does not leave `cd` to the background";
+    if (operator === "&" && this.#moves.isAway)
+      this.inFish = "in which folder the commands after `&` run depends on the shell";
     this.#moves.operator(operator);
     if (operator === "\n") {
       this.#cursor.at -= 1;

@@ -184,3 +184,13 @@ function byFind(name: string, argv: readonly string[]): readonly Wrapped[] | und
   }
   return found;
 }
+
+/** Why a line is not plain in which one command runs others in its own way. */
+export function whyWrapped(argv: readonly string[] = []): string {
+  const name = systemName(argv[0] ?? "");
+  const [inner] = wrappedCommands(argv) ?? [];
+  const run = inner?.argv?.[0] === undefined ? "other commands" : `\`${inner.argv[0]}\``;
+  return name === "find" || name === "xargs"
+    ? `\`${name}\` runs ${run} on names that are known only when it runs`
+    : `\`${name}\` runs ${run} in another way than the shell does`;
+}

@@ -9,15 +9,16 @@ export function question(
   request: Pick<ApprovalRequest, "reason" | "because" | "effects" | "exactRules" | "rules"> &
     Partial<Pick<ApprovalRequest, "suggestions">>,
   project: Project,
+  reader?: "user" | "agent",
 ): string {
-  const advice = policyAdvice(request, project) || lineAdvice(request.effects);
+  const advice = policyAdvice(request, project, reader) || lineAdvice(request.effects);
   const parts = [request.reason, whatItDoes(request.effects, request.reason), advice];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** The same for a call that was explained. */
-export function questionOf(explanation: Explanation, project: Project): string {
-  return question(requestOf(explanation), project);
+/** The same for a call that was explained. A refusal is read by the agent. */
+export function questionOf(explanation: Explanation, project: Project, reader?: "user" | "agent"): string {
+  return question(requestOf(explanation), project, reader);
 }
 
 /** A call that was explained, as the request for its approval would have it. */

@@ -80,7 +80,7 @@ function refusalOf(one: EvaluatedCall, explained: Explanation, context: VerdictC
   const why = whyNotAsked(explained, context);
   return why === undefined
     ? undefined
-    : `This call needs approval, and ${why}: ${questionOf(explained, project)}`;
+    : `This call needs approval, and ${why}: ${questionOf(explained, project, "agent")}`;
 }
 
 function whyNotAsked(
@@ -136,7 +136,7 @@ export function repeatedVerdict(explained: readonly ExplainedCall[], project: Pr
     return one?.decision.action === "deny" || one?.decision.needs !== undefined;
   })?.explained;
   if (denied === undefined) return { action: "none", reason: "The client asks its user." };
-  return { action: "deny", decided: "deny", reason: questionOf(denied, project) };
+  return { action: "deny", decided: "deny", reason: questionOf(denied, project, "agent") };
 }
 
 /**

@@ -34,13 +34,19 @@ export async function absentNames(
   );
   const named = [
     ...argvs
-      .filter((argv) => secretsIn(argv).every((name) => makesAll && argv.includes(name)))
+      .filter((argv) =>
+        secretsIn(argv).every((name) => makesAll && argv.includes(name) && outside([name]).length === 0),
+      )
       .map((argv) => ({
         capability: "shell.run",
         target: joinCommand(argv),
         paths: [...outside(placesIn(argv)), ...paths(secretsIn(argv))],
       })),
-    ...paths(read).map((path) => ({ capability: "fs.read", target: path, paths: [path] })),
+    ...paths(read.filter((one) => outside([one]).length === 0)).map((path) => ({
+      capability: "fs.read",
+      target: path,
+      paths: [path],
+    })),
     { capability: "shell.dynamic", target: line, paths: outside(placesInLine(line, argvs)) },
   ];
   return named
