@@ -195,7 +195,9 @@ function withFacts(decision: Decision, { facts }: Moment): Decision {
 function worded(decision: Decision, input: PolicyInput, unmatched: Unmatched): Decision {
   const { action, layer, because, reason = "" } = decision;
   if (action !== "ask" || because !== undefined) return decision;
-  const danger = dangerOf(input.call, unmatched(input.call, input.context), input.context);
+  let open: readonly Effect[] | undefined;
+  const opened = () => (open ??= unmatched(input.call, input.context));
+  const danger = dangerOf(input.call, opened, input.context);
   const unknown = input.call.effects.find(({ capability, note }) => capability === "shell.dynamic" && note);
   if (danger === undefined)
     return layer === "rule" || unknown === undefined

@@ -15,7 +15,7 @@ import { isOutside } from "./watchdogs/outside-paths.ts";
  */
 export function dangerOf(
   { effects }: PolicyCall,
-  open: readonly Effect[],
+  open: () => readonly Effect[],
   context: PolicyContext,
 ): string | undefined {
   if (effects.length === 0) return "The tool does not say what it does.";
@@ -27,7 +27,8 @@ export function dangerOf(
     const danger = dangerOfEffect(effect, context);
     downloads ||= danger.downloads === true;
     isFed ||= danger.isFed === true;
-    if (danger.says !== undefined && danger.rank < worst.rank && open.includes(effect)) worst = danger;
+    if (danger.says === undefined || danger.rank >= worst.rank) continue;
+    if (effects.length === 1 || open().includes(effect)) worst = danger;
   }
   return downloads && isFed ? DOWNLOADS_AND_RUNS : worst.says;
 }
