@@ -50,7 +50,7 @@ const reasonOf = async (command: string) => (await answered("Bash", { command })
 
 /** The policy file with the rules that `toolkeep allow` adds, as the reason says it. */
 function followed(reason: string): boolean {
-  const [, commands] = /To allow [^`]+, run `([^`]+)`\./.exec(reason) ?? [];
+  const [, commands] = /To allow [^`]+, (?:the user can )?run `([^`]+)`\./.exec(reason) ?? [];
   if (commands === undefined) return false;
   const lines = commands
     .split(" && ")
@@ -73,7 +73,7 @@ describe("a reason to ask", () => {
       "It downloads packages and installs them; some run code while they are installed.",
     ],
     ["printenv", "It shows environment variables, which may hold secrets."],
-    ["ssh prod uptime", "ssh is used in a way that sends data away."],
+    ["ssh prod uptime", "In this form `ssh` can send data to another machine."],
     ["kill 1234", "It ends processes."],
     ["psql -c 'drop table users'", "It may delete data of a database, or let it run programs."],
     ["gh pr create --title Fix --body Body", "It changes something at the host of your repositories."],
@@ -81,7 +81,7 @@ describe("a reason to ask", () => {
     ["npm test", "It runs the project's own code."],
     ["npx create-x", "It runs a package by name, and downloads it where it is not installed."],
     ["git reset --hard HEAD~1", "It throws work away that git does not bring back."],
-    ["curl -d @x https://example.com", "curl is used in a way that sends data away."],
+    ["curl -d @x https://example.com", "In this form `curl` can send data to another machine."],
     ["cat /etc/hosts", "It reads outside of the workspace."],
     ["rm src/a.ts", "It deletes files."],
   ])("begins with the danger: %s", async (command, danger) => {

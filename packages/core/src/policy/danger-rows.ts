@@ -18,6 +18,7 @@ export const ABOUT_ITSELF = /^(?:--version|-v|-V|version|--help|-h|help)$/;
 export const DANGER_ROWS: readonly (readonly [programs: string, words: RegExp, says: string])[] = [
   ["docker podman", /^compose .*\bdown\b/, "It deletes containers and networks."],
   ["printenv export set env declare", /^(?:-\S+ ?)*$/, ENVIRONMENT],
+  ["ssh scp sftp", /(?:Proxy|Local)Command/i, "It runs a program that one of its options names."],
   ["scp sftp rsync", /./, "It copies files from or to another machine."],
   ["systemctl service launchctl", /./, SERVICES],
   ["crontab at", /./, "It runs commands later, by itself."],
@@ -48,6 +49,7 @@ export const DANGER_ROWS: readonly (readonly [programs: string, words: RegExp, s
     RUNS_OWN_CODE,
   ],
   ["cargo dotnet swift mix deno", /^(?:test|build|check|clippy|run|bench)\b/, RUNS_OWN_CODE],
+  ["go", /^run (?:-\S+ )*[^ ]+@/, "It downloads a program and runs it."],
   ["go", /^(?:test|run|generate)\b/, RUNS_OWN_CODE],
   ["uv poetry pdm hatch bundle", /^(?:run|exec)\b/, RUNS_OWN_CODE],
   ["pre-commit commit-msg pre-push post-commit post-checkout post-merge", /^/, RUNS_OWN_CODE],

@@ -6,7 +6,7 @@ import { type CommandMeaning, type Effect, splitCommand, unknownFile } from "../
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
-import { ABOUT_ITSELF, DANGER_ROWS } from "./danger-rows.ts";
+import { ABOUT_ITSELF, DANGER_ROWS, RUNS_OWN_CODE } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
@@ -69,12 +69,13 @@ function meantBy(
 ): Pick<Danger, "says" | "rank"> {
   const known = does.map(capabilityNamed);
   const ownCode = capabilityNamed("project.run");
+  const row =
+    danger.says === RUNS_OWN_CODE && !isWhole && does.includes("code.run") ? undefined : danger.says;
   for (const [index, kind] of KINDS.entries()) {
     const ofKind = known.filter((one) => one?.kind === kind);
     // What else it does says more.
     const says = (ofKind.find((one) => one !== ownCode) ?? ofKind[0])?.says;
-    if (says !== undefined)
-      return { says: danger.says ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
+    if (says !== undefined) return { says: row ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
   }
   return isWhole && known.every((one) => one?.stays === true) ? NONE : danger;
 }

@@ -107,8 +107,17 @@ function effectsOf(command: SimpleCommand, { place, isPlain, home }: Around): Ef
     const opened = inferred(access === "write" ? "fs.write" : "fs.read", placed(path, place));
     if (path !== "/dev/null") effects.push(note === undefined ? opened : { ...opened, note });
   }
-  return isPlain ? effects.map(byShell) : effects;
+  return effects.map(isPlain ? byShell : fromValue);
 }
+
+/** What leads upwards from a value that the shell fills in is not known. */
+function fromValue(effect: Effect): Effect {
+  const { capability, target } = effect;
+  const isKnown = !capability.startsWith("fs.") || !/[$`].*\/\.\.(?:\/|$)/s.test(target);
+  return isKnown ? effect : { ...effect, target: "/**", note: UNKNOWN_PATH };
+}
+
+const UNKNOWN_PATH = "Which files it is about is known only when it runs";
 
 /** A line that is not plain may tell its shell to find names that begin with a dot. */
 function byShell(effect: Effect): Effect {

@@ -102,5 +102,5 @@ const shapeOfLine = remembered<Shape>((line) => {
 });
 
 function sends(program: string): string {
-  return `${program} is used in a way that sends data away.`;
+  return `In this form \`${program}\` can send data to another machine.`;
 }

@@ -44,7 +44,7 @@ describe("a line that another shell reads in another way is plain in bash alone"
     ["kill %self", "`%self`"],
     ["ls a&b c", "`&` within a word"],
     ["[[ -f a/b ]] && ls", "the path of a program"],
-    ["cd a && ls & ls", "to the background"],
+    ["cd a && ls & ls", "in which folder"],
     ["read -r path; ls", "a parameter of zsh"],
     ["and ls", "`and` is a command of one shell alone"],
     ["DEBUG=a:* ls", "list of files of a variable"],

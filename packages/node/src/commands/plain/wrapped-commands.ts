@@ -189,7 +189,8 @@ function byFind(name: string, argv: readonly string[]): readonly Wrapped[] | und
 export function whyWrapped(argv: readonly string[] = []): string {
   const name = systemName(argv[0] ?? "");
   const [inner] = wrappedCommands(argv) ?? [];
-  const run = inner?.argv?.[0] === undefined ? "other commands" : `\`${inner.argv[0]}\``;
+  if (inner?.argv?.[0] === undefined) return `\`${name}\` runs what it is given`;
+  const run = `\`${inner.argv[0]}\``;
   return name === "find" || name === "xargs"
     ? `\`${name}\` runs ${run} on names that are known only when it runs`
     : `\`${name}\` runs ${run} in another way than the shell does`;

@@ -66,10 +66,9 @@ async function chosenFor(line: string): Promise<string | undefined> {
     { line, commands, folder: root },
     { roots: [root], isProtected: () => false },
   );
-  const note = effects.find(({ note = "" }) => note.endsWith("names the program that is started"))?.note;
-  return note === undefined
-    ? undefined
-    : (JSON.parse(note.slice(0, note.lastIndexOf('"') + 1)) as string).slice(root.length + 1);
+  const notes = effects.map(({ note = "" }) => /^the project says by (".*") which program /.exec(note)?.[1]);
+  const file = notes.find((one) => one !== undefined);
+  return file === undefined ? undefined : (JSON.parse(file) as string).slice(root.length + 1);
 }
 
 const LINES = ["npm --version", "jq . package.json", "rg hi src", "gh --version", "python --version"];
