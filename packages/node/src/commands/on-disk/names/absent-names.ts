@@ -11,7 +11,7 @@ import {
 } from "@toolkeep/core/internal";
 import { commandEffects, type LineOnDisk, type ProtectedPaths } from "@toolkeep/core/ports";
 import { kindAt } from "../../../files/entries.ts";
-import { transparentlyRun } from "../../plain/wrapped-commands.ts";
+import { shellText, transparentlyRun } from "../../plain/wrapped-commands.ts";
 import { foldersOf } from "./moved-folder.ts";
 
 /**
@@ -62,7 +62,7 @@ const MAKING = new Set("cp touch mkdir sed echo printf cat tee chmod ls test [ c
 /** Whether what a command writes can come from nothing but files that it names. A wrapper is followed by what it runs. */
 function makes(argv: readonly string[]): boolean {
   const name = systemName(argv[0] ?? "");
-  if (name !== "xargs" && transparentlyRun(argv) !== undefined) return true;
+  if (name !== "xargs" && (transparentlyRun(argv) ?? shellText(argv)) !== undefined) return true;
   if (!MAKING.has(name) || !isLocalCommand(argv)) return false;
   return name !== "cp" || !argv.some((word) => /^-[a-zA-Z]*[rRa]|^--[ar]/.test(word));
 }
