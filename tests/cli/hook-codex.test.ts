@@ -122,7 +122,7 @@ test("a command that waits for typed commands is denied, whatever rules allow", 
   );
   expect(await said(run("terraform init"))).toBe("none");
   for (const line of ["bash -i", "python3", "git commit", "true && less a"])
-    expect(await said(run(line))).toContain("waits for commands");
+    expect(await said(run(line))).toContain("takes commands while it runs");
 });
 
 test("an agent cannot change the hooks or the settings of Codex, in any client", async () => {

@@ -38,7 +38,7 @@ export function policyAdvice(
 /** Rules on files allow every call that does the same to them. */
 function whatIsAllowed(rules: readonly Rule[]): string {
   return rules.some(({ permission }) => permission.startsWith("fs."))
-    ? "To allow this and whatever else does the same to these files"
+    ? "To allow this and whatever else does the same there"
     : "To allow exactly this";
 }
 

@@ -68,14 +68,16 @@ function meantBy(
   danger: Danger,
 ): Pick<Danger, "says" | "rank"> {
   const known = does.map(capabilityNamed);
-  const ownCode = capabilityNamed("project.run");
+  const [ownCode, unnamedFiles] = [capabilityNamed("project.run"), capabilityNamed("local.change")];
   const row =
     danger.says === RUNS_OWN_CODE && !isWhole && does.includes("code.run") ? undefined : danger.says;
   for (const [index, kind] of KINDS.entries()) {
     const ofKind = known.filter((one) => one?.kind === kind);
     // What else it does says more.
     const says = (ofKind.find((one) => one !== ownCode) ?? ofKind[0])?.says;
-    if (says !== undefined) return { says: row ?? says, rank: Math.min(danger.rank, index - KINDS.length) };
+    const isVague = ofKind.every((one) => one === ownCode || one === unnamedFiles);
+    const rank = index - KINDS.length + (isVague ? 0.5 : 0);
+    if (says !== undefined) return { says: row ?? says, rank: Math.min(danger.rank, rank) };
   }
   return isWhole && known.every((one) => one?.stays === true) ? NONE : danger;
 }

@@ -35,7 +35,7 @@ test.each([
   ...["true; bash <<'E'\nE\nbash -i\n", "bash <<'E'\nls\nE\nbash <<'E'\nE\npython3", "sudo -u x bash"],
   ...["ls && (cd src; python3)", "FOO=1 node", "/usr/bin/env python3 -i", "bash --norc", "script -qc bash x"],
 ])("a line that waits for typed commands is refused: %s", async (line) => {
-  expect(await refused(line)).toContain("waits for commands");
+  expect(await refused(line)).toContain("takes commands while it runs");
   expect(await refused(line, false)).toBeUndefined();
 });
 

@@ -33,10 +33,17 @@ export async function typedInput({
     if (program !== undefined)
       found.set(
         line,
-        `\`${program}\` waits for commands that no rule sees. Give it everything on the command line: a script, -c, -e, or for git a message with -m or --no-edit.`,
+        `\`${program}\` takes commands while it runs, which no rule sees. ${adviceFor(program)}`,
       );
   }
   return found;
+}
+
+function adviceFor(program: string): string {
+  if (program === "git") return "Give it a message with -m, or --no-edit.";
+  return ALWAYS.has(program)
+    ? "The user can run it in a terminal."
+    : "Give it everything on the command line: a script, -c or -e.";
 }
 
 function typedProgram({ argv, redirects }: SimpleCommand): string | undefined {
@@ -74,6 +81,8 @@ function hasProgram(args: readonly string[]): boolean {
 function isConsole(program: string, args: readonly string[]): boolean {
   if (!HAS_CONSOLES.test(program)) return false;
   const operands = args.filter((arg) => !isOption(arg)).slice(0, 2);
+  // What it changes is named by options.
+  if (program === "gh" && operands[1] === "edit" && args.some(isOption)) return false;
   if (operands.some((arg) => CONSOLE.test(arg))) return true;
   if (/^(?:npm|pnpm|yarn)$/.test(program)) return args.length === 1 && /^(?:exec|x)$/.test(args[0] ?? "");
   if (!/^(?:docker|podman|kubectl)$/.test(program)) return false;

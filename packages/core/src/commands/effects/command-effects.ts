@@ -190,11 +190,12 @@ function moveEffects(
     }));
   return [
     inferred("fs.write", source),
-    Object.freeze({ ...removed, implied: true as const }),
+    Object.freeze({ note: MOVES, ...removed, implied: true as const }),
     ...(typeof place === "string" ? [] : trees),
   ];
 }
 
+const MOVES = "It moves files away from their place.";
 const WILD = /[*?[{]/;
 
 /** All that is in a folder is the folder: a shell's `*` does not mean what begins with a dot. */

@@ -65,6 +65,8 @@ function againstChanging(effect: CanonicalEffect): string | undefined {
 
 function againstCommand({ secret, changed, configures }: CommandClass): string | undefined {
   if (secret !== undefined) return `The command names ${quoted(secret)}, which may hold secrets.`;
+  if (changed?.startsWith("/../") === true)
+    return "It changes files above a folder that is known only when it runs.";
   if (changed !== undefined) return `The command names ${quoted(changed)}, which is protected.`;
   return configures;
 }
