@@ -27,6 +27,16 @@ describe("scripts that were changed in this session", () => {
     expect(evaluate(["npm", "test"], [])).toEqual({ action: "allow" });
   });
 
+  test("settings of the project matter to what installs it, and not to packages that are named", () => {
+    for (const operand of [".", "-e.", "-rrequirements.txt", "./lib"])
+      expect(evaluate(["pip", "install", operand], ["/ws/pyproject.toml"])).toMatchObject({ action: "ask" });
+    for (const argv of [
+      ["pip", "install", "httpx>=0.27"],
+      ["python3", "-m", "pip", "install", "-U", "a", "b"],
+    ])
+      expect(evaluate(argv, ["/ws/pyproject.toml"])).toEqual({ action: "allow" });
+  });
+
   test("a line that changes a script and runs it is asked about", () => {
     const line = (path: string) =>
       changedScripts().evaluate(

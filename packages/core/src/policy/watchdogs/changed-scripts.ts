@@ -57,10 +57,15 @@ export function changedBehind(
   return [...changed].filter((one) => runs.some((isRun) => isRun(one)));
 }
 
+/** Settings of the project are not read for a package that is named. */
+const INSTALLS_BY_NAME =
+  /^(?:\S*\/)?(?:python[\d.]* -m )?pip[\d.]* install(?: (?!-[erc]|--(?:editable|requirement|constraint)|\.)[^\s/]+)+$/;
+
 /** Whether a command runs what was changed. Without knowledge of the disk, a runner may run all of its file. */
 function runBy(command: string, scripts: readonly string[] | undefined): (changed: string) => boolean {
   const argv = splitCommand(command);
   const programs = new Set([...formsOf(argv).map(programOf), ...launchedBy(argv)]);
+  if (INSTALLS_BY_NAME.test(argv.join(" "))) programs.delete("pip");
   const isManaged = PACKAGE_MANAGERS.some((name) => programs.has(name));
   if (scripts !== undefined) {
     for (const name of PACKAGE_MANAGERS) programs.delete(name);
