@@ -13,7 +13,7 @@ import { type ModeDecider, openModeDecider } from "./decide-in-modes.ts";
 
 const seed = Number(process.env["TOOLKEEP_SEED"] ?? Date.now() % 1_000_000);
 const random = new Random(seed);
-const SAMPLE = 200;
+const SAMPLE = 100;
 
 let decider: ModeDecider;
 beforeAll(async () => {
