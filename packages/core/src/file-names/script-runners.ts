@@ -1,60 +1,23 @@
+import { rowsByName, SCRIPT_RUNNERS as table } from "@toolkeep/catalog/internal";
+
 /** Hooks of git, which run what other files of the project say. */
-export const HOOKS = ["pre-commit", "commit-msg", "post-commit", "pre-push", "post-checkout", "post-merge"];
+export const HOOKS = wordsOf(table.hooks);
 
 /** They run scripts of a `package.json`. */
-export const PACKAGE_MANAGERS: readonly string[] = "npm npx pnpm pnpx yarn bun bunx corepack".split(" ");
+export const PACKAGE_MANAGERS = wordsOf(table.packageManagers);
 
-/** Programs that run what stands in a file of the project, by the names of such files. */
-export const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  "package.json": [...PACKAGE_MANAGERS, ...HOOKS],
-  "lefthook.yml": HOOKS,
-  "lefthook.yaml": HOOKS,
-  "lefthook-local.yml": HOOKS,
-  ".pre-commit-config.yaml": HOOKS,
-  ".lintstagedrc": HOOKS,
-  ".lintstagedrc.json": HOOKS,
-  makefile: ["make", "gmake"],
-  gnumakefile: ["make", "gmake"],
-  justfile: ["just"],
-  "taskfile.yml": ["task"],
-  "taskfile.yaml": ["task"],
-  rakefile: ["rake", "bundle"],
-  gemfile: ["bundle", "rake"],
-  "composer.json": ["composer"],
-  // Their settings name plug-ins, or code that is loaded first.
-  ".rubocop.yml": ["rubocop", "bundle", "rake"],
-  ".rspec": ["rspec", "bundle", "rake"],
-  ".flake8": ["flake8", "tox", "nox"],
-  ...{ ".pylintrc": ["pylint", "tox", "nox"], pylintrc: ["pylint", "tox", "nox"] },
-  ...{ "mypy.ini": ["mypy", "tox", "nox"], ".mypy.ini": ["mypy", "tox", "nox"] },
-  ".coveragerc": ["coverage", "pytest", "tox", "nox"],
-  "global.json": ["dotnet"],
-  "pyproject.toml": "pip poetry pdm hatch uv tox nox pytest mypy pylint coverage".split(" "),
-  "setup.py": ["pip", "python", "python3", "tox"],
-  "setup.cfg": "pip tox pytest mypy pylint flake8 coverage".split(" "),
-  "conftest.py": ["pytest", "tox", "nox"],
-  "pytest.ini": ["pytest", "tox", "nox"],
-  ".pytest.ini": ["pytest", "tox", "nox"],
-  "tox.ini": ["tox", "pytest", "flake8", "pylint", "coverage"],
-  "noxfile.py": ["nox"],
-  "build.rs": ["cargo"],
-  "cargo.toml": ["cargo"],
-  "build.gradle": ["gradle", "gradlew"],
-  "build.gradle.kts": ["gradle", "gradlew"],
-  "pom.xml": ["mvn", "mvnw"],
-  "cmakelists.txt": ["cmake", "ctest"],
-  "deno.json": ["deno"],
-  "deno.jsonc": ["deno"],
-};
+/**
+ * Programs that run what stands in a file of the project, by the names of such files. The settings of some name plug-ins,
+ * or code that is loaded first.
+ */
+export const RUNNERS = rowsByName(table.runners, wordsOf);
 
 /** Programs that load the settings of another. */
-export const LOADED_BY: Readonly<Record<string, readonly string[]>> = {
-  vite: ["vitest", "svelte-check"],
-  babel: "jest webpack rollup vite vitest mocha ava eslint next".split(" "),
-  postcss: "vite vitest webpack rollup next stylelint".split(" "),
-  tailwind: "vite vitest webpack rollup next".split(" "),
-  svelte: ["vite", "vitest", "svelte-check", "eslint"],
-};
+export const LOADED_BY = rowsByName(table.loadedBy, wordsOf);
+
+function wordsOf(line: string): readonly string[] {
+  return line.split(" ");
+}
 
 export const HOOK_FOLDERS: ReadonlySet<string> = new Set([".husky", ".githooks", ".lefthook"]);
 

@@ -1,3 +1,4 @@
+import { expression, PASSWORD_OPTIONS as table } from "@toolkeep/catalog/internal";
 import { isWordForPassword } from "./likely-secret.ts";
 
 /** How the password of an option is written: right behind its letter, as the next argument, or as `name:password` in either. */
@@ -11,27 +12,12 @@ const END = String.raw`(?:\.exe)?["']?[\s,]`;
 const program = (names: string) => new RegExp(`${START}(?:${names})${END}`);
 
 /** Programs with an option of one letter for a password. */
-const SHORT_OPTIONS: readonly (readonly [program: RegExp, letter: string, form: ShortForm])[] = [
-  [program(String.raw`mysql\w*|mariadb[\w-]*|7z[ar]?|sshpass`), "p", "attached"],
-  [program("sshpass|mongo(?:sh|dump|restore|export|import)?"), "p", "next"],
-  [
-    program(
-      String.raw`(?:docker|podman|nerdctl|buildah|skopeo|helm|az|oc|cf)["']?[\s,]\s{0,16}(?:\S{1,40}\s{1,16}){0,4}["']?login`,
-    ),
-    "p",
-    "next",
-  ],
-  [program("curl|https?|wget"), "u", "pair"],
-  [program("curl"), "U", "pair"],
-  [program("redis-cli"), "a", "next"],
-  [program(String.raw`ldap\w{1,10}`), "w", "next"],
-  [program("sqlcmd|bcp|zip|unzip"), "P", "next"],
-  [program("smbclient"), "U", "pair"],
-];
+const SHORT_OPTIONS = table.shortOptions.map(
+  ({ programs, letter, form }) => [program(programs), letter, form as ShortForm] as const,
+);
 
 /** Programs that take the name of another one as their argument, and start none. */
-const NO_STARTER =
-  /^\s*["']?(?:sudo\s+)?(?:\S*\/)?(?:[efz]?grep|rg|ag|ack|echo|printf|man|which|whereis|type|ls|find|cat|less|git|gh|npm|npx|pnpm|yarn|bun|pip3?|apt|apt-get|dnf|yum|brew|apk|cargo)["']?[\s,]/;
+const NO_STARTER = expression(table.noStarter);
 
 /** The forms of a password that may stand behind an option of one letter, after what was written of the command so far. */
 export function passwordForms(command: string, letter: string): readonly ShortForm[] {
@@ -40,10 +26,7 @@ export function passwordForms(command: string, letter: string): readonly ShortFo
 }
 
 /** What the names of these programs begin with; of those that sign in, the word for it. */
-export const PROGRAM_WORDS: readonly string[] = [
-  ...["mysql", "mariadb", "7z", "sshpass", "mongo", "login", "curl", "http", "wget", "redis-cli", "ldap"],
-  ...["sqlcmd", "bcp", "zip", "unzip", "smbclient"],
-];
+export const PROGRAM_WORDS: readonly string[] = table.programWords.split(" ");
 
 /** Options for `name:password` that are written out. */
 export const PAIR_OPTION = /^--(?:proxy-)?user$/;

@@ -1,3 +1,4 @@
+import { expression, rowsByName, PACKAGE_HOSTS as table, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../forms/command-forms.ts";
 
 /** The hosts that a command needs, as far as its words say. */
@@ -30,10 +31,6 @@ function ofProgram(name: string, words: readonly string[]): CommandHosts {
   return name === "gh" ? ofGitHub(words) : NONE;
 }
 
-function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
-}
-
 interface Manager {
   /** Subcommands that use the network. */
   readonly online: ReadonlySet<string>;
@@ -41,51 +38,20 @@ interface Manager {
   readonly configured?: "npm" | "yarn";
 }
 
-function manager(online: string, hosts: string, configured?: Manager["configured"]): Manager {
-  const known = { online: wordSet(online), hosts: hosts === "" ? [] : hosts.split(" ") };
-  return configured === undefined ? known : { ...known, configured };
+interface ManagerRow {
+  readonly online: string | readonly string[];
+  readonly hosts?: string;
+  readonly configured?: string;
 }
 
-const NPM = manager(
-  "install i in ins inst add ci clean-install ic install-clean install-test it install-ci-test cit update up upgrade " +
-    "outdated view info show v search audit dedupe ddp publish unpublish deprecate dist-tag owner access whoami ping " +
-    "login logout adduser token profile team org fetch import dlx create deploy",
-  "",
-  "npm",
-);
-const YARN = manager(
-  "install add upgrade up upgrade-interactive outdated info audit dlx create npm set import publish dedupe",
-  "",
-  "yarn",
-);
-const PYPI = "pypi.org files.pythonhosted.org";
-const CRATES = "index.crates.io static.crates.io crates.io";
-
 /** Programs that fetch packages: where from, unless an argument or a configuration says otherwise. */
-const MANAGERS: Readonly<Record<string, Manager>> = {
-  npm: NPM,
-  pnpm: NPM,
-  bun: NPM,
-  yarn: YARN,
-  pip: manager("install download wheel index", PYPI),
-  pipx: manager("install upgrade run inject", PYPI),
-  uv: manager("add sync lock pip tool run", PYPI),
-  uvx: manager("", PYPI),
-  poetry: manager("add install update lock publish", PYPI),
-  pdm: manager("add install update lock sync", PYPI),
-  cargo: manager("fetch update add install search info generate-lockfile vendor publish", CRATES),
-  go: manager("get install mod", "proxy.golang.org sum.golang.org"),
-  gem: manager("install update fetch search push", "rubygems.org index.rubygems.org"),
-  bundle: manager("install update add outdated", "rubygems.org index.rubygems.org"),
-  composer: manager(
-    "install update require",
-    "repo.packagist.org packagist.org api.github.com codeload.github.com",
-  ),
-  dotnet: manager("restore add", "api.nuget.org"),
-  deno: manager("install add cache outdated", "jsr.io npm.jsr.io deno.land registry.npmjs.org"),
-};
+const MANAGERS = rowsByName<ManagerRow, Manager>(
+  table.managers,
+  ({ online, hosts, ...configured }) =>
+    ({ online: wordsIn(online), hosts: hosts?.split(" ") ?? [], ...configured }) as Manager,
+);
 
-const OFFLINE = wordSet("--offline --frozen-offline --help -h --version");
+const OFFLINE = wordsIn(table.offline);
 
 function ofManager(name: string, words: readonly string[]): CommandHosts {
   const { online, hosts, configured } = MANAGERS[name] as Manager;
@@ -104,16 +70,14 @@ function ofManager(name: string, words: readonly string[]): CommandHosts {
 }
 
 /** Options that name another place to fetch from, with an address of their own. */
-const OTHER_INDEX = /^(?:-i|--index-url|--default-index|--registry)(?:=|$)/;
-const RUNS_PACKAGE = /^(?:npm exec|(?:npm|bun) x)$/;
+const OTHER_INDEX = expression(table.otherIndex);
+const RUNS_PACKAGE = expression(table.runsPackage);
 
 /** Programs that run a package, and fetch it first unless it is installed. */
-const RUNNERS = wordSet("npx pnpx bunx");
+const RUNNERS = wordsIn(table.runners);
 
 /** What a project has installed for itself, as a rule. */
-const LOCAL_TOOLS = wordSet(
-  "tsc eslint biome prettier vitest jest mocha ava vite webpack rollup esbuild tsx turbo nx knip playwright",
-);
+const LOCAL_TOOLS = wordsIn(table.localTools);
 
 function ofRunner(words: readonly string[]): CommandHosts {
   const tool = words.find((word) => !word.startsWith("-"));
@@ -121,7 +85,7 @@ function ofRunner(words: readonly string[]): CommandHosts {
   return tool === undefined || isHere || LOCAL_TOOLS.has(tool) ? NONE : { hosts: [], configured: "npm" };
 }
 
-const GIT_ONLINE = wordSet("clone fetch pull push ls-remote submodule lfs archive");
+const GIT_ONLINE = wordsIn(table.gitOnline);
 
 /** An address is taken as it stands; what a name means, or none, the repository says. */
 function ofGit(words: readonly string[]): CommandHosts {
@@ -146,7 +110,7 @@ function ofGitHub(words: readonly string[]): CommandHosts {
   return { hosts: host === undefined ? ["api.github.com", "github.com"] : [host] };
 }
 
-const TRANSFERS = wordSet("curl wget http https xh aria2c");
+const TRANSFERS = wordsIn(table.transfers);
 
 const ADDRESS = /^(?:-{0,2}[\w.-]+=)?(?:git\+|sparse\+)?(https?:\/\/.+)$/i;
 /** A host without a scheme, as `curl` takes it. */
@@ -168,8 +132,7 @@ function addressed(words: readonly string[]): readonly string[] {
 }
 
 /** Short options of `curl` and `wget` without a value, and those that are long and well known. */
-const PLAIN_FLAG =
-  /^(?:-[fgGiIjkLlnNqsSvV#0123446]+|--(?:fail|location|silent|show-error|head|include|insecure|verbose|compressed|quiet|no-verbose|ipv4|ipv6|http1\.1|http2))$/;
+const PLAIN_FLAG = expression(table.plainFlag);
 
 function unique(hosts: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(hosts.flatMap((host) => host ?? []))];

@@ -1,4 +1,4 @@
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { GLOBAL_OPTIONS, rowsByName, wordsIn } from "@toolkeep/catalog/internal";
 import { scriptForms } from "./script-name.ts";
 
 /**
@@ -47,9 +47,8 @@ export function bySystemName(argv: readonly string[]): readonly string[] {
   return name === path ? argv : [name, ...words];
 }
 
-const valued = new Map(
-  Object.entries(GLOBAL_OPTIONS).map(([name, text]) => [name, new Set(text.split(" "))]),
-);
+/** Commands with subcommands, and which of the options before these take the next word as their value. */
+const valued = new Map(Object.entries(rowsByName(GLOBAL_OPTIONS, wordsIn)));
 
 function startsGlobal(name: string, word: string): boolean {
   return valued.has(name) && isGlobal(name, word);

@@ -1,33 +1,25 @@
+import { expression, rowsByName, ARGUMENT_WORDS as table, wordsIn } from "@toolkeep/catalog/internal";
+
 /** Programs that use names of files without reading the files. */
-export const NAMING = new Set(
-  "echo printf ls test [ [[ stat basename dirname realpath readlink which type mkdir true :".split(" "),
-);
+export const NAMING = wordsIn(table.naming);
 
 /** Programs whose first plain word is no file but what to look for. */
-export const SEARCHING = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "jq", "yq"]);
+export const SEARCHING = wordsIn(table.searching);
 /** Options that do not take the next word, so that the first plain word is what is searched for. */
-export const BEFORE_PATTERN =
-  /^(?:-[abcdhilnopqrsvwxzABCEFHILPRSU\d]+|--(?!re|fi)[a-z-]+=.*|--(?:recursive|hidden|line-number|ignore-case|count))$/s;
+export const BEFORE_PATTERN = expression(table.beforePattern);
 
 /** Options that do take the next word, or the rest of theirs. */
-export const VALUED_BEFORE_PATTERN: Readonly<Record<string, RegExp>> = {
-  rg: /^(?:-[bcFHhiLlNnopqSsUuvwxz]*[ABCgjMmTt]|--(?:glob|iglob|type|type-not|max-count|max-columns|context|after-context|before-context)$)/,
-  grep: /^(?:-[abcEFHhiIlLnoPqrRsvwxz]*[ABCm]|--(?:max-count|context|after-context|before-context)$)/,
-};
+export const VALUED_BEFORE_PATTERN = rowsByName(table.valuedBeforePattern, expression);
 
 /** Which words of these programs take prose, by what comes first. */
-export const MESSAGES: Readonly<Record<string, MessageOptions>> = {
-  git: {
-    subcommands: new Set(["commit", "tag", "merge", "stash"]),
-    option: /^(?:-[a-zA-Z]*m|--message)$/,
-    joined: /^(?:-m.|--message=)/s,
-  },
-  gh: {
-    subcommands: new Set(["pr", "issue"]),
-    option: /^(?:-[bt]|--(?:title|body))$/,
-    joined: /^--(?:title|body)=/,
-  },
-};
+export const MESSAGES = rowsByName(
+  table.messages,
+  ({ subcommands, option, joined }): MessageOptions => ({
+    subcommands: wordsIn(subcommands),
+    option: expression(option),
+    joined: expression(joined),
+  }),
+);
 
 export interface MessageOptions {
   readonly subcommands: ReadonlySet<string>;

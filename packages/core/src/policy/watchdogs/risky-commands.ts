@@ -1,3 +1,4 @@
+import { expression, rowsByName, INSTALLERS as table } from "@toolkeep/catalog/internal";
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { programOf } from "../../commands/meaning/command-args.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
@@ -55,22 +56,8 @@ function discards(subcommand: string, rest: readonly string[]): boolean {
   return subcommand === "filter-branch" || subcommand === "filter-repo";
 }
 
-const INSTALL = /^install$/;
-
 /** Those of JavaScript are left out: they no longer run what they bring in, unless the project says so. */
-const INSTALLERS: Readonly<Record<string, RegExp>> = {
-  pip: INSTALL,
-  pip3: INSTALL,
-  pipx: /^(?:install|run)$/,
-  gem: INSTALL,
-  cargo: INSTALL,
-  brew: INSTALL,
-  apt: INSTALL,
-  "apt-get": INSTALL,
-  apk: /^add$/,
-  dnf: INSTALL,
-  yum: INSTALL,
-};
+const INSTALLERS = rowsByName(table, expression);
 
 function installs(program: string, words: readonly string[]): boolean {
   const [first, ...rest] = words;

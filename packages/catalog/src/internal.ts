@@ -1,0 +1,53 @@
+import argumentWords from "./tables/argument-words.json" with { type: "json" };
+import commandPrefixes from "./tables/command-prefixes.json" with { type: "json" };
+import dangerRows from "./tables/danger-rows.json" with { type: "json" };
+import gitHooks from "./tables/git-hooks.json" with { type: "json" };
+import globalOptions from "./tables/global-options.json" with { type: "json" };
+import installers from "./tables/installers.json" with { type: "json" };
+import lifecycleScripts from "./tables/lifecycle-scripts.json" with { type: "json" };
+import listingForms from "./tables/listing-forms.json" with { type: "json" };
+import machinePrograms from "./tables/machine-programs.json" with { type: "json" };
+import namedPlaces from "./tables/named-places.json" with { type: "json" };
+import packageHosts from "./tables/package-hosts.json" with { type: "json" };
+import passwordOptions from "./tables/password-options.json" with { type: "json" };
+import programNames from "./tables/program-names.json" with { type: "json" };
+import projectTools from "./tables/project-tools.json" with { type: "json" };
+import quietPrograms from "./tables/quiet-programs.json" with { type: "json" };
+import reachingPrograms from "./tables/reaching-programs.json" with { type: "json" };
+import recommendedCommands from "./tables/recommended-commands.json" with { type: "json" };
+import requestOptions from "./tables/request-options.json" with { type: "json" };
+import scriptRunners from "./tables/script-runners.json" with { type: "json" };
+import serverRunners from "./tables/server-runners.json" with { type: "json" };
+import toolCaches from "./tables/tool-caches.json" with { type: "json" };
+import treeReadingPrograms from "./tables/tree-reading-programs.json" with { type: "json" };
+import typingPrograms from "./tables/typing-programs.json" with { type: "json" };
+import wrappers from "./tables/wrappers.json" with { type: "json" };
+
+/** Only for the other packages of Toolkeep: not public, may change in any release. */
+export { expression, rowsByName, wordsIn } from "./table-rows.ts";
+
+/* Tables about programs, as their files hold them. Those who read a table say what it means. */
+export const ARGUMENT_WORDS = argumentWords;
+export const COMMAND_PREFIXES = commandPrefixes;
+export const DANGER_ROWS = dangerRows;
+export const GIT_HOOKS = gitHooks;
+export const GLOBAL_OPTIONS = globalOptions;
+export const INSTALLERS = installers;
+export const LIFECYCLE_SCRIPTS = lifecycleScripts;
+export const LISTING_FORMS = listingForms;
+export const MACHINE_PROGRAMS = machinePrograms;
+export const NAMED_PLACES = namedPlaces;
+export const PACKAGE_HOSTS = packageHosts;
+export const PASSWORD_OPTIONS = passwordOptions;
+export const PROGRAM_NAMES = programNames;
+export const PROJECT_TOOLS = projectTools;
+export const QUIET_PROGRAMS = quietPrograms;
+export const REACHING_PROGRAMS = reachingPrograms;
+export const RECOMMENDED_COMMANDS = recommendedCommands;
+export const REQUEST_OPTIONS = requestOptions;
+export const SCRIPT_RUNNERS = scriptRunners;
+export const SERVER_RUNNERS = serverRunners;
+export const TOOL_CACHES = toolCaches;
+export const TREE_READING_PROGRAMS = treeReadingPrograms;
+export const TYPING_PROGRAMS = typingPrograms;
+export const WRAPPERS = wrappers;
