@@ -41,7 +41,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     schema: [["patterns"], ["interpreter"], ["."]],
   },
   catalog: {
-    "": [["statements"], ["."]],
+    "": [["statements", "tables"], ["."]],
   },
   sqlite: {
     "": [["outputs"], ["store"], ["."]],

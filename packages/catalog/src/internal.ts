@@ -8,6 +8,7 @@ import lifecycleScripts from "./tables/lifecycle-scripts.json" with { type: "jso
 import listingForms from "./tables/listing-forms.json" with { type: "json" };
 import machinePrograms from "./tables/machine-programs.json" with { type: "json" };
 import namedPlaces from "./tables/named-places.json" with { type: "json" };
+import overreachingCommands from "./tables/overreaching-commands.json" with { type: "json" };
 import packageHosts from "./tables/package-hosts.json" with { type: "json" };
 import passwordOptions from "./tables/password-options.json" with { type: "json" };
 import programNames from "./tables/program-names.json" with { type: "json" };
@@ -17,6 +18,7 @@ import reachingPrograms from "./tables/reaching-programs.json" with { type: "jso
 import recommendedCommands from "./tables/recommended-commands.json" with { type: "json" };
 import requestOptions from "./tables/request-options.json" with { type: "json" };
 import scriptRunners from "./tables/script-runners.json" with { type: "json" };
+import sendingCommands from "./tables/sending-commands.json" with { type: "json" };
 import serverRunners from "./tables/server-runners.json" with { type: "json" };
 import toolCaches from "./tables/tool-caches.json" with { type: "json" };
 import treeReadingPrograms from "./tables/tree-reading-programs.json" with { type: "json" };
@@ -24,7 +26,7 @@ import typingPrograms from "./tables/typing-programs.json" with { type: "json" }
 import wrappers from "./tables/wrappers.json" with { type: "json" };
 
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
-export { expression, rowsByName, wordsIn } from "./table-rows.ts";
+export { expression, expressionsIn, listIn, rowsByName, wordsIn } from "./table-rows.ts";
 
 /* Tables about programs, as their files hold them. Those who read a table say what it means. */
 export const ARGUMENT_WORDS = argumentWords;
@@ -51,3 +53,5 @@ export const TOOL_CACHES = toolCaches;
 export const TREE_READING_PROGRAMS = treeReadingPrograms;
 export const TYPING_PROGRAMS = typingPrograms;
 export const WRAPPERS = wrappers;
+export const SENDING_COMMANDS = sendingCommands;
+export const OVERREACHING_COMMANDS = overreachingCommands;

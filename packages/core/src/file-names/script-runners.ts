@@ -1,23 +1,19 @@
-import { rowsByName, SCRIPT_RUNNERS as table } from "@toolkeep/catalog/internal";
+import { listIn, rowsByName, SCRIPT_RUNNERS as table } from "@toolkeep/catalog/internal";
 
 /** Hooks of git, which run what other files of the project say. */
-export const HOOKS = wordsOf(table.hooks);
+export const HOOKS = listIn(table.hooks);
 
 /** They run scripts of a `package.json`. */
-export const PACKAGE_MANAGERS = wordsOf(table.packageManagers);
+export const PACKAGE_MANAGERS = listIn(table.packageManagers);
 
 /**
  * Programs that run what stands in a file of the project, by the names of such files. The settings of some name plug-ins,
  * or code that is loaded first.
  */
-export const RUNNERS = rowsByName(table.runners, wordsOf);
+export const RUNNERS = rowsByName(table.runners, listIn);
 
 /** Programs that load the settings of another. */
-export const LOADED_BY = rowsByName(table.loadedBy, wordsOf);
-
-function wordsOf(line: string): readonly string[] {
-  return line.split(" ");
-}
+export const LOADED_BY = rowsByName(table.loadedBy, listIn);
 
 export const HOOK_FOLDERS: ReadonlySet<string> = new Set([".husky", ".githooks", ".lefthook"]);
 

@@ -1,4 +1,5 @@
 import { capabilityNamed, readCommand } from "@toolkeep/catalog";
+import { expression, DANGER_ROWS as table } from "@toolkeep/catalog/internal";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { asksThisMachine } from "../commands/meaning/local-requests.ts";
@@ -6,7 +7,6 @@ import { type CommandMeaning, type Effect, splitCommand, unknownFile } from "../
 import type { PolicyContext } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import { remembered } from "../file-names/remembered.ts";
-import { ABOUT_ITSELF, DANGER_ROWS, RUNS_OWN_CODE } from "./danger-rows.ts";
 import { isOutside } from "./watchdogs/outside-paths.ts";
 
 /**
@@ -59,6 +59,22 @@ function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
       return { ...NONE, ...meantBy({ does: [capability], isWhole: true }, NONE) };
   }
 }
+
+/** Commands that run code of the project. A program that knows whether the project is trusted says more. */
+export const RUNS_OWN_CODE = table.ownCode;
+
+/** With nothing but this, no program does anything else. */
+const ABOUT_ITSELF = expression(table.aboutItself);
+
+/**
+ * Programs, what the words after them begin with, and what to say where that is more than the catalogue says. The first
+ * row that matches counts.
+ */
+const DANGER_ROWS = table.rows.map(({ words, says = RUNS_OWN_CODE, ...row }) => ({
+  ...row,
+  begins: expression(words),
+  says,
+}));
 
 const KINDS = ["destroy", "secret", "change"] as const;
 
@@ -120,9 +136,9 @@ const dangerOfCommand = remembered<Danger>((target) => {
     const words = form.slice(1).join(" ");
     if (ABOUT_ITSELF.test(words)) continue;
     const rank = DANGER_ROWS.findIndex(
-      ([programs, begins]) => names(programs, programOf(form)) && begins.test(words),
+      ({ programs, begins }) => names(programs, programOf(form)) && begins.test(words),
     );
-    const says = asksThisMachine(form) ? ASKS_HERE : DANGER_ROWS[rank]?.[2];
+    const says = asksThisMachine(form) ? ASKS_HERE : DANGER_ROWS[rank]?.says;
     if (says !== undefined) return { says, rank, downloads, isFed };
   }
   return { ...NONE, downloads, isFed };

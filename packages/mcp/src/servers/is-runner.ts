@@ -17,7 +17,7 @@ function startsOther(program: string, args: readonly string[]): boolean {
   if (PYTHON.test(name)) return isModule(args);
   if (name === "deno") return args.some((word) => FETCHED.test(word));
   if (!Object.hasOwn(RUNNERS, name)) return false;
-  const subcommands = (RUNNERS[name] as string).split(" ");
+  const subcommands = RUNNERS[name] ?? [];
   return subcommands[0] === "" || args.slice(0, MOST_OPTIONS).some((word) => subcommands.includes(word));
 }
 

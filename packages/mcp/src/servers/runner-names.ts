@@ -1,7 +1,7 @@
-import { expression, rowsByName, SERVER_RUNNERS as table } from "@toolkeep/catalog/internal";
+import { expression, listIn, rowsByName, SERVER_RUNNERS as table } from "@toolkeep/catalog/internal";
 
 /** Programs that fetch a package and start it, with the subcommands that do so. Without any, they always do. */
-export const RUNNERS = rowsByName(table.fetching, String);
+export const RUNNERS = rowsByName(table.fetching, listIn);
 
 export const PYTHON = expression(table.anyPython);
 

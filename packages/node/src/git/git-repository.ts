@@ -60,7 +60,7 @@ export function hooksRun(
   { top, store }: Repository,
   { roots, home }: { readonly roots: readonly string[]; readonly home: string },
 ): readonly string[] {
-  const names = Object.hasOwn(HOOKS, subcommand) ? (HOOKS[subcommand] ?? "").split(" ") : [];
+  const names = Object.hasOwn(HOOKS, subcommand) ? (HOOKS[subcommand] ?? []) : [];
   if (names.length === 0) return [];
   const { shared, folders: all } = hookFolders({ top, store }, home);
   const folders = all.filter((folder) => [...roots, shared].some((root) => isWithin(folder, root)));

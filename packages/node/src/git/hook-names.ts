@@ -1,4 +1,4 @@
-import { GIT_HOOKS, rowsByName } from "@toolkeep/catalog/internal";
+import { GIT_HOOKS, listIn, rowsByName } from "@toolkeep/catalog/internal";
 
 /** The hooks that a command of git may run, by its subcommand (githooks(5)). */
-export const HOOKS = rowsByName(GIT_HOOKS, String);
+export const HOOKS = rowsByName(GIT_HOOKS, listIn);

@@ -1,4 +1,4 @@
-import { expression, rowsByName, PACKAGE_HOSTS as table, wordsIn } from "@toolkeep/catalog/internal";
+import { expression, listIn, rowsByName, PACKAGE_HOSTS as table, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../forms/command-forms.ts";
 
 /** The hosts that a command needs, as far as its words say. */
@@ -33,23 +33,13 @@ function ofProgram(name: string, words: readonly string[]): CommandHosts {
 
 interface Manager {
   /** Subcommands that use the network. */
-  readonly online: ReadonlySet<string>;
-  readonly hosts: readonly string[];
+  readonly online: string | readonly string[];
+  readonly hosts?: string;
   readonly configured?: "npm" | "yarn";
 }
 
-interface ManagerRow {
-  readonly online: string | readonly string[];
-  readonly hosts?: string;
-  readonly configured?: string;
-}
-
 /** Programs that fetch packages: where from, unless an argument or a configuration says otherwise. */
-const MANAGERS = rowsByName<ManagerRow, Manager>(
-  table.managers,
-  ({ online, hosts, ...configured }) =>
-    ({ online: wordsIn(online), hosts: hosts?.split(" ") ?? [], ...configured }) as Manager,
-);
+const MANAGERS = rowsByName(table.managers as Readonly<Record<string, Manager>>, (row) => row);
 
 const OFFLINE = wordsIn(table.offline);
 
@@ -61,11 +51,12 @@ function ofManager(name: string, words: readonly string[]): CommandHosts {
     return ofRunner(words.slice(words.indexOf(subcommand) + 1));
   const isMade = subcommand === "init" && name === "npm" && operand !== undefined;
   const isOnline =
-    subcommand === undefined ? name === "yarn" : online.has(subcommand) || name === "uvx" || isMade;
+    subcommand === undefined ? name === "yarn" : wordsIn(online).has(subcommand) || name === "uvx" || isMade;
   if (!isOnline) return NONE;
   const named = addressesIn(words);
   const isReplaced = words.some((word) => OTHER_INDEX.test(word));
-  if (isReplaced || configured === undefined) return { hosts: isReplaced ? named : [...hosts, ...named] };
+  if (isReplaced || configured === undefined)
+    return { hosts: isReplaced ? named : [...listIn(hosts ?? []), ...named] };
   return { hosts: named, configured };
 }
 

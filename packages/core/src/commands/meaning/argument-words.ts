@@ -1,4 +1,10 @@
-import { expression, rowsByName, ARGUMENT_WORDS as table, wordsIn } from "@toolkeep/catalog/internal";
+import {
+  expression,
+  expressionsIn,
+  rowsByName,
+  ARGUMENT_WORDS as table,
+  wordsIn,
+} from "@toolkeep/catalog/internal";
 
 /** Programs that use names of files without reading the files. */
 export const NAMING = wordsIn(table.naming);
@@ -11,21 +17,9 @@ export const BEFORE_PATTERN = expression(table.beforePattern);
 /** Options that do take the next word, or the rest of theirs. */
 export const VALUED_BEFORE_PATTERN = rowsByName(table.valuedBeforePattern, expression);
 
-/** Which words of these programs take prose, by what comes first. */
-export const MESSAGES = rowsByName(
-  table.messages,
-  ({ subcommands, option, joined }): MessageOptions => ({
-    subcommands: wordsIn(subcommands),
-    option: expression(option),
-    joined: expression(joined),
-  }),
-);
-
-export interface MessageOptions {
-  readonly subcommands: ReadonlySet<string>;
-  readonly option: RegExp;
-  readonly joined: RegExp;
-}
+/** Subcommands of these programs that take prose, and in which words, by what comes first. */
+export const MESSAGES_OF = rowsByName(table.messagesOf, wordsIn);
+export const MESSAGES = rowsByName(table.messages, expressionsIn);
 
 /** References to environment variables; no file has such a name. */
 export const IN_CODE = new Set(["process.env", "import.meta.env", "meta.env"]);

@@ -2,7 +2,7 @@ import {
   BEFORE_PATTERN,
   IN_CODE,
   MESSAGES,
-  type MessageOptions,
+  MESSAGES_OF,
   NAMING,
   PROPERTY,
   SEARCHING,
@@ -76,7 +76,8 @@ function meantWords(argv: readonly string[]): readonly string[] {
   if (SEARCHING.has(program)) return withoutPattern(words, program);
   if (CONTAINERS.has(program) && IN_CONTAINER.test(words[0] ?? "")) return ofThisMachine(words);
   const messages = Object.hasOwn(MESSAGES, program) ? MESSAGES[program] : undefined;
-  return messages?.subcommands.has(words[0] ?? "") ? withoutMessages(words, messages) : words;
+  const isMessage = MESSAGES_OF[program]?.has(words[0] ?? "") === true;
+  return messages !== undefined && isMessage ? withoutMessages(words, messages) : words;
 }
 
 const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
@@ -106,6 +107,9 @@ function withoutPattern(words: readonly string[], program: string): readonly str
   return words[pattern]?.startsWith("-") ? words : words.filter((_word, index) => index !== pattern);
 }
 
-function withoutMessages(words: readonly string[], { option, joined }: MessageOptions): readonly string[] {
+function withoutMessages(
+  words: readonly string[],
+  { option, joined }: Readonly<Record<"option" | "joined", RegExp>>,
+): readonly string[] {
   return words.filter((word, index) => !joined.test(word) && !option.test(words[index - 1] ?? ""));
 }

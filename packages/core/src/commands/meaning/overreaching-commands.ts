@@ -1,4 +1,5 @@
 import { capabilityNamed, readCommand } from "@toolkeep/catalog";
+import { expression, rowsByName, OVERREACHING_COMMANDS as table, wordsIn } from "@toolkeep/catalog/internal";
 import { classOfName, foldedSegments } from "../../file-names/name-class.ts";
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
@@ -64,7 +65,7 @@ function isDisk(path: string): boolean {
   return /^\/dev\/(?!null$|zero$|full$|std|tty|fd|shm)/.test(path);
 }
 
-const SERVICE_QUESTIONS = /^(?:status|show|cat|list-.*|is-.*|get-default|help)$/;
+const SERVICE_QUESTIONS = expression(table.serviceQuestions);
 /** What to do comes first, and after the name of what for `service`. */
 const asksServices: Check = (words, program) => {
   const plain = words.filter((word) => !word.startsWith("-"));
@@ -83,28 +84,15 @@ const listens: Check = (words) =>
 const relays: Check = (words) =>
   words.some((word) => /^(?:exec|system|shell):/i.test(word)) ? SHELL_FOR_OTHERS : undefined;
 
-const CHECKS: Readonly<Record<string, Check>> = {
-  ...Object.fromEntries(
-    "sudo su doas pkexec runuser gosu su-exec nsenter".split(" ").map((name) => [name, becomes]),
-  ),
-  ...Object.fromEntries(
-    "shutdown reboot halt poweroff telinit insmod rmmod modprobe swapoff"
-      .split(" ")
-      .map((name) => [name, stops]),
-  ),
-  ...Object.fromEntries("wipefs blkdiscard sgdisk mkswap".split(" ").map((name) => [name, writesDisk])),
-  ...Object.fromEntries("fdisk sfdisk parted shred".split(" ").map((name) => [name, writesGivenDisk])),
-  ...Object.fromEntries("chmod chown chgrp".split(" ").map((name) => [name, opensUp])),
-  ...Object.fromEntries("nc ncat netcat".split(" ").map((name) => [name, listens])),
-  ...Object.fromEntries("docker podman nerdctl".split(" ").map((name) => [name, mounts])),
-  socat: relays,
-  rm: deletes,
-  find: finds,
-  dd: copiesBytes,
-  systemctl: asksServices,
-  service: asksServices,
-  crontab: schedules,
-};
+const BY_NAME = {
+  ...{ becomes, stops, writesDisk, writesGivenDisk, opensUp, listens, mounts, relays },
+  ...{ deletes, finds, copiesBytes, asksServices, schedules },
+} satisfies Readonly<Record<string, Check>>;
+
+const CHECKS = rowsByName(
+  table.checks as Readonly<Record<string, keyof typeof BY_NAME>>,
+  (check): Check => BY_NAME[check],
+);
 
 function hasLetter(words: readonly string[], letter: RegExp, long: RegExp): boolean {
   return words.some((word) =>
@@ -159,8 +147,8 @@ function isAbove(path: string): boolean {
   return !path.startsWith("/") && depth < 0 && /(?:^|\/)\.\.\/*$/.test(path);
 }
 
-const RUNS = new Set(["run", "create", "exec"]);
-const HOST_OPTION = /^--(?:privileged(?:=true)?|(?:pid|ipc|uts|userns)=host|cap-add=(?:all|sys_admin))$/i;
+const RUNS = wordsIn(table.containerRuns);
+const HOST_OPTION = expression(table.hostOption);
 
 function mounts(words: readonly string[]): string | undefined {
   const [first = "", second = ""] = words;

@@ -1,4 +1,4 @@
-import { expression, rowsByName, REQUEST_OPTIONS as table } from "@toolkeep/catalog/internal";
+import { expressionsIn, rowsByName, REQUEST_OPTIONS as table } from "@toolkeep/catalog/internal";
 
 /** The options with which a program asks the address that it is given, and no other. */
 export interface Requester {
@@ -11,10 +11,7 @@ export interface Requester {
   readonly printing?: RegExp;
 }
 
-export const REQUESTERS = rowsByName(
-  table.requesters,
-  (row: Readonly<Record<string, string>>) => rowsByName(row, expression) as unknown as Requester,
-);
+export const REQUESTERS: Readonly<Record<string, Requester>> = rowsByName(table.requesters, expressionsIn);
 
 export const HTTPIE = REQUESTERS["http"];
 

@@ -1,27 +1,61 @@
+import {
+  expression,
+  listIn,
+  rowsByName,
+  SENDING_COMMANDS as table,
+  wordsIn,
+} from "@toolkeep/catalog/internal";
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
 import { asksThisMachine } from "./local-requests.ts";
 
 type Check = (words: readonly string[]) => boolean;
 
-const always: Check = () => true;
-const anyOperand: Check = (words) => words.some((word) => !word.startsWith("-"));
-const anyRemote: Check = (words) => words.some((word) => isRemotePath(word));
-const tellingName: Check = (words) =>
-  words.some((word) => /[$`{}%*]/.test(word) || (!/^[-+@]/.test(word) && isTellingHost(word)));
+/** What a program must be given to send something. */
+const CHECKS = {
+  always: () => true,
+  operand: (words) => words.some((word) => !word.startsWith("-")),
+  remote: (words) => words.some((word) => isRemotePath(word)),
+  tellingName: (words) =>
+    words.some((word) => /[$`{}%*]/.test(word) || (!/^[-+@]/.test(word) && isTellingHost(word))),
+  elsewhere: (words) => pushesElsewhere(words.slice(1)),
+  field: (words) => words.some((word) => FIELD.test(word)),
+  upload: (words) => words.some((word) => word.startsWith("upload")),
+  curl: curlSends,
+  wget: wgetSends,
+  httpie: httpieSends,
+} satisfies Readonly<Record<string, Check>>;
 
-/** `first` or `first second` begin the words. */
-function begins(...beginnings: readonly string[]): Check {
-  return (words) => {
-    const plain = words.filter((word) => !word.startsWith("-"));
-    return beginnings.some((beginning) => beginning.split(" ").every((word, index) => plain[index] === word));
-  };
+interface SendingRow {
+  /** Words that the command begins with, apart from options. */
+  readonly begins?: readonly string[];
+  /** What the address that it copies to begins with, and the subcommands that copy. */
+  readonly copies?: string;
+  readonly check?: keyof typeof CHECKS;
+  /** What the command begins with where the check counts. Default: anything. */
+  readonly of?: readonly string[];
 }
 
-function copiesTo(scheme: string, ...verbs: readonly string[]): Check {
-  return (words) =>
-    words.some((word) => verbs.includes(word)) &&
-    (words.filter((word) => !word.startsWith("-")).at(-1) ?? "").startsWith(scheme);
+const SENDING = rowsByName(
+  table.sending as Readonly<Record<string, SendingRow>>,
+  ({ begins = [], copies, check, of = [""] }): Check =>
+    (words) =>
+      beginsWith(words, begins) ||
+      (copies !== undefined && copiesTo(words, listIn(copies))) ||
+      (check !== undefined && beginsWith(words, of) && CHECKS[check](words)),
+);
+
+/** `first` or `first second` begin the words; with an empty beginning, any do. */
+function beginsWith(words: readonly string[], beginnings: readonly string[]): boolean {
+  const plain = words.filter((word) => !word.startsWith("-"));
+  return beginnings.some((beginning) =>
+    beginning.split(" ").every((word, index) => word === "" || plain[index] === word),
+  );
+}
+
+function copiesTo(words: readonly string[], [scheme = "", ...verbs]: readonly string[]): boolean {
+  const last = words.filter((word) => !word.startsWith("-")).at(-1) ?? "";
+  return words.some((word) => verbs.includes(word)) && last.startsWith(scheme);
 }
 
 /** The first plain word after `push` is where to. */
@@ -30,62 +64,10 @@ function pushesElsewhere(words: readonly string[]): boolean {
   return isRemotePath(remote) || words.some((word) => word.startsWith("--repo"));
 }
 
-const publish = begins("publish", "npm publish");
-
-const SENDING: Readonly<Record<string, Check>> = {
-  curl: curlSends,
-  wget: wgetSends,
-  http: httpieSends,
-  https: httpieSends,
-  xh: httpieSends,
-  ssh: anyOperand,
-  sftp: anyOperand,
-  scp: anyRemote,
-  rsync: anyRemote,
-  dig: tellingName,
-  nslookup: tellingName,
-  host: tellingName,
-  drill: tellingName,
-  ping: tellingName,
-  openssl: begins("s_client"),
-  git: (words) => begins("send-email")(words) || (begins("push")(words) && pushesElsewhere(words.slice(1))),
-  gh: (words) =>
-    begins("gist create", "gist edit", "release create", "release upload", "secret set")(words) ||
-    (begins("api")(words) &&
-      words.some((word) => /^(?:-[fFX]|--(?:raw-)?field|--input|--method)/.test(word))),
-  aws: (words) =>
-    copiesTo("s3://", "cp", "mv", "sync")(words) || begins("s3api put-object", "s3api upload-part")(words),
-  gsutil: copiesTo("gs://", "cp", "mv", "rsync"),
-  gcloud: copiesTo("gs://", "cp", "mv", "rsync"),
-  az: (words) => words.some((word) => word.startsWith("upload")),
-  azcopy: begins("copy", "sync"),
-  s3cmd: begins("put", "sync"),
-  rclone: (words) => begins("copy", "copyto", "sync", "move", "moveto", "rcat")(words) && anyRemote(words),
-  docker: begins("push", "image push"),
-  podman: begins("push"),
-  kubectl: begins("cp"),
-  npm: publish,
-  pnpm: publish,
-  yarn: publish,
-  bun: publish,
-  cargo: publish,
-  poetry: publish,
-  uv: publish,
-  jsr: publish,
-  vsce: publish,
-  twine: begins("upload"),
-  gem: begins("push"),
-  helm: begins("push"),
-  ...Object.fromEntries(
-    "nc ncat netcat socat telnet ftp tftp lftp mail mailx mutt sendmail msmtp swaks ngrok cloudflared croc wormhole"
-      .split(" ")
-      .map((name) => [name, always]),
-  ),
-};
-
-const REACHING = new Set("curl wget http https xh dig nslookup host drill ping".split(" "));
-const ENCODING = new Set("base64 base32 xxd gzip bzip2 xz zstd openssl gpg uuencode tar zip".split(" "));
-const DECODING = /^(?:-[a-zA-Z]*[dDx][a-zA-Z]*|--(?:decode|decrypt|decompress|extract|uncompress)|x[a-z]*)$/;
+const FIELD = expression(table.field);
+const REACHING = wordsIn(table.reaching);
+const ENCODING = wordsIn(table.encoding);
+const DECODING = expression(table.decoding);
 
 /** Whether a word is a program that is looked at here. */
 export function isWatched(word: string): boolean {
@@ -126,9 +108,9 @@ export function isRemotePath(word: string): boolean {
 }
 
 /** Letters of curl that take a value, so that what follows in the word belongs to them. */
-const CURL_VALUED = new Set("AbcCDeEhHKmoPQrtuUwxXyYz");
-const CURL_SENDING = /^--(?:data|json|form|upload-file|url-query|mail-|quote|config)/;
-const WGET_SENDING = /^--(?:post-(?:data|file)|body-(?:data|file)|config)/;
+const CURL_VALUED = wordsIn(table.curlValued);
+const CURL_SENDING = expression(table.curlSending);
+const WGET_SENDING = expression(table.wgetSending);
 const METHOD = /^(?:POST|PUT|PATCH)$/i;
 
 function curlSends(words: readonly string[]): boolean {

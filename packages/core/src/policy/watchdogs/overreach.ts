@@ -1,3 +1,4 @@
+import { SENDING_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
 import { programOf } from "../../commands/meaning/command-args.ts";
 import { classOfCommand } from "../../commands/meaning/command-class.ts";
 import { DELETES_ABOVE, overreachOf } from "../../commands/meaning/overreaching-commands.ts";
@@ -88,9 +89,7 @@ const partOfCommand = remembered<Part>((target) => {
 });
 
 /** They send what they packed themselves, and need a credential for it. */
-const PUBLISHERS = new Set(
-  "git npm pnpm yarn bun cargo poetry uv jsr vsce twine gem helm docker podman".split(" "),
-);
+const PUBLISHERS = wordsIn(SENDING_COMMANDS.publishers);
 
 /** A key that is used to log in stays where it is. */
 const IDENTITY = /^(?:-i|-E|--cert|--key|--cacert|--netrc-file)$/;

@@ -274,7 +274,7 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
 /** Whether an interpreter gets its program on the command line or from its input: that is no command that words tell. */
 function isGivenCode([name = "", ...args]: readonly string[], { isPiped, redirects }: PlainCommand): boolean {
   const program = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
-  const letters = CODE_LETTERS.find(([names]) => names.test(program))?.[1];
+  const letters = CODE_LETTERS.find(({ programs }) => programs.test(program))?.letters;
   if (letters === undefined) return false;
   const script = args.findIndex((arg) => !arg.startsWith("-") || arg === "-");
   const options = script === -1 ? args : args.slice(0, script);

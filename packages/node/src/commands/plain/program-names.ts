@@ -1,9 +1,13 @@
-import { expression, rowsByName, PROGRAM_NAMES as table, wordsIn } from "@toolkeep/catalog/internal";
+import {
+  expression,
+  expressionsIn,
+  rowsByName,
+  PROGRAM_NAMES as table,
+  wordsIn,
+} from "@toolkeep/catalog/internal";
 
 /** Letters of the options that take code, by the program. */
-export const CODE_LETTERS = table.codeLetters.map(
-  ({ programs, letters }) => [expression(programs), expression(letters)] as const,
-);
+export const CODE_LETTERS = table.codeLetters.map(expressionsIn);
 
 export const LONG_OPTIONS = expression(table.longOptions);
 

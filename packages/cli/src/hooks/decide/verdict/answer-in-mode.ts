@@ -121,6 +121,6 @@ function isAskedCommand(
   if (!words.has(path)) return false;
   const program = path.replace(/^.*\//, "");
   if (MAYBE_QUIET.has(program)) return false;
-  if (QUIET_FORMS.some(([programs, forms]) => programs.test(program) && forms.test(first))) return false;
+  if (QUIET_FORMS.some((form) => form.programs.test(program) && form.first.test(first))) return false;
   return asks === "calls" || !FILE_PROGRAMS.has(program);
 }

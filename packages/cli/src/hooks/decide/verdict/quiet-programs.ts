@@ -1,4 +1,4 @@
-import { expression, QUIET_PROGRAMS as table, wordsIn } from "@toolkeep/catalog/internal";
+import { expression, expressionsIn, QUIET_PROGRAMS as table, wordsIn } from "@toolkeep/catalog/internal";
 
 /**
  * Programs that a client may run without a question because it knows some of their forms to only read. What a form of
@@ -7,9 +7,7 @@ import { expression, QUIET_PROGRAMS as table, wordsIn } from "@toolkeep/catalog/
 export const MAYBE_QUIET = wordsIn(table.maybeQuiet);
 
 /** Programs of which only these first words may be run without a question. */
-export const QUIET_FORMS = table.quietForms.map(
-  ({ programs, first }) => [expression(programs), expression(first)] as const,
-);
+export const QUIET_FORMS = table.quietForms.map(expressionsIn);
 
 /** Programs that start another one. A client may look at them alone, and effects have only the other. */
 export const WRAPPED = expression(table.wrapped);

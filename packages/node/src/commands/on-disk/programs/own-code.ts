@@ -102,7 +102,7 @@ function launched(argv: readonly string[], look: Look): readonly string[] | unde
 function interpreted(argv: readonly string[], look: Look): readonly string[] | undefined {
   const [name = "", first] = argv;
   const known = INTERPRETERS.find(
-    (one) => one.name.test(name) && (one.run === undefined || one.run === first),
+    (one) => one.name.test(name) && (one.run === undefined || one.run.test(first ?? "")),
   );
   if (known === undefined) return undefined;
   const words = argv.slice(known.run === undefined ? 1 : 2);
@@ -132,7 +132,7 @@ function scriptRun(argv: readonly string[]): readonly string[] | undefined {
   const [name = "", ...words] = argv;
   const choosing = Object.hasOwn(CHOOSING_PACKAGES, name) ? CHOOSING_PACKAGES[name] : undefined;
   if (choosing === undefined) return undefined;
-  const [valued, single] = choosing;
+  const { valued, single } = choosing;
   const at = words.findIndex(
     (word, index) => !single.test(word) && !valued.test(word) && !valued.test(words[index - 1] ?? ""),
   );

@@ -1,4 +1,10 @@
-import { expression, rowsByName, PROJECT_TOOLS as table, wordsIn } from "@toolkeep/catalog/internal";
+import {
+  expression,
+  expressionsIn,
+  rowsByName,
+  PROJECT_TOOLS as table,
+  wordsIn,
+} from "@toolkeep/catalog/internal";
 
 /*
  * Programs that check, test, build, format or serve the project they are started in. Their options are in their entries
@@ -24,8 +30,9 @@ export const BUILT = expression(table.built);
  * Options whose values are looked at: what is written, which is where builds put it or what tests and profilers record by
  * names that nothing else has, and what is handed to a linker.
  */
-export const CHECKED_OPTIONS = rowsByName(table.checkedOptions, (options: Readonly<Record<string, string>>) =>
-  rowsByName(options, expression),
+export const CHECKED_OPTIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = rowsByName(
+  table.checkedOptions,
+  expressionsIn,
 );
 
 /** Options after which these work in another folder. */
@@ -38,29 +45,14 @@ export const HANDING_ON = wordsIn(table.handingOn);
 export const SCRIPT_NAMES = expression(table.scriptNames);
 
 /** How package managers choose packages of the workspace: with a value in the next word, and without. */
-export const CHOOSING_PACKAGES = rowsByName(
-  table.choosingPackages,
-  ({ valued, single }) => [expression(valued), expression(single)] as const,
-);
+export const CHOOSING_PACKAGES = rowsByName(table.choosingPackages, expressionsIn);
 
 /** Programs that start the one that is named after them. */
 export const LAUNCHERS: Readonly<Record<string, string>> = table.launchers;
 
 /** What an interpreter takes before the file that it runs, and how such files end. */
-export interface Interpreter {
-  readonly name: RegExp;
-  readonly options: RegExp;
-  readonly files: RegExp;
-  /** The subcommand that runs a file. */
-  readonly run?: string;
-}
-
-export const INTERPRETERS = table.interpreters.map(
-  ({ name, options, files, run }): Interpreter => ({
-    ...{ name: expression(name), options: expression(options), files: expression(files) },
-    ...(run === undefined ? {} : { run }),
-  }),
-);
+export const INTERPRETERS = table.interpreters.map(expressionsIn);
+export type Interpreter = (typeof INTERPRETERS)[number];
 
 /** Words by which a script says that it reaches further than the project. */
 export const FURTHER = expression(table.further);
