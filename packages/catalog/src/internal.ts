@@ -1,6 +1,7 @@
 import argumentWords from "./tables/argument-words.json" with { type: "json" };
 import commandPrefixes from "./tables/command-prefixes.json" with { type: "json" };
 import dangerRows from "./tables/danger-rows.json" with { type: "json" };
+import gitCommands from "./tables/git-commands.json" with { type: "json" };
 import gitHooks from "./tables/git-hooks.json" with { type: "json" };
 import globalOptions from "./tables/global-options.json" with { type: "json" };
 import installers from "./tables/installers.json" with { type: "json" };
@@ -8,21 +9,25 @@ import lifecycleScripts from "./tables/lifecycle-scripts.json" with { type: "jso
 import listingForms from "./tables/listing-forms.json" with { type: "json" };
 import machinePrograms from "./tables/machine-programs.json" with { type: "json" };
 import namedPlaces from "./tables/named-places.json" with { type: "json" };
+import operandChecks from "./tables/operand-checks.json" with { type: "json" };
 import overreachingCommands from "./tables/overreaching-commands.json" with { type: "json" };
 import packageHosts from "./tables/package-hosts.json" with { type: "json" };
 import passwordOptions from "./tables/password-options.json" with { type: "json" };
+import programKinds from "./tables/program-kinds.json" with { type: "json" };
 import programNames from "./tables/program-names.json" with { type: "json" };
 import projectTools from "./tables/project-tools.json" with { type: "json" };
 import quietPrograms from "./tables/quiet-programs.json" with { type: "json" };
 import reachingPrograms from "./tables/reaching-programs.json" with { type: "json" };
 import recommendedCommands from "./tables/recommended-commands.json" with { type: "json" };
 import requestOptions from "./tables/request-options.json" with { type: "json" };
+import scriptGrammars from "./tables/script-grammars.json" with { type: "json" };
 import scriptRunners from "./tables/script-runners.json" with { type: "json" };
 import sendingCommands from "./tables/sending-commands.json" with { type: "json" };
 import serverRunners from "./tables/server-runners.json" with { type: "json" };
 import toolCaches from "./tables/tool-caches.json" with { type: "json" };
 import treeReadingPrograms from "./tables/tree-reading-programs.json" with { type: "json" };
 import typingPrograms from "./tables/typing-programs.json" with { type: "json" };
+import versionManagers from "./tables/version-managers.json" with { type: "json" };
 import wrappers from "./tables/wrappers.json" with { type: "json" };
 
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
@@ -55,3 +60,8 @@ export const TYPING_PROGRAMS = typingPrograms;
 export const WRAPPERS = wrappers;
 export const SENDING_COMMANDS = sendingCommands;
 export const OVERREACHING_COMMANDS = overreachingCommands;
+export const PROGRAM_KINDS = programKinds;
+export const GIT_COMMANDS = gitCommands;
+export const SCRIPT_GRAMMARS = scriptGrammars;
+export const VERSION_MANAGERS = versionManagers;
+export const OPERAND_CHECKS = operandChecks;

@@ -1,5 +1,5 @@
 import { capabilityNamed, readCommand } from "@toolkeep/catalog";
-import { expression, DANGER_ROWS as table } from "@toolkeep/catalog/internal";
+import { expression, PROGRAM_KINDS, DANGER_ROWS as table, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
 import { asksThisMachine } from "../commands/meaning/local-requests.ts";
@@ -144,7 +144,7 @@ const dangerOfCommand = remembered<Danger>((target) => {
   return { ...NONE, downloads, isFed };
 });
 
-const INTERPRETERS = new Set("sh bash zsh dash ash ksh fish python python3 node perl ruby php".split(" "));
+const INTERPRETERS = wordsIn(PROGRAM_KINDS.fedInterpreters);
 
 function names(programs: string, program: string): boolean {
   return programs.split(" ").includes(program);

@@ -1,13 +1,8 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { bareName } from "../forms/command-forms.ts";
 
 /** Commands that load and run what they are given. What is given from elsewhere is not code of the project. */
-const CODE_RUNNERS: ReadonlySet<string> = new Set(
-  (
-    "npm npx pnpm pnpx yarn bun bunx node deno tsc vue-tsc svelte-check eslint oxlint stylelint biome prettier vitest " +
-    "jest mocha ava pytest ruff mypy python python3 uv poetry pdm hatch cargo go dotnet swift mix flutter dart bundle " +
-    "rspec rubocop phpunit ctest make gmake mvn gradle mvnw gradlew"
-  ).split(" "),
-);
+const CODE_RUNNERS = wordsIn(PROGRAM_KINDS.codeRunners);
 
 const HOOK_PATH = /(?:^|\/)(?:\.husky|\.githooks|hooks)\/[\w-]+$/;
 

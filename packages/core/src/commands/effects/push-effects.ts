@@ -1,14 +1,14 @@
+import { expression, GIT_COMMANDS, listIn, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "../../contract/call/effect.ts";
 
 /** Options of `git push` whose value is the next word. */
-const VALUED: ReadonlySet<string> = new Set(["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
+const VALUED = wordsIn(GIT_COMMANDS.pushValued);
 
 /** Options that take no value of their own, or have it behind a `=`. Any other may shift what the words after it mean. */
-const PLAIN =
-  /^-[uqvfndDa46]+$|^--(?:set-upstream|quiet|verbose|force|force-with-lease|force-if-includes|no-force-with-lease|dry-run|delete|prune|mirror|all|branches|tags|follow-tags|no-follow-tags|atomic|no-verify|verify|progress|no-progress|porcelain|thin|no-thin|signed|no-signed|ipv4|ipv6)$|^--[a-z-]+=/;
+const PLAIN = expression(GIT_COMMANDS.pushPlain);
 
-const FORCING = ["--force", "--force-with-lease", "--force-if-includes", "--mirror", "--delete", "--prune"];
-const EVERYTHING: ReadonlySet<string> = new Set(["--all", "--branches", "--mirror", "--tags"]);
+const FORCING = listIn(GIT_COMMANDS.pushForcing);
+const EVERYTHING = wordsIn(GIT_COMMANDS.pushEverything);
 
 /**
  * What `git push` with these words changes: one effect for each branch or tag at the far end, so that

@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { SimpleCommand } from "../../contract/io/resolve-effects.ts";
 import { bareName, systemName } from "../forms/command-forms.ts";
 import { readFiles } from "./read-files.ts";
@@ -14,7 +15,7 @@ export function whyUnclear(commands: readonly SimpleCommand[]): string | undefin
 }
 
 /** They write through a link that has the name of a file. Others put a new file in its place. */
-const WRITING_THROUGH: ReadonlySet<string> = new Set("tee truncate cp dd rsync".split(" "));
+const WRITING_THROUGH = wordsIn(PROGRAM_KINDS.writingThrough);
 
 function writesThroughPattern(command: SimpleCommand): boolean {
   const { argv, expands = [] } = command;
@@ -28,7 +29,7 @@ function writtenBy(command: SimpleCommand): readonly string[] {
 }
 
 /** Programs that take names of files and do not look through links for what is in them. */
-const NAMING: ReadonlySet<string> = new Set("echo printf ls test [ git".split(" "));
+const NAMING = wordsIn(PROGRAM_KINDS.namingLinks);
 
 function isUsedAfter(command: SimpleCommand, after: readonly SimpleCommand[]): boolean {
   if (after.length === 0 || !placesFolders(command.argv)) return false;

@@ -1,3 +1,5 @@
+import { rowsByName, SCRIPT_GRAMMARS, wordsIn } from "@toolkeep/catalog/internal";
+
 /*
  * Package managers take options before the name of a script, as many as one likes. Those that are known to take no value
  * end the search at the word after them; a word after any other option may be its value or the name.
@@ -12,32 +14,12 @@ interface Grammar {
   readonly flags: ReadonlySet<string>;
 }
 
-function grammar(run: string, valued: string, flags: string): Grammar {
-  return { run: wordSet(run), valued: wordSet(valued), flags: wordSet(flags) };
-}
-
-function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
-}
-
-const GRAMMARS: Readonly<Record<string, Grammar>> = {
-  npm: grammar(
-    "run run-script rum urn",
-    "-w --workspace --prefix -C --loglevel --script-shell --userconfig --globalconfig --registry --cache --node-options",
-    "-s -q -d --silent --quiet --json --if-present --ignore-scripts --workspaces --include-workspace-root --foreground-scripts",
-  ),
-  pnpm: grammar(
-    "run run-script",
-    "-F --filter --filter-prod -C --dir --reporter --loglevel --workspace-concurrency --resume-from --script-shell",
-    "-r -s -w --recursive --silent --stream --parallel --no-bail --if-present --workspace-root --sequential --aggregate-output",
-  ),
-  yarn: grammar(
-    "run",
-    "--cwd --registry --modules-folder --cache-folder",
-    "-s -T -B -i --silent --top-level --binaries-only --json --non-interactive --inspect --inspect-brk",
-  ),
-  bun: grammar("run", "--cwd --filter -F --env-file --shell", "--silent --bun -b --if-present --watch --hot"),
-};
+const GRAMMARS = rowsByName(
+  SCRIPT_GRAMMARS,
+  ({ run, valued, flags }): Grammar => ({
+    ...{ run: wordsIn(run), valued: wordsIn(valued), flags: wordsIn(flags) },
+  }),
+);
 
 const MOST_NAMES = 32;
 

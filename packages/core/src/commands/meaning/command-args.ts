@@ -1,3 +1,4 @@
+import { expression, PROGRAM_KINDS, rowsByName, wordsIn } from "@toolkeep/catalog/internal";
 import {
   BEFORE_PATTERN,
   IN_CODE,
@@ -61,13 +62,7 @@ function pathsInWord(text: string): readonly string[] {
 }
 
 /** What a search or a command of git is told to leave out. */
-const LEFT_OUT: Readonly<Record<string, RegExp>> = {
-  grep: /^--exclude(?:-dir)?=/,
-  egrep: /^--exclude(?:-dir)?=/,
-  fgrep: /^--exclude(?:-dir)?=/,
-  rg: /^(?:!|-g!|--i?glob=!)/,
-  git: /^:(?:!|\^|\(exclude\))/,
-};
+const LEFT_OUT = rowsByName(PROGRAM_KINDS.leftOut, expression);
 
 function meantWords(argv: readonly string[]): readonly string[] {
   const program = programOf(argv);
@@ -80,7 +75,7 @@ function meantWords(argv: readonly string[]): readonly string[] {
   return messages !== undefined && isMessage ? withoutMessages(words, messages) : words;
 }
 
-const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
+const CONTAINERS = wordsIn(PROGRAM_KINDS.containers);
 const IN_CONTAINER = /^(?:run|create|exec)$/;
 /** Options that name files of this machine, in the next word or in the same. */
 const FROM_HERE = /^(?:-v|--volume|--mount|--env-file|--cidfile|--secret)(?:=|$)/;

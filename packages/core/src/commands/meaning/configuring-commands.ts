@@ -1,12 +1,12 @@
+import { expression, GIT_COMMANDS, PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../forms/command-forms.ts";
 import { programOf } from "./command-args.ts";
 
 /** Settings of a repository that run nothing and lead nowhere. */
-const HARMLESS_SETTINGS =
-  /^(?:user\.(?:name|email|signingkey)|init\.defaultbranch|pull\.rebase|push\.(?:default|autosetupremote)|core\.(?:autocrlf|filemode|ignorecase)|commit\.gpgsign|color\..+|fetch\.prune)$/i;
+const HARMLESS_SETTINGS = expression(GIT_COMMANDS.harmlessSettings);
 
-const READING_CONFIG = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/;
-const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun", "pip", "pip3"]);
+const READING_CONFIG = expression(GIT_COMMANDS.readingConfig);
+const PACKAGE_MANAGERS = wordsIn(PROGRAM_KINDS.configuredManagers);
 const CHANGING = new Set(["set", "add", "edit", "delete", "unset"]);
 
 /** Why a command changes configuration without naming its file; `undefined` where it does not. */

@@ -1,8 +1,9 @@
 import { capabilityNamed, type Reading, readCommand } from "@toolkeep/catalog";
+import { GIT_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
 import { programOf } from "./command-args.ts";
 
 /** They write to the repository, and leave the files that are named as they were. */
-const RECORDING_GIT = new Set(["add", "commit", "tag", "push", "fetch"]);
+const RECORDING_GIT = wordsIn(GIT_COMMANDS.recording);
 
 /** Whether a command is known to leave the files it names as they were. */
 export function leavesFilesAlone(argv: readonly string[]): boolean {

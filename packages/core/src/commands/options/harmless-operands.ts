@@ -1,3 +1,4 @@
+import { expression, rowsByName, OPERAND_CHECKS as table } from "@toolkeep/catalog/internal";
 import { readOnce } from "./read-once.ts";
 
 /**
@@ -13,20 +14,11 @@ export function isHarmlessOperand(argv: readonly string[], index: number): boole
 
 type Check = (argv: readonly string[], index: number) => boolean;
 
-const DATE_VALUE = /^(?:-d|-r|--date|--reference)$/;
-const TAR_LETTERS = /^[cxtvfzjJkpmOa]+$/;
-const TRANSPORT = /^[A-Za-z][\w+.-]*::/;
-
-/** Letters without a dash; an `e` among them shows the environment of every process. */
-const PS_LETTERS = /^(?:[aujlfrxwcmn]+|\d+(?:,\d+)*)$/;
 const onlyOperand: Check = (argv, index) =>
   argv.slice(1, index).every((word) => word.startsWith("-") && word !== "-") &&
   !/[*?[{]/.test(argv[index] ?? "");
-const notSetting: Check = (argv, index) => argv[index]?.includes("=") !== true;
 
-const notResponse: Check = (argv, index) => argv[index]?.startsWith("@") !== true;
-
-const INSTALLS = /^(?:install|i|add|ci|in|ins)$/;
+const INSTALLS = expression(table.installs);
 const PACKAGE = /^(?:@[\w.~-]+\/)?\w[\w.~-]*(?:@[\w.~^<>=|*+-]+)?$/;
 const ARCHIVE = /\.(?:tgz|tar|gz)$/i;
 
@@ -37,34 +29,22 @@ const packageOperand: Check = (argv, index) => {
   return !isInstalled || (PACKAGE.test(operand) && !ARCHIVE.test(operand));
 };
 
+/** Where one operand says nothing without the words around it. */
+const AROUND = {
+  /** The second operand is written or run. */
+  onlyOperand,
+  package: packageOperand,
+  /** Anything else sets the clock. */
+  date: (argv, index) =>
+    argv[index]?.startsWith("+") === true || /^(?:-d|-r|--date|--reference)$/.test(argv[index - 1] ?? ""),
+  /** Old-style letters need no dash, and `I` among them names a program. */
+  tar: (argv, index) => index !== 1 || /^[cxtvfzjJkpmOa]+$/.test(argv[index] ?? ""),
+} satisfies Readonly<Record<string, Check>>;
+
 const CHECKS: Readonly<Record<string, Check>> = {
-  // The second operand of these is written or run.
-  uniq: onlyOperand,
-  xxd: onlyOperand,
-  sqlite3: onlyOperand,
-  // An address names the server to ask.
-  gh: (argv, index) => /^[\w.#-]+$/.test(argv[index] ?? ""),
-  make: notSetting,
-  ps: (argv, index) => PS_LETTERS.test(argv[index] ?? ""),
-  npm: packageOperand,
-  pnpm: packageOperand,
-  yarn: packageOperand,
-  bun: packageOperand,
-  // A response file holds options.
-  ...Object.fromEntries(
-    "tsc pytest mypy ruff eslint javac gcc clang python python3 npx"
-      .split(" ")
-      .map((name) => [name, notResponse]),
-  ),
-  // So does what begins with a slash here.
-  dotnet: (argv, index) => !/^[@/]/.test(argv[index] ?? ""),
-  gmake: notSetting,
-  // An address, or a package of another module, is code from elsewhere.
-  deno: (argv, index) => !/^[A-Za-z][\w+.-]*:/.test(argv[index] ?? ""),
-  go: (argv, index) => argv[index]?.includes("@") !== true,
-  // Anything else sets the clock.
-  date: (argv, index) => argv[index]?.startsWith("+") === true || DATE_VALUE.test(argv[index - 1] ?? ""),
-  // Old-style letters need no dash, and `I` among them names a program.
-  tar: (argv, index) => index !== 1 || TAR_LETTERS.test(argv[index] ?? ""),
-  git: (argv, index) => !TRANSPORT.test(argv[index] ?? ""),
+  ...rowsByName(table.around as Readonly<Record<string, keyof typeof AROUND>>, (check) => AROUND[check]),
+  ...rowsByName(table.operands, (text): Check => {
+    const harmless = expression(text);
+    return (argv, index) => harmless.test(argv[index] ?? "");
+  }),
 };

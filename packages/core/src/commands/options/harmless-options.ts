@@ -1,4 +1,5 @@
 import { entryOf, readCommand } from "@toolkeep/catalog";
+import { expression, PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { readOnce } from "./read-once.ts";
 
 /**
@@ -22,7 +23,7 @@ function isPlain(argv: readonly string[], index: number, name: string): boolean 
 }
 
 /** They take the file of a script first; the words after it are the script's own. */
-const INTERPRETERS = /^(?:(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php)$/;
+const INTERPRETERS = expression(PROGRAM_KINDS.scriptInterpreters);
 
 /**
  * Where the words begin that an interpreter or a package manager hands to a script of the project: after its file or its
@@ -38,7 +39,7 @@ function scriptAt(name: string, argv: readonly string[]): number {
   return isRun ? 2 : 1;
 }
 
-const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn"]);
+const PACKAGE_MANAGERS = wordsIn(PROGRAM_KINDS.scriptManagers);
 const RUNS = /^run(?:-script)?$/;
 const TESTS_OF_SCRIPTS = /^(?:test|t|start|run|run-script)$/;
 

@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { isHarmlessOperand } from "../../commands/options/harmless-operands.ts";
 import { isHarmlessOption } from "../../commands/options/harmless-options.ts";
@@ -117,6 +118,4 @@ function mayMultiply(argv: readonly string[], index: number): boolean {
 }
 
 const MAY_BECOME_OPTION = /^(?:[*?[]|[!+@]\()/;
-const TAKES_PATTERN: ReadonlySet<string> = new Set(
-  "-name -iname -path -ipath -wholename -g --glob --iglob --include --exclude --exclude-dir".split(" "),
-);
+const TAKES_PATTERN = wordsIn(PROGRAM_KINDS.patternOptions);

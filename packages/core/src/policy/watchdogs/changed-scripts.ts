@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { programOf } from "../../commands/meaning/command-args.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
@@ -90,9 +91,7 @@ function meets(path: string, programs: ReadonlySet<string>): boolean {
   return runnersOf(path)?.some((runner) => programs.has(runner)) === true;
 }
 
-const INTERPRETERS = new Set(
-  "sh bash zsh dash ash ksh fish node deno bun tsx ts-node python python3 perl ruby php source .".split(" "),
-);
+const INTERPRETERS = wordsIn(PROGRAM_KINDS.fileInterpreters);
 
 /** Whether a command executes a file by its path: as the program, or as what an interpreter is given. */
 function namesFile(argv: readonly string[], path: string): boolean {

@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { opensFiles } from "../../commands/meaning/command-args.ts";
 import { isWithoutSecrets, placesIn, placesInLine } from "../../commands/meaning/command-class.ts";
 import { splitCommand } from "../../contract/call/effect.ts";
@@ -54,7 +55,7 @@ interface Where {
 
 /** In such a line what follows a `cd` may run where that one did not go: it failed, or moved for itself alone. */
 const MAY_STAY = /[;\n()`]|\|\||(?<![&>])&(?![&>\d])|\bcd\s[^&|;]*\|/;
-const MOVING = new Set(["cd", "pushd", "popd"]);
+const MOVING = wordsIn(PROGRAM_KINDS.moving);
 
 /** For a command that moves. A line that runs in another folder begins by going there. */
 function whereAfter(argv: readonly string[], { now, before }: Where, mayStay: boolean): Where | undefined {

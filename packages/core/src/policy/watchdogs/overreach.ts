@@ -1,4 +1,4 @@
-import { SENDING_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
+import { PROGRAM_KINDS, SENDING_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
 import { programOf } from "../../commands/meaning/command-args.ts";
 import { classOfCommand } from "../../commands/meaning/command-class.ts";
 import { DELETES_ABOVE, overreachOf } from "../../commands/meaning/overreaching-commands.ts";
@@ -98,7 +98,7 @@ function withoutIdentity(argv: readonly string[]): readonly string[] {
   return argv.filter((_word, index) => index === 0 || !IDENTITY.test(argv[index - 1] ?? ""));
 }
 
-const SHELLS = new Set("sh bash zsh dash ash ksh fish".split(" "));
+const SHELLS = wordsIn(PROGRAM_KINDS.shells);
 
 /** An interactive one. */
 function isShell(argv: readonly string[]): boolean {

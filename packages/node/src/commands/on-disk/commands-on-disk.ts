@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import { isWithin, systemName } from "@toolkeep/core/internal";
 import {
@@ -177,9 +178,7 @@ function folderByFolder(folder: string): (named: string) => Promise<string | und
 }
 
 /** They show that a file is there, and nothing of what is in it. */
-const NAMES_ONLY: ReadonlySet<string> = new Set(
-  "ls tree du df stat file find echo printf basename dirname realpath readlink test [ cd".split(" "),
-);
+const NAMES_ONLY = wordsIn(PROGRAM_KINDS.namesOnly);
 
 function read(target: string): Effect {
   return { capability: "fs.read", target, known: "inferred" };

@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
@@ -111,7 +112,7 @@ const SIMPLE = /^[\w@%+=:,./-]+$/;
 const WHOLE_PATTERN = /^[\w@%+=:,./~*?![\]^-]+$/;
 
 /** Programs that show names, or how much is in a file: whatever words a name of a file is split into. */
-const SHOWING_NAMES: ReadonlySet<string> = new Set("echo ls wc basename dirname stat du realpath".split(" "));
+const SHOWING_NAMES = wordsIn(PROGRAM_KINDS.showingNames);
 
 function boundValue(
   bound: Bound,
@@ -133,7 +134,7 @@ const DOLLAR = "the shell fills in `$` only when the line runs";
 
 /** Numbers that a shell keeps. */
 const NUMBERS: ReadonlySet<string> = new Set(["?", "$", "!", "#"]);
-const TAKES_NUMBERS: ReadonlySet<string> = new Set("echo printf test [ exit wait kill".split(" "));
+const TAKES_NUMBERS = wordsIn(PROGRAM_KINDS.takingNumbers);
 /** Variables without secrets in them. */
 const SHOWN: ReadonlySet<string> = new Set(
   (

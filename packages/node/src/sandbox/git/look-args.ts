@@ -1,3 +1,5 @@
+import { expression, GIT_COMMANDS, rowsByName } from "@toolkeep/catalog/internal";
+
 export const TREES = ["diff-tree", "-r", "-m", "--name-only", "--no-renames", "-z"];
 
 export const DIFF = ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z"];
@@ -12,16 +14,6 @@ export const UNTRACKED = ["ls-files", "--others", "--exclude-standard", "--full-
 /** A name of a commit and nothing that git takes for an option or a pattern. */
 export const COMMIT = /^(?:-|[\w@][\w./@{}~^+-]*)$/;
 
-export const VALUES: Readonly<Record<string, RegExp>> = {
-  checkout: /^(?:-[bB]|--orphan|--conflict)$/,
-  switch: /^(?:-[cC]|--create|--force-create|--orphan|--conflict)$/,
-  restore: /^(?:-s|--source)$/,
-  merge: /^(?:-[mFsX]|--(?:message|file|strategy|strategy-option|into-name|cleanup))$/,
-  rebase: /^(?:-[sXx]|--(?:onto|strategy|strategy-option|exec))$/,
-  pull: /^(?:-[sX]|--(?:strategy|strategy-option))$/,
-  "cherry-pick": /^(?:-[msX]|--(?:mainline|strategy|strategy-option|cleanup))$/,
-  revert: /^(?:-[msX]|--(?:mainline|strategy|strategy-option|cleanup))$/,
-  stash: /^(?:-m|--message)$/,
-};
+export const VALUES = rowsByName(GIT_COMMANDS.lookValues, expression);
 
 export const ENDING = /^--(?:abort|quit|skip|continue)$/;

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, posix, resolve } from "node:path";
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
 import { isLoopbackAddress, isWithin, joinCommand } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
@@ -193,7 +194,7 @@ const MOST_BYTES = 100_000;
 const LEADING_CD =
   /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\\\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
 const ONLY_ENDS = /^[&|;)]/;
-const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
+const MOVING = wordsIn(PROGRAM_KINDS.moving);
 
 /**
  * The part of a line that can run in the sandbox. `undefined` for one that needs the machine itself, that leaves

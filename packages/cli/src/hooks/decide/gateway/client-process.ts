@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { expression, PROGRAM_KINDS } from "@toolkeep/catalog/internal";
 
 /** Programs that only start another one. The client is above them. */
-const LAUNCHER = /^(?:(?:ba|da|z|a|k)?sh|env|nice|timeout|npx|npm\b.*|pnpm|bunx)$/;
+const LAUNCHER = expression(PROGRAM_KINDS.clientLaunchers);
 const HIGHEST = 16;
 
 /**

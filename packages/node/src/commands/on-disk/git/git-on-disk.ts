@@ -1,4 +1,5 @@
 import { dirname, join, relative, resolve } from "node:path";
+import { expression, GIT_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import { isWithin, quotedWord } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
@@ -65,8 +66,8 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
 }
 
-const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
-const STORES = /^--(?:git-dir|work-tree)(?:=(.*))?$/;
+const VALUED = expression(GIT_COMMANDS.valued);
+const STORES = expression(GIT_COMMANDS.stores);
 
 /** What is before the subcommand. */
 function takeGlobals(args: readonly string[], start: string) {
@@ -84,11 +85,7 @@ function takeGlobals(args: readonly string[], start: string) {
 }
 
 /** Commands that start git in each repository that the index names as a part of this one. */
-const ENTERING: ReadonlySet<string> = new Set(
-  "status diff add commit stash checkout switch restore reset describe submodule merge rebase pull".split(
-    " ",
-  ),
-);
+const ENTERING = wordsIn(GIT_COMMANDS.entering);
 
 function entered(
   { subcommand, rest, repository: { top } }: GitCommand,
@@ -131,12 +128,10 @@ function repositoriesBeneath(top: string, { roots, budget }: { roots: readonly s
   return found;
 }
 
-const NAMES_ONLY =
-  /^--(?:stat|numstat|shortstat|dirstat|summary|name-only|name-status|no-patch|raw|check|quiet)(?:=|$)|^-s$/;
-const SHOWS_PATCHES = /^(?:diff|show|range-diff|format-patch|archive)$/;
-const MAY_SHOW_PATCHES = /^(?:log|stash|whatchanged|reflog|rev-list|diff-(?:tree|index|files))$/;
-const PATCH =
-  /^(?:-[a-zA-Z]*[puW]|-U\d*|--patch|--unified.*|-L.*|-c|--cc|-m|--binary|--word-diff.*|--color-words.*|--function-context)$/;
+const NAMES_ONLY = expression(GIT_COMMANDS.namesOnly);
+const SHOWS_PATCHES = expression(GIT_COMMANDS.showsPatches);
+const MAY_SHOW_PATCHES = expression(GIT_COMMANDS.mayShowPatches);
+const PATCH = expression(GIT_COMMANDS.patch);
 
 /**
  * Files that the rules protect and whose contents are shown because they are tracked. A search is treated like one of

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { GIT_COMMANDS, PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { createRedactor, type Effect } from "@toolkeep/core";
 import {
   bareName,
@@ -47,12 +48,8 @@ interface Look extends ProtectedPaths {
   readonly folders: readonly string[];
 }
 
-const PRINTING: ReadonlySet<string> = new Set(
-  "cat head tail wc nl tac grep egrep fgrep rg diff cmp sort uniq cut file md5sum sha1sum sha256sum".split(
-    " ",
-  ),
-);
-const PRINTING_GIT: ReadonlySet<string> = new Set(["show", "diff", "log", "blame"]);
+const PRINTING = wordsIn(PROGRAM_KINDS.printing);
+const PRINTING_GIT = wordsIn(GIT_COMMANDS.printing);
 
 function isPrinting({ argv, expands = [] }: SimpleCommand): boolean {
   const [path = "", subcommand = ""] = argv;

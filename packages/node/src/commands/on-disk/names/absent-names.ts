@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import {
   isLocalCommand,
@@ -57,7 +58,7 @@ export async function absentNames(
     }));
 }
 
-const MAKING = new Set("cp touch mkdir sed echo printf cat tee chmod ls test [ cd true".split(" "));
+const MAKING = wordsIn(PROGRAM_KINDS.makingFiles);
 
 /** Whether what a command writes can come from nothing but files that it names. A wrapper is followed by what it runs. */
 function makes(argv: readonly string[]): boolean {

@@ -49,7 +49,7 @@ function inKnownFolder(name: string): string | undefined {
 }
 
 function foldersOf({ folders = [] }: Shim): readonly string[] {
-  return folders.map(([variable, usual, shims]) =>
+  return folders.map(([variable = "", usual = "", shims = ""]) =>
     join(process.env[variable] ?? join(homedir(), usual), shims),
   );
 }

@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import { bareName, isWithin, runsCode } from "@toolkeep/core/internal";
 import { ledTo } from "../names/moved-folder.ts";
@@ -7,12 +8,7 @@ import { ledTo } from "../names/moved-folder.ts";
 const INSTALLED = /(?:^|\/)(?:node_modules|bower_components|site-packages|\.venv|venv|\.yarn)(?:\/|$)/;
 
 /** They load the files that they are given, or the settings next to these. */
-const LOADING: ReadonlySet<string> = new Set(
-  (
-    "vitest jest mocha ava pytest unittest rspec phpunit eslint prettier stylelint oxlint biome tsc vue-tsc svelte-check " +
-    "mypy ruff rubocop"
-  ).split(" "),
-);
+const LOADING = wordsIn(PROGRAM_KINDS.fileLoaders);
 
 export interface Look {
   readonly folder: string;

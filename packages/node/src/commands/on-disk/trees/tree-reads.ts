@@ -1,3 +1,4 @@
+import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
 import { textAt } from "../../../files/entries.ts";
 import { namePattern } from "../../../git/name-pattern.ts";
 import { hasOption, type TakenArgs, takeArgs, valuesOf } from "../names/take-args.ts";
@@ -41,15 +42,8 @@ export const WHOLE_TREE = {
   without: new Set<string>(),
 };
 
-const GREP = {
-  letters: "efmABCdD",
-  names:
-    "regexp file max-count after-context before-context context directories devices include exclude exclude-dir " +
-    "exclude-from label binary-files",
-};
-
 const grep: Reading = (args) => {
-  const taken = takeArgs(args, GREP);
+  const taken = takeArgs(args, PROGRAM_KINDS.searchValues.grep);
   const follows = hasOption(taken, "R", "dereference-recursive");
   const isRecursive =
     follows ||
@@ -84,15 +78,8 @@ function placesOf(taken: TakenArgs, ...given: readonly string[]): readonly strin
   return hasOption(taken, ...given) ? taken.operands : taken.operands.slice(1);
 }
 
-const RG = {
-  letters: "egtTABCmMdjrEf",
-  names:
-    "regexp glob iglob type type-not after-context before-context context max-count max-columns max-depth max-filesize " +
-    "threads replace encoding color colors sort sortr engine context-separator path-separator file pre pre-glob ignore-file",
-};
-
 const rg: Reading = (given) => {
-  const taken = takeArgs([...configured(), ...given], RG);
+  const taken = takeArgs([...configured(), ...given], PROGRAM_KINDS.searchValues.rg);
   if (hasOption(taken, "files", "type-list", "version", "help", "V")) return undefined;
   const unrestricted = taken.options.filter(({ name }) => name === "u" || name === "unrestricted").length;
   const globs = valuesOf(taken, "g", "glob", "iglob");
@@ -193,9 +180,7 @@ const find: Reading = (args) => {
 };
 
 /** Programs that show the names of what they are given, and nothing of its content. */
-const NAMING: ReadonlySet<string> = new Set(
-  "echo printf ls stat basename dirname realpath readlink".split(" "),
-);
+const NAMING = wordsIn(PROGRAM_KINDS.namingTrees);
 
 /** Whether a program is run that may open what is found. */
 function runsOnFiles(args: readonly string[]): boolean {
