@@ -1,3 +1,5 @@
+import { remembered } from "./remembered.ts";
+
 const STAR = 42;
 const QUESTION = 63;
 const WILD = /[*?]/;
@@ -121,8 +123,11 @@ export const MOST_ALTERNATIVES = 256;
 
 /** Every text that one with alternatives (`{a,b}`) stands for; `undefined` where they are too many. */
 export function expandBraces(pattern: string): readonly string[] | undefined {
-  return pattern.includes("{") ? expandChoices(pattern, firstChoice) : [pattern];
+  return pattern.includes("{") ? expanded(pattern).texts : [pattern];
 }
+
+/** A rule is checked, compiled and indexed. */
+const expanded = remembered((pattern) => ({ texts: expandChoices(pattern, firstChoice) }));
 
 /** Every text without a choice that one with choices stands for; `undefined` where they are too many. */
 export function expandChoices(
