@@ -239,7 +239,7 @@ describe.skipIf(sandbox.isolation === "none")(`git and files that decide what is
     await using session = await open("once");
     const { ok, text } = await run(session, command);
     expect(ok).toBe(false);
-    expect(text).toContain("its settings only you, in a terminal: they can name programs that git runs");
+    expect(text).toContain("only the user, in a terminal, its settings: they name programs that git runs");
     expect(asked).toEqual([]);
     expect(await run(session, "git config --get user.email")).toMatchObject({ text: "t@example.com\n" });
   });

@@ -168,7 +168,7 @@ const RECOMMENDED_RULES: readonly Rule[] = Object.freeze([
   ...untouched(OWN_FILES, "It decides what may be done"),
   ...untouched(
     GIT_INTERNALS,
-    "Only git may change files in `.git`, where hooks and settings name programs that it runs",
+    "Only git may change files in `.git`, and only the user, in a terminal, its settings: they name programs that git runs",
   ),
   ...untouched(PROFILES, "It runs whenever a shell or git starts"),
   rule("ask", "git.push", "*", { neverRemember: true, because: "It sends commits off this machine" }),

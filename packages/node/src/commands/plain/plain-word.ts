@@ -216,12 +216,16 @@ function bareError(
   return undefined;
 }
 
+/** For a text that begins with what the shell puts something in place of. */
+export function whyFilledIn(text: string): string {
+  const [shown = "$"] = /^\$(?:\([^()`]{1,60}\)|\{?\w{1,60}\}?)/.exec(text) ?? [];
+  return `the shell fills in \`${shown}\` only when the line runs`;
+}
+
 function quotedError(line: string, at: number): string {
   const character = line.charAt(at);
   if (character === "`") return "the shell runs what is between backticks first";
-  return character === "$"
-    ? "the shell fills in `$` only when the line runs"
-    : "what is in its double quotes is not plain text";
+  return character === "$" ? whyFilledIn(line.slice(at)) : "what is in its double quotes is not plain text";
 }
 
 export function characterError(line: string, at: number): string {
@@ -230,6 +234,6 @@ export function characterError(line: string, at: number): string {
   if (/[\p{Cc}\P{ASCII}]/u.test(character)) return "it has characters outside of quotes that are hard to see";
   if (character === "`") return "the shell runs what is between backticks first";
   return character === "$"
-    ? "the shell fills in `$` only when the line runs"
+    ? whyFilledIn(line.slice(at))
     : `the shell may make other words or commands of \`${character}\``;
 }

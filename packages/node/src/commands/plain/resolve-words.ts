@@ -3,7 +3,7 @@ import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
-import type { PlainWord } from "./plain-word.ts";
+import { type PlainWord, whyFilledIn } from "./plain-word.ts";
 import { unwrapped } from "./wrapped-commands.ts";
 
 /** What a variable of a loop stands for in one round. */
@@ -130,7 +130,7 @@ function boundValue(
   return isQuoted || SIMPLE.test(bound.value) ? bound : { reason: DOLLAR };
 }
 
-const DOLLAR = "the shell fills in `$` only when the line runs";
+const DOLLAR = whyFilledIn("$");
 
 /** Numbers that a shell keeps. */
 const NUMBERS: ReadonlySet<string> = new Set(["?", "$", "!", "#"]);
@@ -153,12 +153,13 @@ function knownValue(
   { home, program, isPrinted, index, next }: Place,
 ): Resolved {
   const isFolder = index === 0 && (typeof next === "string" ? /^[/:]/.test(next) : next === undefined);
-  if (variable === "HOME") return isQuoted || SIMPLE.test(home) ? known(home) : { reason: DOLLAR };
+  if (variable === "HOME")
+    return isQuoted || SIMPLE.test(home) ? known(home) : { reason: whyFilledIn(`$${variable}`) };
   // The folder that a command runs in is where its relative paths begin.
   if (variable === "PWD" && isFolder && program !== "") return known(".");
   if (NUMBERS.has(variable) && TAKES_NUMBERS.has(program)) return known(`$${variable}`);
   if (SHOWN.has(variable) && isPrinted) return known(`$${variable}`);
-  return { reason: DOLLAR };
+  return { reason: whyFilledIn(`$${variable}`) };
 }
 
 function known(value: string): Bound {
