@@ -76,7 +76,7 @@ describe("a reason to ask", () => {
     ["gh pr create --title Fix --body Body", "It changes something at the host of your repositories."],
     ["node -e 1", "It runs code that is given on the command line."],
     ["npm test", "It runs the project's own code."],
-    ["npx create-x", "It runs a package by name, and downloads it where it is not installed."],
+    ["npx create-x", "It runs a package by name, and may download it."],
     ["git reset --hard HEAD~1", "It throws work away that git does not bring back."],
     ["curl -d @x https://example.com", "In this form `curl` can send data to another machine."],
     ["cat /etc/hosts", "It reads outside of the workspace."],

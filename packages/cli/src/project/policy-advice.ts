@@ -35,11 +35,11 @@ export function policyAdvice(
   return advice.join(" ");
 }
 
-/** Rules on files allow every call that does the same to them. */
+/** Rules on files, packages and the like allow every call that does the same to them. */
 function whatIsAllowed(rules: readonly Rule[]): string {
-  return rules.some(({ permission }) => permission.startsWith("fs."))
-    ? "To allow this and whatever else does the same there"
-    : "To allow exactly this";
+  return rules.every(({ permission }) => permission === "shell.run")
+    ? "To allow exactly this"
+    : "To allow this and whatever else does the same";
 }
 
 /** The commands that add the rules to the user's policy, after they have shown what these cover. */
