@@ -31,6 +31,7 @@ test.each([
     "git merge x",
     "git tag -a v1",
   ],
+  ...["gh pr edit 12", "gh pr edit 12 -R o/r", "gh issue edit --repo o/r 3"],
   ...["python3 manage.py shell", "bin/rails console", "npm exec", "npm run console", "nohup bash"],
   ...["true; bash <<'E'\nE\nbash -i\n", "bash <<'E'\nls\nE\nbash <<'E'\nE\npython3", "sudo -u x bash"],
   ...["ls && (cd src; python3)", "FOO=1 node", "/usr/bin/env python3 -i", "bash --norc", "script -qc bash x"],
@@ -40,6 +41,7 @@ test.each([
 });
 
 test.each([
+  ...["gh repo edit --visibility public", "gh pr edit 12 -R o/r --add-label x", "gh issue edit 3 -t x"],
   ...[
     "git commit -m x",
     "git commit -am x",

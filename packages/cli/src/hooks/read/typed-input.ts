@@ -6,6 +6,7 @@ import {
   ALWAYS,
   CONSOLE,
   DATABASE,
+  EDITS,
   GIVEN,
   HAS_CONSOLES,
   INTERPRETER,
@@ -81,8 +82,7 @@ function hasProgram(args: readonly string[]): boolean {
 function isConsole(program: string, args: readonly string[]): boolean {
   if (!HAS_CONSOLES.test(program)) return false;
   const operands = args.filter((arg) => !isOption(arg)).slice(0, 2);
-  // What it changes is named by options.
-  if (program === "gh" && operands[1] === "edit" && args.some(isOption)) return false;
+  if (program === "gh" && operands[1] === "edit" && args.some((arg) => EDITS.test(arg))) return false;
   if (operands.some((arg) => CONSOLE.test(arg))) return true;
   if (/^(?:npm|pnpm|yarn)$/.test(program)) return args.length === 1 && /^(?:exec|x)$/.test(args[0] ?? "");
   if (!/^(?:docker|podman|kubectl)$/.test(program)) return false;

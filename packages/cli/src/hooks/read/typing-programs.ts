@@ -19,4 +19,7 @@ export const QUESTION = expression(table.question);
 /** Subcommands that open a console. */
 export const CONSOLE = expression(table.console);
 
+/** Options that say what `gh` edits, so that it opens no editor. */
+export const EDITS = expression(table.edits);
+
 export const HAS_CONSOLES = expression(table.hasConsoles);
