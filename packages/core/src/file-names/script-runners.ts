@@ -1,10 +1,13 @@
-import { listIn, rowsByName, SCRIPT_RUNNERS as table } from "@toolkeep/catalog/internal";
+import { expression, listIn, rowsByName, SCRIPT_RUNNERS as table } from "@toolkeep/catalog/internal";
 
 /** Hooks of git, which run what other files of the project say. */
 export const HOOKS = listIn(table.hooks);
 
 /** They run scripts of a `package.json`. */
 export const PACKAGE_MANAGERS = listIn(table.packageManagers);
+
+/** Commands of `pip` that read no settings of the project: every package is named. */
+export const INSTALLS_BY_NAME = expression(table.installsByName);
 
 /**
  * Programs that run what stands in a file of the project, by the names of such files. The settings of some name plug-ins,

@@ -28,7 +28,7 @@ describe("scripts that were changed in this session", () => {
   });
 
   test("settings of the project matter to what installs it, and not to packages that are named", () => {
-    for (const operand of [".", "-e.", "-rrequirements.txt", "./lib"])
+    for (const operand of [".", "-e.", "-rrequirements.txt", "./lib", "a@file:.", "file:."])
       expect(evaluate(["pip", "install", operand], ["/ws/pyproject.toml"])).toMatchObject({ action: "ask" });
     for (const argv of [
       ["pip", "install", "httpx>=0.27"],

@@ -5,7 +5,7 @@ import { splitCommand } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { changedScriptsOf, isSource, runnersOf } from "../../file-names/script-files.ts";
-import { PACKAGE_MANAGERS } from "../../file-names/script-runners.ts";
+import { INSTALLS_BY_NAME, PACKAGE_MANAGERS } from "../../file-names/script-runners.ts";
 import { objects, PASSES, quoted } from "./verdict.ts";
 
 /**
@@ -57,10 +57,6 @@ export function changedBehind(
   const runs = commands.map(({ target }) => runBy(target, known.get(target)));
   return [...changed].filter((one) => runs.some((isRun) => isRun(one)));
 }
-
-/** Settings of the project are not read for a package that is named. */
-const INSTALLS_BY_NAME =
-  /^(?:\S*\/)?(?:python[\d.]* -m )?pip[\d.]* install(?: (?!-[erc]|--(?:editable|requirement|constraint)|\.)[^\s/]+)+$/;
 
 /** Whether a command runs what was changed. Without knowledge of the disk, a runner may run all of its file. */
 function runBy(command: string, scripts: readonly string[] | undefined): (changed: string) => boolean {
