@@ -3,7 +3,7 @@ import { errorText } from "../contract/values/error.ts";
 import { observed } from "./after-mode.ts";
 import type { PolicyInput } from "./rules/policy-call.ts";
 import { andThen, inTime } from "./rules/promises.ts";
-import { NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
+import { isDoubt, NO_RULE_MATCHES } from "./rules/unmatched-words.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -138,10 +138,9 @@ function askToo(decision: Decision, matchedBy: string, reason: string): Decision
   if (decision.action !== "ask") {
     return { action: "ask", layer: "watchdog", matchedBy, reason, because: reason, askedBy: [matchedBy] };
   }
-  const { because, layer } = decision;
-  // What is not known of the call matters less than what the watchdog knows.
-  const before =
-    layer === "default" && because === undefined ? NO_RULE_MATCHES : (decision.reason ?? decision.matchedBy);
+  const { because, reason: said = decision.matchedBy } = decision;
+  // The watchdog knows that it changes something.
+  const before = isDoubt(said) ? NO_RULE_MATCHES : said;
   const more = before.includes(reason) ? {} : { reason: `${reason} ${before}` };
   return {
     ...decision,

@@ -6,6 +6,13 @@ const LONGEST = 300;
 
 export const NO_RULE_MATCHES = "No policy rule matches this call.";
 
+const DOUBT = "Toolkeep does not know whether";
+
+/** Whether a reason says no more than that something may be changed. */
+export function isDoubt(reason: string): boolean {
+  return reason.startsWith(DOUBT);
+}
+
 /** What Toolkeep does not know of an effect that no rule matches. */
 export function unmatchedWords(effect: Effect): string {
   const { capability, target, note } = effect;
@@ -22,7 +29,7 @@ function ofCommand({ target, meaning }: Effect): string {
   if (meaning?.isWhole === true && meaning.does.every((one) => capabilityNamed(one)?.kind === "read"))
     return `\`${kind}\` only reads, but no policy rule allows it.`;
   if (meaning !== undefined || entryOf(program.slice(program.lastIndexOf("/") + 1)) !== undefined)
-    return `Toolkeep does not know whether \`${kind}\` with these arguments changes anything.`;
+    return `${DOUBT} \`${kind}\` with these arguments changes anything.`;
   // A program at a path has no entry of its own.
   const how = program.includes("/") ? "" : ": `toolkeep catalog show kubectl` shows how one is described";
   return `Toolkeep does not know the program \`${program}\`${how}.`;
