@@ -255,21 +255,26 @@ class Parts {
     const stated = this.#named.stated(this.#entry.dialect, this.#given);
     for (const database of stated.elsewhere) this.#isNotWhole(database);
     const isKnown = said !== undefined && (said !== "statements" || stated.does.length > 0);
-    const own = this.#makes.length > 0 ? this.#makes : [said ?? this.#entry.otherwise];
+    const own = this.#makes.length > 0 ? this.#makes : [said ?? (this.#isWhole ? this.#entry.otherwise : "")];
     const isOpen = !isKnown && this.#makes.length === 0;
     const does = [...own, ...this.#adds, ...this.#named.does, ...stated.does].join(" ").split(" ");
-    const plain = this.#dashed.plain(this.#tables, this.#modes, isKnownByFiles(does));
+    const otherwise = this.#entry.otherwise.split(" ");
+    const isOfFiles = isKnownByFiles(isOpen ? [...does, ...otherwise] : does);
+    const plain = this.#dashed.plain(this.#tables, this.#modes, isOfFiles);
     const isAllRead = this.#isWhole && this.#inner.isAll && !isOpen && this.#named.unclear.length === 0;
     const isWhole = isAllRead && inner.every((one) => one?.isWhole === true);
-    if (!isWhole) does.push(...this.#entry.otherwise.split(" "), ...this.#worstNamed());
-    does.push(...this.#inner.done(inner));
+    const feared = isWhole ? [] : [...otherwise, ...this.#worstNamed()];
+    const follows = this.#inner.done(inner);
     const files = this.#named.files(stated, inner);
-    const done = [...new Set(does)].filter((one) => !/^(?:nothing|statements|)$/.test(one));
+    const done = [...new Set([...does, ...feared, ...follows])].filter(
+      (one) => !/^(?:nothing|statements|)$/.test(one),
+    );
     const isLooking = done.length === 0 && files.reads.length + files.lists.length > 0;
     return {
       program: this.#entry.program,
       words: this.#path,
       does: isLooking ? ["local.read"] : done,
+      feared: feared.filter((one) => !does.includes(one) && !follows.includes(one)),
       isWhole,
       isFilter: isWhole && this.#entry.filter === true && done.length === 0 && !isLooking,
       unknown: [...this.#unread, ...this.#named.unclear],

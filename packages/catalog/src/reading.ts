@@ -5,6 +5,8 @@ export interface Reading {
   readonly words: readonly string[];
   /** Capabilities; empty where it only says something about itself. */
   readonly does: readonly string[];
+  /** Those that words which are not known may mean, at worst. */
+  readonly feared: readonly string[];
   /** Whether every word is known, so that it does nothing else. */
   readonly isWhole: boolean;
   /** Whether it only reads its input and prints. */
@@ -51,6 +53,7 @@ export type ReadOther = (command: GivenCommand) => Reading | undefined;
 
 const LISTS = [
   "does",
+  "feared",
   "unknown",
   "unclear",
   "reads",

@@ -1,4 +1,4 @@
-import { capabilityNamed, readCommand } from "@toolkeep/catalog";
+import { type Capability, capabilityNamed, readCommand } from "@toolkeep/catalog";
 import { expression, PROGRAM_KINDS, DANGER_ROWS as table, wordsIn } from "@toolkeep/catalog/internal";
 import { formsOf } from "../commands/forms/command-forms.ts";
 import { programOf } from "../commands/meaning/command-args.ts";
@@ -80,22 +80,29 @@ const KINDS = ["destroy", "secret", "change"] as const;
 
 /** The worst that a command does, in a sentence of the catalogue. What only looks at this machine is no danger. */
 function meantBy(
-  { does, isWhole }: Pick<CommandMeaning, "does" | "isWhole">,
+  { does, feared = [], isWhole }: Pick<CommandMeaning, "does" | "feared" | "isWhole">,
   danger: Danger,
 ): Pick<Danger, "says" | "rank"> {
   const known = does.map(capabilityNamed);
+  const fears = feared.map(capabilityNamed);
   const [ownCode, unnamedFiles] = [capabilityNamed("project.run"), capabilityNamed("local.change")];
   const row =
     danger.says === RUNS_OWN_CODE && !isWhole && does.includes("code.run") ? undefined : danger.says;
   for (const [index, kind] of KINDS.entries()) {
     const ofKind = known.filter((one) => one?.kind === kind);
-    // What else it does says more.
-    const says = (ofKind.find((one) => one !== ownCode) ?? ofKind[0])?.says;
+    // What else it does says more, and what is known says more than what is feared.
+    const isSure = (one: Capability | undefined) => !fears.includes(one);
+    const said = ofKind.find((one) => one !== ownCode && isSure(one)) ?? ofKind.find(isSure);
+    const says = said?.says ?? atWorst((ofKind.find((one) => one !== ownCode) ?? ofKind[0])?.says);
     const isVague = ofKind.every((one) => one === ownCode || one === unnamedFiles);
     const rank = index - KINDS.length + (isVague ? 0.5 : 0);
     if (says !== undefined) return { says: row ?? says, rank: Math.min(danger.rank, rank) };
   }
   return isWhole && known.every((one) => one?.stays === true) ? NONE : danger;
+}
+
+function atWorst(says: string | undefined): string | undefined {
+  return says?.replace(/^It (?:may )?/, "It has words that Toolkeep does not know: perhaps it ");
 }
 
 /** What passed before asks once something private was read: the person should know what it was. */

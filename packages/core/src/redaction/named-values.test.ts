@@ -82,7 +82,13 @@ describe("nothing is taken for a secret", () => {
       "password?: string",
     ],
     ...['"password": "Password"', '"token": "^1.2.3"', "max_tokens: 4096", "nextPageToken=aB3dE5fG7hJ9kL1m"],
-    ...["PWD=/home/me/x1", "tests: 3, pass: 3", "docker run -p 8080:80 -u 1000:1000 a", "mkdir -p a1/b2"],
+    ...[
+      "PWD=/home/me/x1",
+      '"$PWD": a-Zb.1x*9',
+      "tests: 3, pass: 3",
+      "docker run -p 8080:80 -u 1000:1000 a",
+      "mkdir -p a1/b2",
+    ],
     ...[
       "Authorization: Bearer $TOKEN",
       "Authorization: `Bearer \u0024{token}`",

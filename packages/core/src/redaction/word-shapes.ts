@@ -26,10 +26,15 @@ const LOWER = 32;
 function valueAfter(text: string, end: number): FoundSecret | undefined {
   if (isLetter(text.charCodeAt(end))) return undefined;
   const at = separatorAfter(text, end);
-  if (at !== -1) return namedValue(text, at, nameUpTo(text, end));
+  if (at !== -1) return isFolder(text, end) ? undefined : namedValue(text, at, nameUpTo(text, end));
   const isFollowed = text.charAt(end) === " " || text.charAt(end) === "\t" || text.charAt(end) === "\n";
   if (isFollowed) return optionValue(text, end) ?? netrcValue(text, end);
   return isListed(text, end) ? optionValue(text, end) : undefined;
+}
+
+/** `$PWD` is the folder of a shell. */
+function isFolder(text: string, end: number): boolean {
+  return text.startsWith("$PWD", end - "$PWD".length);
 }
 
 /** The name continues, as most words do that begin with one. */

@@ -142,11 +142,11 @@ function runEffect(
 /** What the catalogue says of a command. In a line that is not plain its words may be others when it runs. */
 function withMeaning(run: Effect, known: Reading | undefined, isPlain: boolean): Effect {
   if (known === undefined) return run;
-  const { program, words, does, hosts } = known;
+  const { program, words, does, feared, hosts } = known;
   // Other machines, and services of this one, may give away secrets.
   const isClear = !does.includes("net.read") || hosts.every(isPublicAddress);
   const isWhole = known.isWhole && isPlain && isClear;
-  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, isWhole };
+  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, feared, isWhole };
   return Object.freeze({ ...run, meaning });
 }
 

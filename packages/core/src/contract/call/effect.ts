@@ -47,6 +47,8 @@ export interface Effect {
     readonly words: readonly string[];
     /** Capabilities. Rules on these can forbid the command or ask about it. */
     readonly does: readonly string[];
+    /** Those that words which are not known may mean, at worst. */
+    readonly feared?: readonly string[];
     /** It does nothing else: where no rule matches the command, rules that allow all of these allow it. */
     readonly isWhole: boolean;
   };

@@ -63,12 +63,21 @@ function noteOf(effect: Effect, reason: string): readonly string[] {
   return [` ${visible(capability === "shell.dynamic" ? unmatchedWords(effect) : note)}`];
 }
 
-/** For the user of the client, which may show less of the call. */
+/** For the user of the client, which shows the command and may show less of the call: what the command touches first. */
 function whatItDoes(effects: readonly Effect[], reason: string): string {
-  const direct = effects.filter(({ implied, capability }) => implied !== true && capability !== "unknown");
-  const own = [...new Set(direct.map(({ capability, target }) => `${capability} ${target}`))];
+  const direct = effects.filter(
+    // What `find` puts in the place of `{}` lies in the folders that it is shown to look in.
+    ({ implied, capability, target }) =>
+      implied !== true && capability !== "unknown" && !target.endsWith("/{}"),
+  );
+  const [runs, touches] = [direct.filter(isRun), direct.filter((effect) => !isRun(effect))];
+  const own = [...new Set([...touches, ...runs].map(({ capability, target }) => `${capability} ${target}`))];
   const shown = own.slice(0, MOST_SHOWN).map((one) => one.slice(0, LONGEST_SHOWN));
   const rest = own.length > MOST_SHOWN ? `, and ${own.length - MOST_SHOWN} more` : "";
   const notes = [...new Set(direct.flatMap((effect) => noteOf(effect, reason)))];
   return shown.length === 0 ? "" : `(${visible(shown.join(", "))}${rest})${notes.join("")}`;
+}
+
+function isRun({ capability }: Effect): boolean {
+  return capability.startsWith("shell.");
 }
