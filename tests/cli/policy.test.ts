@@ -51,6 +51,21 @@ describe("toolkeep policy check", () => {
     expect(await policy("check", "policy.yaml", "--strict")).toMatchObject({ code: 1 });
   });
 
+  test("says what rules leave out that allow a whole program or server", async () => {
+    bench.write(
+      "policy.yaml",
+      'version: 1\nrules:\n  - allow shell.run "kubectl *"\n  - allow shell.run "kubectl get *"\n  - allow mcp.call "mcp:notion:*"\n',
+    );
+    const { code, stdout } = await policy("check", "policy.yaml", "--strict");
+    expect({ code, notes: stdout.match(/^policy\.yaml:\d+:5: note: .*$/gm) }).toEqual({
+      code: 0,
+      notes: [
+        expect.stringContaining(":3:5: note: What destroys asks nevertheless, such as `kubectl delete`"),
+        expect.stringContaining("write `allow mcp:notion:*`"),
+      ],
+    });
+  });
+
   test("[C27] without a name it checks the user's own file and nothing of an untrusted project", async () => {
     bench.write(".toolkeep/config.jsonc", '{ "policy": ["policy.yaml"] }');
     bench.write(".toolkeep/policy.yaml", "version: 1\nrules: [broken");

@@ -4,6 +4,7 @@ import { checkedFile, policyFiles } from "../project/policy-files.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { counted } from "../terminal/counted.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { ruleNote } from "./rule-notes.ts";
 
 export interface CheckOptions {
   readonly files: readonly string[];
@@ -11,7 +12,7 @@ export interface CheckOptions {
   readonly strict?: boolean;
 }
 
-/** Shows the errors of policy files, and what is probably a mistake, each with its line and the fix. */
+/** Shows the errors of policy files, what is probably a mistake, each with its line and the fix, and what rules leave out. */
 export async function checkFiles(
   { files, strict = false }: CheckOptions,
   terminal: Terminal,
@@ -25,13 +26,18 @@ export async function checkFiles(
       tests: parsed.tests.length,
       diagnostics,
       warnings,
+      notes: parsed.ownRules.flatMap(({ rule, line, column }) => {
+        const message = ruleNote(rule);
+        return message === undefined ? [] : [{ code: "note", file: file.name, line, column, message }];
+      }),
     };
   });
   terminal.show(
     { files: checked },
-    checked.flatMap(({ file, rules, tests, diagnostics, warnings }) => [
+    checked.flatMap(({ file, rules, tests, diagnostics, warnings, notes }) => [
       ...diagnostics.flatMap((one) => diagnosticLines(one, "error")),
       ...warnings.flatMap((one) => diagnosticLines(one, "warning")),
+      ...notes.flatMap((one) => diagnosticLines(one, "note")),
       visible(
         diagnostics.length > 0
           ? `${file}: ${counted(diagnostics.length, "error")}. The file decides nothing until they are fixed.`
@@ -48,7 +54,7 @@ export async function checkFiles(
 /** A line that editors can jump to, and the fix below it. */
 function diagnosticLines(
   { file, line, column, message, hint }: Diagnostic,
-  kind: "error" | "warning",
+  kind: "error" | "warning" | "note",
 ): readonly string[] {
   return [
     visible(`${file}:${line}:${column}: ${kind}: ${message}`),

@@ -31,6 +31,13 @@ test.each([
     "git merge x",
     "git tag -a v1",
   ],
+  ...[
+    "ssh -p 22 host",
+    "ssh -tt host ls",
+    "ssh host bash",
+    "ssh host 'cd x && vim a'",
+    "ssh -i key host less a",
+  ],
   ...["gh pr edit 12", "gh pr edit 12 -R o/r", "gh issue edit --repo o/r 3"],
   ...["python3 manage.py shell", "bin/rails console", "npm exec", "npm run console", "nohup bash"],
   ...["true; bash <<'E'\nE\nbash -i\n", "bash <<'E'\nls\nE\nbash <<'E'\nE\npython3", "sudo -u x bash"],
@@ -41,6 +48,7 @@ test.each([
 });
 
 test.each([
+  ...["ssh host uptime", "ssh -p 22 -i key me@host 'cd x && ls'", "ssh host bash -c ls"],
   ...["gh repo edit --visibility public", "gh pr edit 12 -R o/r --add-label x", "gh issue edit 3 -t x"],
   ...[
     "git commit -m x",

@@ -29,8 +29,7 @@ export async function typedInput({
   for (const { tool, arguments: args } of calls) {
     const { command: line } = args;
     if (tool !== "bash" || typeof line !== "string" || IS_DOCUMENT.test(line)) continue;
-    const parsed = await parseCommand(line, { home: homedir(), folder: cwd }).catch(() => undefined);
-    const program = parsed?.commands?.map(typedProgram).find((one) => one !== undefined);
+    const program = await typedProgramIn(line, cwd);
     if (program !== undefined)
       found.set(
         line,
@@ -38,6 +37,29 @@ export async function typedInput({
       );
   }
   return found;
+}
+
+async function typedProgramIn(line: string, folder: string): Promise<string | undefined> {
+  const parsed = await parseCommand(line, { home: homedir(), folder }).catch(() => undefined);
+  for (const command of parsed?.commands ?? []) {
+    const remote = remoteLine(command.argv);
+    const program = remote === undefined ? typedProgram(command) : await typedProgramIn(remote, folder);
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}
+
+const SSH_VALUES = /^-[a-zA-Z]*[BbcDeEFIiJLlmOopQRSWw]$/;
+
+/** What `ssh` runs on another machine. Without a command, or with a terminal, it takes commands while it runs. */
+function remoteLine([path = "", ...args]: readonly string[]): string | undefined {
+  if (path.slice(path.lastIndexOf("/") + 1) !== "ssh") return undefined;
+  let host = 0;
+  while (args[host]?.startsWith("-") === true) {
+    if (/^-[a-zA-Z]*t/.test(args[host] ?? "")) return undefined;
+    host += SSH_VALUES.test(args[host] ?? "") ? 2 : 1;
+  }
+  return args.length > host + 1 ? args.slice(host + 1).join(" ") : undefined;
 }
 
 function adviceFor(program: string): string {
