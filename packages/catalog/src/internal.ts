@@ -1,4 +1,5 @@
 import argumentWords from "./tables/argument-words.json" with { type: "json" };
+import clientTools from "./tables/client-tools.json" with { type: "json" };
 import commandPrefixes from "./tables/command-prefixes.json" with { type: "json" };
 import dangerRows from "./tables/danger-rows.json" with { type: "json" };
 import gitCommands from "./tables/git-commands.json" with { type: "json" };
@@ -35,6 +36,7 @@ export { expression, expressionsIn, listIn, rowsByName, wordsIn } from "./table-
 
 /* Tables about programs, as their files hold them. Those who read a table say what it means. */
 export const ARGUMENT_WORDS = argumentWords;
+export const CLIENT_TOOLS = clientTools;
 export const COMMAND_PREFIXES = commandPrefixes;
 export const DANGER_ROWS = dangerRows;
 export const GIT_HOOKS = gitHooks;

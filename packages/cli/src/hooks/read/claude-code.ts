@@ -20,37 +20,19 @@ import {
 } from "../../clients/payload.ts";
 import { MODES } from "./claude-modes.ts";
 import { copilotCall, isOfCopilot } from "./copilot.ts";
-import * as own from "./own-tools.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { reads, unlessKnown } from "./own-tools.ts";
+import { toolCalls, toolsOf } from "./tool-calls.ts";
 
 /** The user's own instructions, which every conversation of the client begins with. */
 const ownMemory = () => join(homedir(), ".claude", "CLAUDE.md");
 
-/** The client's own tools. Any other tool, except those of servers, asks. */
-const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  Bash: own.runs(),
-  Read: own.unlessKnown({ file: "file_path", known: ownMemory }, own.reads("file_path")),
-  Write: own.writes("file_path"),
-  Edit: own.edits("file_path"),
-  MultiEdit: own.edits("file_path"),
-  NotebookEdit: own.edits("notebook_path"),
-  NotebookRead: own.reads("notebook_path"),
-  Glob: own.looksThrough({ folders: ["path"], patterns: ["pattern"] }),
-  LS: own.lists("path"),
-  Grep: own.searchesByGlob("path"),
-  WebFetch: own.fetches("url"),
-  WebSearch: own.searchesTheWeb,
-  LSP: own.reads("filePath"),
-  ...Object.fromEntries(
-    [
-      ...["Task", "Agent", "TaskOutput", "TaskStop", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
-      ...["BashOutput", "KillShell", "KillBash", "TodoWrite", "TodoRead", "AskUserQuestion"],
-      ...["EnterPlanMode", "ExitPlanMode", "ToolSearch", "ListMcpResourcesTool"],
-      // Texts that the client has already, messages between its agents, and what the editor knows of the open files.
-      ...["Skill", "SlashCommand", "SendMessage", "mcp__ide__getDiagnostics"],
-    ].map((name) => [name, own.staysInside]),
-  ),
-};
+/**
+ * The client's own tools. Any other tool, except those of servers, asks. Skills are texts that the client has already,
+ * messages go between its agents, and diagnostics are what the editor knows of the open files.
+ */
+const TOOLS = toolsOf("claude-code", {
+  Read: unlessKnown({ file: "file_path", known: ownMemory }, reads("file_path")),
+});
 
 /** Its events after a call. A user's "No" in its dialog fires none, so that outcome stays unknown. */
 const OUTCOMES: Readonly<Record<string, CallReport["outcome"]>> = {

@@ -12,22 +12,12 @@ import {
   textIn,
   workingFolder,
 } from "../../clients/payload.ts";
-import * as own from "./own-tools.ts";
-import { patches, patchInCommand } from "./patch-files.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { runs } from "./own-tools.ts";
+import { patchInCommand } from "./patch-files.ts";
+import { toolCalls, toolsOf } from "./tool-calls.ts";
 
 /** The tools that its hooks name. Any other tool, except those of servers, is refused. */
-const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  Bash: patchInCommand("command", own.runs()),
-  apply_patch: patches("command"),
-  view_image: own.reads("path"),
-  ...Object.fromEntries(
-    [
-      ...["update_plan", "request_user_input", "get_goal", "create_goal", "update_goal", "tool_search"],
-      ...["list_mcp_resources", "list_mcp_resource_templates"],
-    ].map((name) => [name, own.staysInside]),
-  ),
-};
+const TOOLS = toolsOf("codex", { Bash: patchInCommand("command", runs()) });
 
 const IN_SANDBOX = / exec --ticket [0-9a-f]{32} -- /;
 

@@ -8,37 +8,18 @@ import {
   textIn,
   workingFolder,
 } from "../../clients/payload.ts";
-import * as own from "./own-tools.ts";
-import { patches } from "./patch-files.ts";
-import { toolCalls } from "./tool-calls.ts";
+import type { ToolReading } from "./own-tools.ts";
+import { toolCalls, toolsOf } from "./tool-calls.ts";
 
 /** The client's own tools, as its version 1.0.102 named them on 16 November 2026. */
-const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  bash: own.runs(),
-  view: own.reads("path"),
-  create: own.writes("path"),
-  edit: own.edits("path"),
-  apply_patch: patches("patch", "input"),
-  glob: own.looksThrough({ folders: ["paths"], patterns: ["pattern"] }),
-  grep: own.searchesByGlob("paths"),
-  web_fetch: own.fetches("url"),
-  web_search: own.searchesTheWeb,
-  sql: queriesItself,
-  ...Object.fromEntries(
-    [
-      ...["read_bash", "stop_bash", "list_bash", "task", "read_agent", "list_agents", "write_agent"],
-      ...["skill", "fetch_copilot_cli_documentation", "report_intent", "update_todo", "ask_user"],
-      ...["exit_plan_mode", "task_complete"],
-    ].map((name) => [name, own.staysInside]),
-  ),
-};
+const TOOLS = toolsOf("copilot", { sql: queriesItself });
 
 /** What opens another database than the one of the conversation, or a file. */
 const LEAVES_DATABASE =
   /\battach(?:\s+database\b|\s*[^\sa-z])|\b(?:vacuum|load_extension|readfile|writefile)\b/i;
 
 /** A query of the client's own database of the conversation. */
-function queriesItself(input: Fields): ReturnType<own.ToolReading> {
+function queriesItself(input: Fields): ReturnType<ToolReading> {
   const query = textIn(input, "query");
   return query === undefined || LEAVES_DATABASE.test(query) ? undefined : [];
 }

@@ -8,32 +8,10 @@ import {
   textIn,
   workingFolder,
 } from "../../clients/payload.ts";
-import * as own from "./own-tools.ts";
-import { patches } from "./patch-files.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { toolCalls, toolsOf } from "./tool-calls.ts";
 
 /** The tools of `preToolUse`. The other tools have their own events. */
-const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  Write: own.writes("file_path", "path"),
-  StrReplace: own.edits("path", "file_path"),
-  Edit: own.edits("file_path", "path"),
-  MultiEdit: own.edits("file_path", "path"),
-  EditNotebook: own.edits("target_notebook", "notebook_path", "path"),
-  Delete: own.deletes("path", "file_path", "target_file"),
-  ApplyPatch: patches("patch", "input", "diff", "patch_text"),
-  GenerateImage: own.writesIfNamed("file_path", "filename", "file_name", "output_path"),
-  Glob: own.looksThrough({ folders: ["target_directory", "path"], patterns: ["glob_pattern", "pattern"] }),
-  LS: own.lists("target_directory", "path"),
-  Grep: own.searchesByGlob("path"),
-  SemanticSearch: own.searches("target_directories", "path"),
-  WebFetch: own.fetches("url"),
-  WebSearch: own.searchesTheWeb,
-  ...Object.fromEntries(
-    [
-      ...["Task", "Subagent", "TodoWrite", "ReadLints", "AskQuestion", "SwitchMode", "Await", "CreatePlan"],
-    ].map((name) => [name, own.staysInside]),
-  ),
-};
+const TOOLS = toolsOf("cursor");
 
 type Asked = Pick<HookCall, "label" | "calls" | "remote" | "canAsk">;
 

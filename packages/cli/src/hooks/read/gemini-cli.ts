@@ -9,28 +9,9 @@ import {
   textIn,
   workingFolder,
 } from "../../clients/payload.ts";
-import * as own from "./own-tools.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { toolCalls, toolsOf } from "./tool-calls.ts";
 
-const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  run_shell_command: own.runs("dir_path", "directory"),
-  read_file: own.reads("file_path", "absolute_path", "path"),
-  read_many_files: own.readsMany("include", "paths"),
-  write_file: own.writes("file_path"),
-  replace: own.edits("file_path"),
-  list_directory: own.lists("dir_path", "path"),
-  glob: own.looksThrough({ folders: ["dir_path", "path"], patterns: ["pattern"] }),
-  grep_search: own.searches("dir_path", "path"),
-  search_file_content: own.searches("dir_path", "path"),
-  web_fetch: own.fetchesFromPrompt,
-  google_web_search: own.searchesTheWeb,
-  ...Object.fromEntries(
-    [
-      ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"],
-      ...["get_internal_docs", "cli_help", "codebase_investigator", "complete_task"],
-    ].map((name) => [name, own.staysInside]),
-  ),
-};
+const TOOLS = toolsOf("gemini-cli");
 
 /**
  * It does not say its mode. Of what is mild, it asks by itself about commands and pages in `default` and `auto_edit`,

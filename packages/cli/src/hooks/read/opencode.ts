@@ -6,32 +6,10 @@ import type { Environment, HookClient, HookVerdict } from "../../clients/hook-ca
 import { clearEntries } from "../../clients/json-edit.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../../clients/payload.ts";
 import { isInSandbox } from "./codex.ts";
-import * as own from "./own-tools.ts";
-import { patches } from "./patch-files.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { toolCalls, toolsOf } from "./tool-calls.ts";
 
 /** The client's own tools, as its version 1.18.33 named them on 16 November 2026. */
-const TOOLS: Readonly<Record<string, own.ToolReading>> = {
-  bash: own.runs("workdir"),
-  read: own.reads("filePath"),
-  write: own.writes("filePath"),
-  edit: own.edits("filePath"),
-  multiedit: own.edits("filePath"),
-  apply_patch: patches("patchText", "patch"),
-  patch: patches("patchText", "patch"),
-  glob: own.looksThrough({ folders: ["path"], patterns: ["pattern"] }),
-  grep: own.searches("path"),
-  list: own.lists("path"),
-  lsp: own.reads("filePath"),
-  webfetch: own.fetches("url"),
-  websearch: own.searchesTheWeb,
-  codesearch: own.searchesTheWeb,
-  ...Object.fromEntries(
-    ["task", "todowrite", "todoread", "skill", "question", "plan_enter", "plan_exit", "invalid"].map(
-      (name) => [name, own.staysInside],
-    ),
-  ),
-};
+const TOOLS = toolsOf("opencode");
 
 /** It asks about nothing that is mild, unless its user set so, and then it asks by itself. */
 const MODE: ClientMode = { ...UNKNOWN_MODE, isMildLeft: true };

@@ -86,14 +86,10 @@ export function readsMany(...names: readonly string[]): ToolReading {
 }
 
 /** The names of files in a tree that match a pattern. */
-export function looksThrough(names: {
-  readonly folders: readonly string[];
-  readonly patterns: readonly string[];
-}): ToolReading {
+export function looksThrough(...names: readonly string[]): ToolReading {
   return bounded((input) => {
-    const folders = foldersIn(input, { names: names.folders, aliases: PATHS });
-    const patterns = textsIn(input, [...names.patterns, ...PATTERNS]);
-    const parts = patterns?.map(searchedPart);
+    const folders = foldersIn(input, { names, aliases: PATHS });
+    const parts = textsIn(input, PATTERNS)?.map(searchedPart);
     if (folders === undefined || parts === undefined) return undefined;
     if (parts.some((part) => part === undefined)) return undefined;
     if (parts.length === 0) return folders.map((folder) => treeCall("glob", folder));

@@ -1,6 +1,33 @@
+import { CLIENT_TOOLS, listIn, rowsByName } from "@toolkeep/catalog/internal";
 import type { HookCall, RemoteTool } from "../../clients/hook-call.ts";
 import { type Fields, neededText } from "../../clients/payload.ts";
-import type { ToolReading } from "./own-tools.ts";
+import * as own from "./own-tools.ts";
+import { patches } from "./patch-files.ts";
+
+type ToolTable = Readonly<Record<string, own.ToolReading>>;
+
+/** The words of the table that say what a tool does. The names of the arguments that tell it follow them. */
+const READINGS: Readonly<Record<string, (...names: readonly string[]) => own.ToolReading>> = {
+  ...{ runs: own.runs, reads: own.reads, readsMany: own.readsMany, lists: own.lists, deletes: own.deletes },
+  ...{ writes: own.writes, writesIfNamed: own.writesIfNamed, edits: own.edits, patches },
+  ...{ searches: own.searches, searchesByGlob: own.searchesByGlob, looksThrough: own.looksThrough },
+  fetches: own.fetches,
+  fetchesFromPrompt: () => own.fetchesFromPrompt,
+  searchesTheWeb: () => own.searchesTheWeb,
+  staysInside: () => own.staysInside,
+};
+
+/** The tools of a client, and those that are read in another way. */
+export function toolsOf(client: keyof typeof CLIENT_TOOLS, others: ToolTable = {}): ToolTable {
+  const rows: Readonly<Record<string, string>> = CLIENT_TOOLS[client];
+  const tools = rowsByName(rows, (row) => {
+    const [word = "", ...names] = listIn(row);
+    const reading = READINGS[word];
+    if (reading === undefined) throw new Error(`No tool is read as ${word}.`);
+    return reading(...names);
+  });
+  return { ...tools, ...others };
+}
 
 /** A call as the client sends it. */
 export interface ClientCall {
@@ -15,7 +42,7 @@ export interface ClientCall {
  */
 export function toolCalls(
   { name, input }: ClientCall,
-  table: Readonly<Record<string, ToolReading>>,
+  table: ToolTable,
   joinedBy?: "-" | "_",
 ): Pick<HookCall, "calls" | "remote"> {
   if (name === "ReadMcpResourceTool") {
