@@ -5,27 +5,19 @@ import type { FoundSecret } from "./named-values.ts";
 import { type Around, codesOf, isLonger, PairTable, rarestPair } from "./pairs.ts";
 import { endOfKey, KEY_START } from "./private-key.ts";
 import { NAME_ENDINGS } from "./secret-names.ts";
+import { DIGITS, SECRET_PATTERNS, type SecretPattern, STARTS_WORD } from "./secret-patterns.ts";
 import type { SecretShape } from "./secret-shape.ts";
 import { PASSWORD_LETTERS, PROGRAM_WORDS } from "./short-options.ts";
 import { TOKEN_PREFIXES, type TokenPrefix } from "./token-prefixes.ts";
 import { nameShape, programShape } from "./word-shapes.ts";
 
-/** What ends before a word begins, also where a line end or a sign is written out: `\n`, `%3D`. */
-const STARTS_WORD = String.raw`(?<!(?<!%[0-9A-Fa-f]|\\)[A-Za-z0-9])`;
-
-interface ShapePattern {
-  readonly name: string;
-  /** How far before the end of the pair the pattern begins. */
-  readonly back: number;
-  /** What a hint has at least, from there on. */
-  readonly hint: string;
-  /** What is found; if it has a group, the group is the secret. */
-  readonly pattern: string;
-  /** How many letters, digits and underscores before it belong to the secret. */
-  readonly lead?: number;
-}
-
-function shape({ name, back, hint, pattern, lead = 0 }: ShapePattern): SecretShape {
+function shape({
+  name,
+  back,
+  hint,
+  pattern,
+  lead = 0,
+}: Omit<SecretPattern, "firsts" | "seconds">): SecretShape {
   const hints = new RegExp(hint, "y");
   const whole = new RegExp(pattern, "y");
   const hasHint = (text: string, at: number) => {
@@ -115,8 +107,6 @@ export const WEB_KEY: SecretShape = {
 };
 
 const ALL = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("");
-const DIGITS = "0123456789";
-const SIGNED = "(?:[Ss]ignature|[Cc]redential|[Ss]ecurity-[Tt]oken)";
 
 /**
  * What a secret is known by, apart from the prefixes of tokens, by pairs of characters: any of the first ones before any of
@@ -127,41 +117,14 @@ const OTHER_SHAPES: readonly (readonly [
   firsts: string,
   seconds: string,
   shape: SecretShape,
-  around?: Around,
+  around?: Around | undefined,
 ])[] = [
+  ...SECRET_PATTERNS.map(
+    ({ firsts, seconds, around, ...pattern }) => [firsts, seconds, shape(pattern), around] as const,
+  ),
   ["E", "G", keyShape("BEGIN", 2, "-----".length), { before: "B" }],
   ["-", "L", keyShape("Private-Lines:", 8, 0), { before: "e" }],
   ["k", "t", WEB_KEY, { after: "y" }],
-  [
-    "Xx",
-    "-",
-    shape({
-      name: "signed-address",
-      back: 1,
-      hint: "[Xx]-(?:[Aa]mz|[Gg]oog)-",
-      pattern: `[Xx]-(?:[Aa]mz|[Gg]oog)-${SIGNED}=([^\\s&"'<>\\\\#]{8,4096})`,
-    }),
-  ],
-  [
-    "ge",
-    "=",
-    shape({
-      name: "signed-address",
-      back: 0,
-      hint: "=(?<=[?&;]sig=|[?&;, ]Signature=)",
-      pattern: "=([A-Za-z0-9%+/=_~-]{32,4096})",
-    }),
-  ],
-  [
-    "y",
-    "J",
-    shape({
-      name: "jwt",
-      back: 2,
-      hint: "eyJ",
-      pattern: String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.(?:eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}|[A-Za-z0-9_-]{0,2000}\.[A-Za-z0-9_-]{8,200}\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{16,64})`,
-    }),
-  ],
   [
     ALL,
     "@",
@@ -171,79 +134,12 @@ const OTHER_SHAPES: readonly (readonly [
     },
   ],
   ["%", "4", { hint: (text, at) => encodedPassword(text, at) !== undefined, find: encodedPassword }],
-  [
-    DIGITS,
-    ":",
-    shape({
-      name: "telegram-token",
-      back: 0,
-      hint: ":AA(?<=\\d{8}:AA)",
-      pattern: ":AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])",
-      lead: 10,
-    }),
-  ],
-  [
-    DIGITS,
-    ":",
-    shape({
-      name: "asana-token",
-      back: 0,
-      hint: ":[0-9a-f]{8}(?<=/\\d{12,20}:.{8})",
-      pattern: ":[0-9a-f]{32}",
-      lead: 20,
-    }),
-  ],
-  ...["MTjz", "NDTjz", "ODT"].map(
-    ([first = "", ...second]) =>
-      [
-        first,
-        second.join(""),
-        shape({
-          name: "discord-token",
-          back: 1,
-          hint: `${STARTS_WORD}${first}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.`,
-          pattern: `${first}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,45}`,
-        }),
-      ] as const,
-  ),
-  [
-    "Q",
-    "~",
-    shape({
-      name: "azure-secret",
-      back: 5,
-      hint: "...\\dQ~",
-      pattern: "[A-Za-z0-9_~.-]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}",
-    }),
-  ],
-  [
-    "-",
-    "u",
-    shape({
-      name: "mailchimp-key",
-      back: 1,
-      hint: "-us\\d(?<=[0-9a-f]{32}-us\\d)",
-      pattern: "-us\\d{1,2}",
-      lead: 32,
-    }),
-  ],
   [DIGITS, ":", named(pgpassPassword)],
   [
     "ABDEGHIKLMNORSTUVYZ",
     DIGITS,
     { hint: (text, at) => iban(text, at) !== undefined, find: iban },
     IBAN_COUNTRIES,
-  ],
-  [
-    "e",
-    "S",
-    shape({
-      name: "password",
-      back: 6,
-      hint: "SecureString\\s",
-      pattern: String.raw`SecureString\s{1,4}(?:-String\s{1,4})?["']([^"'$<{\s][^"'\s]{3,255})`,
-    }),
-    { before: "r", after: "t" },
   ],
   ["Bb", "e", named(bearer, (text, at) => text.startsWith("earer", at)), { after: "a" }],
   [" \t\"'", "-", named(shortOptionValue), { after: PASSWORD_LETTERS }],
