@@ -123,26 +123,22 @@ const WILD = /[*?{]/;
 const BROAD = /^[*?]+(?:\.\*)?$/;
 const LONGEST = 8_192;
 
-const ORDINARY: NameClass = Object.freeze({
-  isSecret: false,
-  isConfiguration: false,
-  isSystem: false,
-  isTopFolder: false,
-  isHead: false,
-  isBroad: false,
-  isOpen: false,
-});
+function classWhere(holds: (kind: keyof NameClass) => boolean): NameClass {
+  return Object.freeze({
+    isSecret: holds("isSecret"),
+    isConfiguration: holds("isConfiguration"),
+    isSystem: holds("isSystem"),
+    isTopFolder: holds("isTopFolder"),
+    isHead: holds("isHead"),
+    isBroad: holds("isBroad"),
+    isOpen: holds("isOpen"),
+  });
+}
+
+const ORDINARY = classWhere(() => false);
 
 /** Unknown, so it may be each of them. */
-const UNCLEAR: NameClass = Object.freeze({
-  isSecret: true,
-  isConfiguration: true,
-  isSystem: true,
-  isTopFolder: true,
-  isHead: true,
-  isBroad: true,
-  isOpen: true,
-});
+const UNCLEAR = classWhere(() => true);
 
 /** By the words of the path alone: the file need not exist. */
 export function classOfName(path: string): NameClass {
@@ -197,15 +193,7 @@ function classOfPattern(pattern: string): NameClass {
   const paths = expandBraces(pattern);
   if (paths === undefined) return UNCLEAR;
   const classes = paths.map((path) => classOfExpanded(path));
-  return Object.freeze({
-    isSecret: classes.some(({ isSecret }) => isSecret),
-    isConfiguration: classes.some(({ isConfiguration }) => isConfiguration),
-    isSystem: classes.some(({ isSystem }) => isSystem),
-    isTopFolder: classes.some((one) => one.isTopFolder),
-    isHead: classes.some(({ isHead }) => isHead),
-    isBroad: classes.some(({ isBroad }) => isBroad),
-    isOpen: classes.some(({ isOpen }) => isOpen),
-  });
+  return classWhere((kind) => classes.some((one) => one[kind]));
 }
 
 function classOfExpanded(path: string): NameClass {
