@@ -21,7 +21,7 @@ export const EDITORS_AND_AGENTS = `
 .solargraph.yml                        | Solargraph     | plug-ins and code that the language server loads      | solargraph.org/guides, configuration
 hie.yaml                               | Haskell language server | commands that say how to build (cradle)      | haskell/hie-bios, README
 buildserver.json                       | SourceKit-LSP  | the server of the build                               | build-server-protocol, discovery; SourceKit-LSP
-.lsp/config.edn                        | clojure-lsp    | commands that print the class path                    | clojure-lsp.io, settings
+.lsp/config.edn                        | clojure-lsp    | commands that print the classpath                     | clojure-lsp.io, settings
 .project .externaltoolbuilders/        | Eclipse        | builders, when the project is opened                  | help.eclipse.org, external tool builders
 .clinerules/hooks                      | Cline          | hooks                                                 | docs.cline.bot, hooks
 rust-analyzer.toml                     | rust-analyzer  | commands in place of cargo check and rustfmt          | rust-analyzer.github.io, configuration
