@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { ToolkeepError } from "@toolkeep/core";
 import { errorText, invalidOption } from "@toolkeep/core/internal";
+import { SCHEMA_STEPS } from "./schema-steps.ts";
 
 /** How a store writes. */
 export interface WriteSettings {
@@ -89,79 +90,19 @@ export function unreadableStore(folder: string, cause: unknown): ToolkeepError {
 /** Marks a database as one of Toolkeep: "tkpr". */
 const APPLICATION = 0x746b7072;
 
-/** The steps from each version of the schema to the next. Released steps never change. */
-const STEPS: readonly string[] = [
-  `
-  CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT NOT NULL UNIQUE,
-    opened_at INTEGER NOT NULL,
-    active_at INTEGER NOT NULL,
-    next_seq INTEGER NOT NULL DEFAULT 0,
-    last_turn INTEGER NOT NULL DEFAULT 0,
-    calls INTEGER NOT NULL DEFAULT 0,
-    is_closed INTEGER NOT NULL DEFAULT 0,
-    head TEXT NOT NULL,
-    owner TEXT,
-    owner_pid INTEGER,
-    -- Counts how often the session was opened: the fence of its writer.
-    epoch INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  -- The key is session * 2^32 + the number of the first event: one tree, in the order of every session.
-  CREATE TABLE batches (
-    id INTEGER PRIMARY KEY,
-    events INTEGER NOT NULL,
-    hash TEXT NOT NULL,
-    bytes BLOB NOT NULL
-  ) STRICT;
-  -- A numbered turn is stored as its number, so that new rows are added at the end of the tree.
-  CREATE TABLE turns (
-    session INTEGER NOT NULL,
-    turn ANY NOT NULL,
-    first_seq INTEGER NOT NULL,
-    PRIMARY KEY (session, turn, first_seq)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE standing_events (
-    session INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    key TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    first_seq INTEGER NOT NULL,
-    PRIMARY KEY (session, type, key)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE approvals (
-    project TEXT NOT NULL,
-    entry TEXT NOT NULL,
-    about TEXT NOT NULL,
-    added_at INTEGER NOT NULL,
-    PRIMARY KEY (project, entry)
-  ) STRICT, WITHOUT ROWID;
-  -- What other processes send to a session, by its name: it need not exist yet. The content is in a file, which can
-  -- be wiped; an entry without one was taken already.
-  CREATE TABLE inbox (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    session TEXT NOT NULL,
-    type TEXT NOT NULL,
-    key TEXT NOT NULL,
-    file TEXT,
-    UNIQUE (session, type, key)
-  ) STRICT;
-  `,
-];
-
 /**
  * Brings a database to the current schema. Several processes may do it at once.
  * @throws ToolkeepError `journal_broken` for a foreign database, or one of a later version.
  */
 function migrate(db: DatabaseSync, path: string): void {
-  if (versionOf(db) === STEPS.length && applicationOf(db) === APPLICATION) return;
+  if (versionOf(db) === SCHEMA_STEPS.length && applicationOf(db) === APPLICATION) return;
   inTransaction(db, () => {
     const version = versionOf(db);
     const isEmpty = count(db, "SELECT count(*) AS n FROM sqlite_schema") === 0;
     if (!isEmpty && applicationOf(db) !== APPLICATION) throw foreign(path);
-    if (version > STEPS.length) throw tooNew(path, version);
-    for (const step of STEPS.slice(version)) db.exec(step);
-    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${STEPS.length}`);
+    if (version > SCHEMA_STEPS.length) throw tooNew(path, version);
+    for (const step of SCHEMA_STEPS.slice(version)) db.exec(step);
+    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_STEPS.length}`);
   });
 }
 
@@ -183,6 +124,6 @@ function foreign(path: string): ToolkeepError {
 }
 
 function tooNew(path: string, version: number): ToolkeepError {
-  const found = `${path} has schema version ${version}, and this version of Toolkeep supports up to ${STEPS.length}`;
+  const found = `${path} has schema version ${version}, and this version of Toolkeep supports up to ${SCHEMA_STEPS.length}`;
   return new ToolkeepError("journal_broken", `${found}. It was not changed. Upgrade @toolkeep/sqlite.`);
 }
