@@ -1,5 +1,6 @@
 import type { Action, Rule } from "../../contract/policy/rule.ts";
 import { commandPattern, type EntryPattern, pathPattern } from "./entry-pattern.ts";
+import { KNOWN_TOOLS, type KnownTool } from "./known-tools.ts";
 
 /** A permission in the spelling of Claude Code: `Tool`, `Tool(specifier)` or `mcp__server__tool`. */
 export interface PermissionEntry {
@@ -24,32 +25,6 @@ export type EntryMeaning =
     }
   | { readonly dropped: string };
 
-interface KnownTool {
-  readonly tools: readonly string[];
-  readonly capabilities?: readonly string[];
-  readonly specifier?: "command" | "path" | "host";
-}
-
-const FILES = { capabilities: ["fs.write", "fs.delete"], specifier: "path" } as const;
-
-const KNOWN: Readonly<Record<string, KnownTool>> = {
-  Bash: { tools: ["bash"], capabilities: ["shell.run"], specifier: "command" },
-  Read: { tools: ["read", "glob", "grep"], capabilities: ["fs.read"], specifier: "path" },
-  Edit: { tools: ["edit", "write"], ...FILES },
-  Write: { tools: ["write"], ...FILES },
-  Glob: { tools: ["glob"] },
-  Grep: { tools: ["grep"] },
-  LS: { tools: ["glob"] },
-  WebFetch: { tools: ["web_fetch"], capabilities: ["net.fetch"], specifier: "host" },
-  WebSearch: { tools: ["web_search"] },
-  Agent: { tools: ["task"] },
-  Task: { tools: ["task"] },
-  Skill: { tools: ["skill"] },
-  TodoWrite: { tools: ["todo"] },
-  AskUserQuestion: { tools: ["question"] },
-  ToolSearch: { tools: ["tool_search"] },
-};
-
 const START = /(?:mcp__[\w*-]+|[A-Z][A-Za-z]*)(?=[\s(]|$)/y;
 
 /**
@@ -61,7 +36,7 @@ export function entryAt(text: string, from: number): PermissionEntry | undefined
   const tool = START.exec(text)?.[0];
   if (tool === undefined) return undefined;
   const open = from + tool.length;
-  const isKnown = tool.startsWith("mcp__") || Object.hasOwn(KNOWN, tool);
+  const isKnown = tool.startsWith("mcp__") || Object.hasOwn(KNOWN_TOOLS, tool);
   if (text[open] !== "(") return isKnown ? { tool, end: open } : undefined;
   const close = closingBracket(text, open);
   return close === undefined ? undefined : { tool, specifier: text.slice(open + 1, close), end: close + 1 };
@@ -79,7 +54,7 @@ function closingBracket(text: string, open: number): number | undefined {
 
 export function meaningOf(entry: PermissionEntry, action: Action, home: string | undefined): EntryMeaning {
   if (entry.tool.startsWith("mcp__")) return serverMeaning(entry, action);
-  const known = Object.hasOwn(KNOWN, entry.tool) ? KNOWN[entry.tool] : undefined;
+  const known = Object.hasOwn(KNOWN_TOOLS, entry.tool) ? KNOWN_TOOLS[entry.tool] : undefined;
   if (known === undefined) return { dropped: "there is no such tool here" };
   const { tools, capabilities = [], specifier } = known;
   // Only the tool itself: other tools that write have entries of their own.
