@@ -73,7 +73,7 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
     servers: { file: ".mcp.json", key: "mcpServers" },
     localServers: { file: CLAUDE_USER_FILE, keyOf: (project) => ["projects", project, "mcpServers"] },
     canConfine: true,
-    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    entry: startsGateway,
     hooks: {
       file: ".claude/settings.local.json",
       formerFile: ".claude/settings.json",
@@ -84,41 +84,41 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   cursor: {
     name: "cursor",
     servers: { file: ".cursor/mcp.json", key: "mcpServers" },
-    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...IN_FOLDER, ...args] }),
+    entry: (own, args) => startsGateway(own, [...IN_FOLDER, ...args]),
     hooks: { file: ".cursor/hooks.json", edits: cursorHooks },
   },
   vscode: {
     name: "vscode",
     servers: { file: ".vscode/mcp.json", key: "servers" },
-    entry: ([command, ...first], args) => ({
-      type: "stdio",
-      command,
-      args: [...first, "gateway", ...IN_FOLDER, ...args],
-    }),
+    entry: (own, args) => ({ type: "stdio", ...startsGateway(own, [...IN_FOLDER, ...args]) }),
   },
   codex: {
     name: "codex",
     next: "Codex runs a hook only after you have trusted it: start `codex` in this project, type `/hooks`, and trust the three hooks of .codex/hooks.json. Until then it skips them, and again if their text changes.",
     canConfine: true,
-    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    entry: startsGateway,
     hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
   },
   copilot: {
     name: "copilot",
     canConfine: true,
-    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    entry: startsGateway,
     // Not in the project: there it would run only after the user trusts the folder in the client.
     hooks: { file: `~/.copilot/hooks/toolkeep-${PROJECT}.json`, text: copilotHooks },
   },
   opencode: {
     name: "opencode",
     canConfine: true,
-    entry: ([command, ...first], args) => ({ command, args: [...first, "gateway", ...args] }),
+    entry: startsGateway,
     hooks: { file: `~/.config/opencode/plugins/toolkeep-${PROJECT}.js`, text: opencodePlugin },
   },
 };
 
 const IN_FOLDER = ["--project", WORKSPACE_FOLDER] as const;
+
+function startsGateway([command, ...first]: OwnCommand, args: readonly string[]) {
+  return { command, args: [...first, "gateway", ...args] };
+}
 
 /** If the program is missing, the shell exits with another code than 2, and only 2 blocks in every version. */
 function claudeHooks(own: OwnCommand): readonly WantedEdit[] {
