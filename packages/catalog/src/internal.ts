@@ -29,6 +29,7 @@ import serverRunners from "./tables/server-runners.json" with { type: "json" };
 import toolCaches from "./tables/tool-caches.json" with { type: "json" };
 import treeReadingPrograms from "./tables/tree-reading-programs.json" with { type: "json" };
 import typingPrograms from "./tables/typing-programs.json" with { type: "json" };
+import variableNames from "./tables/variable-names.json" with { type: "json" };
 import versionManagers from "./tables/version-managers.json" with { type: "json" };
 import wrappers from "./tables/wrappers.json" with { type: "json" };
 
@@ -67,5 +68,6 @@ export const OVERREACHING_COMMANDS = overreachingCommands;
 export const PROGRAM_KINDS = programKinds;
 export const GIT_COMMANDS = gitCommands;
 export const SCRIPT_GRAMMARS = scriptGrammars;
+export const VARIABLE_NAMES = variableNames;
 export const VERSION_MANAGERS = versionManagers;
 export const OPERAND_CHECKS = operandChecks;

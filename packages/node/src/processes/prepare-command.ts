@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
+import { expression, VARIABLE_NAMES, wordsIn } from "@toolkeep/catalog/internal";
 import { ToolFailure } from "@toolkeep/core";
 import { effect, envRead, isWithin, joinCommand, shellRun } from "@toolkeep/core/internal";
 import {
@@ -173,22 +174,13 @@ const MOST_NAMES = 128;
  * Every program has variables of its own that make it load, run or believe something else than what was evaluated, and
  * no list of them is complete. So only variables that are known to be harmless are accepted.
  */
-const HARMLESS: ReadonlySet<string> = new Set(
-  [
-    "CI CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS DEBIAN_FRONTEND DEBUG DO_NOT_TRACK FORCE_COLOR LANG LANGUAGE",
-    "LINES LOG_LEVEL NO_COLOR QUIET RUST_BACKTRACE RUST_LOG SOURCE_DATE_EPOCH TERM TZ VERBOSE",
-    "APP_ENV DJANGO_ENV FLASK_ENV NODE_ENV RACK_ENV RAILS_ENV PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED",
-    "CGO_ENABLED GOARCH GOOS GIT_TERMINAL_PROMPT",
-  ].flatMap((names) => names.split(" ")),
-);
+const HARMLESS = wordsIn(VARIABLE_NAMES.setByTools);
 
-/** By their shape: the user's language, the author of a commit, and values that are only shown to some server. */
-const HARMLESS_SHAPES: readonly RegExp[] = [
-  /^LC_[A-Z]+$/,
-  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
-  // Some programs treat every variable that begins with their name as a setting.
-  /^(?!(?:GIT|NPM|PNPM|YARN|PIP|UV|CARGO|BUNDLE|GEM|LD|DYLD|BASH|SSH|SUDO|DOCKER)_)(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|API_KEY|ACCESS_KEY|ACCESS_KEY_ID|SECRET|SECRET_KEY|PASSWORD|REGION)$/,
-];
+/**
+ * By their shape: the user's language, the author of a commit, and values that are only shown to some server. Some
+ * programs treat every variable that begins with their name as a setting.
+ */
+const HARMLESS_SHAPES = VARIABLE_NAMES.shapesSetByTools.map(expression);
 
 /**
  * What a tool adds to the environment of its command, name by name.

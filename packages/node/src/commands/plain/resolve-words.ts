@@ -1,4 +1,4 @@
-import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
+import { PROGRAM_KINDS, VARIABLE_NAMES, wordsIn } from "@toolkeep/catalog/internal";
 import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
@@ -136,12 +136,7 @@ const DOLLAR = whyFilledIn("$");
 const NUMBERS: ReadonlySet<string> = new Set(["?", "$", "!", "#"]);
 const TAKES_NUMBERS = wordsIn(PROGRAM_KINDS.takingNumbers);
 /** Variables without secrets in them. */
-const SHOWN: ReadonlySet<string> = new Set(
-  (
-    "PATH USER LOGNAME SHELL LANG TERM HOSTNAME OLDPWD EDITOR PAGER NODE_ENV CI VIRTUAL_ENV TMPDIR UID EUID PPID SHLVL " +
-    "OSTYPE MACHTYPE BASH_VERSION RANDOM SECONDS COLUMNS LINES"
-  ).split(" "),
-);
+const SHOWN = wordsIn(VARIABLE_NAMES.shown);
 
 interface Place extends ResolveOptions {
   readonly index: number;

@@ -1,3 +1,4 @@
+import { listIn, VARIABLE_NAMES } from "@toolkeep/catalog/internal";
 import { ToolFailure } from "@toolkeep/core";
 import { quotedWord } from "@toolkeep/core/internal";
 import { CERTIFICATE_VARIABLES } from "../../environment/certificate-files.ts";
@@ -14,14 +15,11 @@ export interface EnvironmentPlan {
 }
 
 /** Names whose values are not secret: every user of the machine can read the arguments of a process. */
-const OPEN_NAMES = new Set(
-  (
-    "PATH HOME USER LOGNAME SHELL PWD TMPDIR TERM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE TZ EDITOR PAGER CI " +
-    "NO_COLOR FORCE_COLOR COLUMNS LINES NODE_ENV GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT DEBIAN_FRONTEND"
-  )
-    .split(" ")
-    .concat(MANAGER_VARIABLES, CERTIFICATE_VARIABLES),
-);
+const OPEN_NAMES: ReadonlySet<string> = new Set([
+  ...listIn(VARIABLE_NAMES.open),
+  ...MANAGER_VARIABLES,
+  ...CERTIFICATE_VARIABLES,
+]);
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
