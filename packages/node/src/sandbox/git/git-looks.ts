@@ -1,4 +1,4 @@
-import { type GitArgs, type GitCall, gitArgs } from "./git-calls.ts";
+import { type GitArgs, type GitCall, gitArgs } from "../../git/git-calls.ts";
 import { COMMIT, DIFF, ENDING, LOG, TIMES, TREES, UNTRACKED, VALUES } from "./look-args.ts";
 
 /** Git commands that only name files; the next one of a list is tried if one fails. */

@@ -1,14 +1,15 @@
 import { dirname, resolve } from "node:path";
+import { expression, GIT_COMMANDS, rowsByName } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths } from "@toolkeep/core/ports";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { blankedSettings } from "../../git/blanked-settings.ts";
+import { gitArgs, gitCalls } from "../../git/git-calls.ts";
 import { gitStates, repositoryTop } from "../../git/git-states.ts";
 import { isSecretKind } from "../scan/find.ts";
 import { scan } from "../scan/scan.ts";
 import { MOST_FOLDERS } from "../scan/walk-folders.ts";
-import { gitArgs, gitCalls } from "./git-calls.ts";
 
 /** Marks the effects that open a file to all commands of the session. */
 const NOTE = "git reads it: it is in the index, and differs from what is recorded there";
@@ -121,11 +122,7 @@ function someOf(paths: readonly string[]): readonly string[] | undefined {
 
 const STASHING: ReadonlySet<string> = new Set(["push", "save", "--"]);
 const NO_VALUES = /^$/;
-const VALUES: Readonly<Record<string, RegExp>> = {
-  restore: /^(?:-s|--source)$/,
-  commit:
-    /^(?:-[^-mFCct]*[mFCct]|--(?:message|file|reuse-message|reedit-message|template|author|date|cleanup|fixup|squash|trailer))$/,
-};
+const VALUES = rowsByName(GIT_COMMANDS.readValues, expression);
 
 const PLAIN = /^[\w.@+/-]+$/;
 const EXCLUDED = /^:(?:!|\^|\(exclude\))([\w.@+/-]+)$/;

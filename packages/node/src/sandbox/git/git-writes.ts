@@ -3,14 +3,15 @@ import { lstatSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expression, GIT_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import { isSecretFile, isWithin, quotedWord } from "@toolkeep/core/internal";
 import type { LineOnDisk, ProtectedPaths, Sandbox } from "@toolkeep/core/ports";
+import { type GitCall, gitArgs, gitCalls } from "../../git/git-calls.ts";
 import { gitStates, repositoryTop } from "../../git/git-states.ts";
 import { markerFor } from "../../processes/process-tree.ts";
 import { runProcess } from "../../processes/run-process.ts";
 import { isClosedName } from "../scan/find.ts";
-import { type GitCall, gitArgs, gitCalls } from "./git-calls.ts";
 import { type GitLook, gitLooks } from "./git-looks.ts";
 
 /** What looks are made with. */
@@ -21,12 +22,9 @@ export interface LookPlace {
 
 const NOTE = "git changes it with this command";
 
-const READING =
-  /^(?:--(?:get|get-all|get-regexp|get-urlmatch|get-color|get-colorbool|list|show-origin|show-scope)(?:=|$)|-l$)/;
-const ELSEWHERE = /^(?:--(?:global|system|file|blob)(?:=|$)|-f$)/;
-const REMOTES: ReadonlySet<string> = new Set([
-  ...["add", "rename", "remove", "rm", "set-url", "set-branches"],
-]);
+const READING = expression(GIT_COMMANDS.printsConfig);
+const ELSEWHERE = expression(GIT_COMMANDS.otherConfig);
+const REMOTES = wordsIn(GIT_COMMANDS.changingRemotes);
 
 /**
  * The protected files that git commands of a line change: a person decides about these before anything moves, and a yes

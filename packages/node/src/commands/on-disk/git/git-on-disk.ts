@@ -3,6 +3,7 @@ import { expression, GIT_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import { isWithin, quotedWord } from "@toolkeep/core/internal";
 import { type Budget, entriesOf, kindAt } from "../../../files/entries.ts";
+import { gitCall } from "../../../git/git-calls.ts";
 import { hooksRun, type Repository, repositoryAt, trackedFiles } from "../../../git/git-repository.ts";
 import { ignoreRulesFor, ruleFor, rulesBeneath } from "../../../git/ignore-rules.ts";
 import { hasOption, takeArgs } from "../names/take-args.ts";
@@ -16,10 +17,10 @@ export interface GitLook extends TreeLook {
 
 /** What a git command does on this disk beyond what its args say. */
 export function gitOnDisk(args: readonly string[], look: GitLook): readonly Effect[] {
-  const { folder, stores, subcommand, rest } = takeGlobals(args, look.folder);
+  const { folder, stores, subcommand, rest } = gitCall(args, look.folder);
   const repository = repositoryAt(folder, look.roots);
   const effects = stores.map((store) => takesRepository(resolve(folder, store)));
-  if (subcommand === undefined || repository === undefined) return effects;
+  if (subcommand === "" || repository === undefined) return effects;
   if (!repository.isOwn) return [...effects, takesRepository(repository.top)];
   const tracked = trackedFiles(join(repository.store, "index"));
   const command: GitCommand = { subcommand, rest, folder, repository };
@@ -64,24 +65,6 @@ function runsHook(path: string, { roots }: GitLook): Effect {
 
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
-}
-
-const VALUED = expression(GIT_COMMANDS.valued);
-const STORES = expression(GIT_COMMANDS.stores);
-
-/** What is before the subcommand. */
-function takeGlobals(args: readonly string[], start: string) {
-  let folder = start;
-  const stores: string[] = [];
-  let at = 0;
-  while (args[at]?.startsWith("-") === true) {
-    const [arg = "", next = ""] = args.slice(at, at + 2);
-    const store = STORES.exec(arg);
-    if (arg === "-C") folder = resolve(folder, next);
-    if (store !== null) stores.push(store[1] ?? next);
-    at += VALUED.test(arg) ? 2 : 1;
-  }
-  return { folder, stores, subcommand: args[at], rest: args.slice(at + 1) };
 }
 
 /** Commands that start git in each repository that the index names as a part of this one. */

@@ -1,11 +1,15 @@
 import { resolve } from "node:path";
+import { expression, GIT_COMMANDS } from "@toolkeep/catalog/internal";
 
 /** A git command of a line. */
 export interface GitCall {
+  /** Empty where there is none. */
   readonly subcommand: string;
   readonly rest: readonly string[];
   /** Where it runs. */
   readonly folder: string;
+  /** The repositories that it names. */
+  readonly stores: readonly string[];
   /** It names its repository by other means than its folder. */
   readonly isElsewhere: boolean;
 }
@@ -21,18 +25,24 @@ export function gitCalls(commands: readonly (readonly string[])[], start: string
   return calls;
 }
 
-const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|attr-source|super-prefix))$/;
-const ELSEWHERE = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
+const VALUED = expression(GIT_COMMANDS.valued);
+const STORES = expression(GIT_COMMANDS.stores);
+const ELSEWHERE = expression(GIT_COMMANDS.elsewhere);
 
-function gitCall(args: readonly string[], start: string): GitCall {
+/** One of them by its args. */
+export function gitCall(args: readonly string[], start: string): GitCall {
   let folder = start;
-  let isElsewhere = false;
   let at = 0;
-  for (; args[at]?.startsWith("-") === true; at += VALUED.test(args[at] ?? "") ? 2 : 1) {
-    if (args[at] === "-C") folder = resolve(folder, args[at + 1] ?? "");
-    isElsewhere ||= ELSEWHERE.test(args[at] ?? "");
+  const stores: string[] = [];
+  while (args[at]?.startsWith("-") === true) {
+    const [arg = "", next = ""] = args.slice(at, at + 2);
+    const store = STORES.exec(arg);
+    if (arg === "-C") folder = resolve(folder, next);
+    if (store !== null) stores.push(store[1] ?? next);
+    at += VALUED.test(arg) ? 2 : 1;
   }
-  return { subcommand: args[at] ?? "", rest: args.slice(at + 1), folder, isElsewhere };
+  const isElsewhere = args.slice(0, at).some((arg) => ELSEWHERE.test(arg));
+  return { subcommand: args[at] ?? "", rest: args.slice(at + 1), folder, stores, isElsewhere };
 }
 
 /** What follows the name of a git command. */
