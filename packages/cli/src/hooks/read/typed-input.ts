@@ -4,6 +4,7 @@ import { parseCommand } from "@toolkeep/node/internal";
 import type { HookCall } from "../../clients/hook-call.ts";
 import {
   ALWAYS,
+  BY_PARTS,
   CONSOLE,
   DATABASE,
   EDITS,
@@ -13,6 +14,7 @@ import {
   IS_DOCUMENT,
   QUESTION,
   SHELL,
+  WITHOUT_EDITOR,
 } from "./typing-programs.ts";
 
 /**
@@ -111,10 +113,6 @@ function isConsole(program: string, args: readonly string[]): boolean {
   if (!operands.some((arg) => /^(?:run|exec|start|debug)$/.test(arg))) return false;
   return args.some((arg) => /^-[a-zA-Z]*[it][a-zA-Z]*$|^--(?:interactive|tty|stdin)$/.test(arg));
 }
-
-const WITHOUT_EDITOR =
-  /^(?:-[a-zA-Z]*[mFC].*|--(?:message|file|no-edit|reuse-message|fixup|dry-run|ff-only|squash|abort|quit|continue|no-commit|list|delete)(?:=.*)?|-[ldn])$/;
-const BY_PARTS = /^(?:-[a-zA-Z]*[pie]|--(?:patch|interactive|edit|edit-todo|edit-description))$/;
 
 /** Whether git opens an editor, or asks about each part. */
 function opensEditor(args: readonly string[]): boolean {

@@ -23,3 +23,9 @@ export const CONSOLE = expression(table.console);
 export const EDITS = expression(table.edits);
 
 export const HAS_CONSOLES = expression(table.hasConsoles);
+
+/** Options with which git needs no editor for a message. */
+export const WITHOUT_EDITOR = expression(table.withoutEditor);
+
+/** Options with which git asks about each part, or opens an editor. */
+export const BY_PARTS = expression(table.byParts);
