@@ -6,23 +6,20 @@ import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { changedScriptsOf, isSource, runnersOf } from "../../file-names/script-files.ts";
 import { INSTALLS_BY_NAME, PACKAGE_MANAGERS } from "../../file-names/script-runners.ts";
-import { objects, PASSES, quoted } from "./verdict.ts";
+import { quoted, watchdog } from "./verdict.ts";
 
 /**
  * Objects to a command that runs a file or a script which this session changed: a rule that allows `npm test`
  * did not allow what it has become since.
  */
 export function changedScripts(objection: Objection = "ask"): Watchdog {
-  return Object.freeze({
-    name: "changed-scripts",
-    evaluate({ effects }, context) {
-      if (!effects.some(isCommand)) return PASSES;
-      // A line may change a script first, and run it then.
-      const all = new Set([...context.changedScripts, ...changedScriptsOf(effects)]);
-      const [changed] = all.size === 0 ? [] : changedBehind(effects, all);
-      return changed === undefined ? PASSES : objects(objection, reasonFor(changed, effects));
-    },
-  } satisfies Watchdog);
+  return watchdog("changed-scripts", objection, ({ effects }, context) => {
+    if (!effects.some(isCommand)) return undefined;
+    // A line may change a script first, and run it then.
+    const all = new Set([...context.changedScripts, ...changedScriptsOf(effects)]);
+    const [changed] = all.size === 0 ? [] : changedBehind(effects, all);
+    return changed === undefined ? undefined : reasonFor(changed, effects);
+  });
 }
 
 function isCommand({ capability }: CanonicalEffect): boolean {

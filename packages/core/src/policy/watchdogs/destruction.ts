@@ -2,7 +2,7 @@ import { capabilityNamed, isDestruction } from "@toolkeep/catalog";
 import type { Effect } from "../../contract/call/effect.ts";
 import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 /** Whether a rule of the user allows exactly the destruction that a command is about. */
 export type IsNamed = (call: PolicyCall, effect: CanonicalEffect, context: PolicyContext) => boolean;
@@ -12,16 +12,13 @@ export type IsNamed = (call: PolicyCall, effect: CanonicalEffect, context: Polic
  * A rule passes it only if it names what is destroyed: one that allows the whole program was not written for that.
  */
 export function destruction(objection: Objection = "ask", isNamed: IsNamed = () => false): Watchdog {
-  return Object.freeze({
-    name: "destruction",
-    evaluate(call, context) {
-      for (const effect of call.effects) {
-        const says = destroyedBy(effect, call);
-        if (says !== undefined && !isNamed(call, effect, context)) return objects(objection, says);
-      }
-      return PASSES;
-    },
-  } satisfies Watchdog);
+  return watchdog("destruction", objection, (call, context) => {
+    for (const effect of call.effects) {
+      const says = destroyedBy(effect, call);
+      if (says !== undefined && !isNamed(call, effect, context)) return says;
+    }
+    return undefined;
+  });
 }
 
 /** What an effect of a call destroys, in a sentence. */

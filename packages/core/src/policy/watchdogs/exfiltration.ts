@@ -11,7 +11,7 @@ import { splitCommand } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { remembered } from "../../file-names/remembered.ts";
-import { objects, PASSES, quoted } from "./verdict.ts";
+import { quoted, watchdog } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */
 interface Shape {
@@ -24,13 +24,7 @@ const NOTHING: Shape = Object.freeze({});
 
 /** Objects to what looks like sending data away: by program and option, by the name of a host. */
 export function exfiltration(objection: Objection = "ask"): Watchdog {
-  return Object.freeze({
-    name: "exfiltration",
-    evaluate(call) {
-      const reason = reasonAgainst(call);
-      return reason === undefined ? PASSES : objects(objection, reason);
-    },
-  } satisfies Watchdog);
+  return watchdog("exfiltration", objection, reasonAgainst);
 }
 
 function reasonAgainst({ effects }: PolicyCall): string | undefined {

@@ -2,7 +2,7 @@ import type { Effect } from "../../contract/call/effect.ts";
 import type { Watchdog } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import { invalidOption } from "../../contract/values/error.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 const TIMES = 5;
 
@@ -15,18 +15,12 @@ export function loop(times: number = TIMES): Watchdog {
   if (!Number.isInteger(times) || times < 2) {
     throw invalidOption(`\`loop\` takes a whole number from 2; it was ${times}.`);
   }
-  return Object.freeze({
-    name: "loop",
-    evaluate({ found, argsText, effects }, { last }) {
-      if (onlyReads(found.tool, effects)) return PASSES;
-      const isSame = last?.toolName === found.name && last.argsText === argsText;
-      if (!isSame || last.times < times - 1) return PASSES;
-      return objects(
-        "ask",
-        `${found.name} was called ${last.times + 1} times in a row with the same arguments.`,
-      );
-    },
-  } satisfies Watchdog);
+  return watchdog("loop", "ask", ({ found, argsText, effects }, { last }) => {
+    if (onlyReads(found.tool, effects)) return undefined;
+    const isSame = last?.toolName === found.name && last.argsText === argsText;
+    if (!isSame || last.times < times - 1) return undefined;
+    return `${found.name} was called ${last.times + 1} times in a row with the same arguments.`;
+  });
 }
 
 /** By what the tool declares. A mode that was guessed from a name proves nothing. */

@@ -3,7 +3,7 @@ import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import { invalidOption } from "../../contract/values/error.ts";
 import { compileGlob, type TargetPattern } from "../patterns/compile-glob.ts";
 import { mcpAddress } from "../rules/called-action.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 /** An agent's own lists. An entry is a tool's name, a pattern of names, or `mcp:server:tool`. */
 export interface ToolLists {
@@ -20,17 +20,12 @@ export interface ToolLists {
 export function onlyTools({ include, exclude = [] }: ToolLists): Watchdog {
   const included = include?.map(compileEntry);
   const excluded = exclude.map(compileEntry);
-  return Object.freeze({
-    name: "only-tools",
-    evaluate({ found }) {
-      const names = namesOf(found);
-      if (excluded.some((entry) => isNamed(entry, names))) {
-        return objects("deny", `${found.name} is excluded for this agent.`);
-      }
-      if (included === undefined || included.some((entry) => isNamed(entry, names))) return PASSES;
-      return objects("deny", `${found.name} is not among the tools of this agent.`);
-    },
-  } satisfies Watchdog);
+  return watchdog("only-tools", "deny", ({ found }) => {
+    const names = namesOf(found);
+    if (excluded.some((entry) => isNamed(entry, names))) return `${found.name} is excluded for this agent.`;
+    if (included === undefined || included.some((entry) => isNamed(entry, names))) return undefined;
+    return `${found.name} is not among the tools of this agent.`;
+  });
 }
 
 function compileEntry(entry: string): TargetPattern {

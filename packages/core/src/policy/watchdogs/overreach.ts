@@ -4,12 +4,12 @@ import { classOfCommand } from "../../commands/meaning/command-class.ts";
 import { DELETES_ABOVE, overreachOf } from "../../commands/meaning/overreaching-commands.ts";
 import { senderIn } from "../../commands/meaning/sending-commands.ts";
 import { joinCommand, splitCommand } from "../../contract/call/effect.ts";
-import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
+import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { isWithin } from "../../contract/values/path-within.ts";
 import { classOfTarget } from "../../file-names/name-class.ts";
 import { remembered } from "../../file-names/remembered.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 /** What one effect shows: a reason to object, or a part of what several effects do together. */
 interface Part {
@@ -27,16 +27,10 @@ const NOTHING: Part = Object.freeze({});
  * become another user, to change the machine itself, to give a shell or a secret to another machine.
  */
 export function overreach(objection: Objection = "deny"): Watchdog {
-  return Object.freeze({
-    name: "overreach",
-    evaluate(call, { roots }) {
-      const reason = reasonAgainst(call, roots);
-      return reason === undefined ? PASSES : objects(objection, reason);
-    },
-  } satisfies Watchdog);
+  return watchdog("overreach", objection, reasonAgainst);
 }
 
-function reasonAgainst({ effects }: PolicyCall, roots: readonly string[]): string | undefined {
+function reasonAgainst({ effects }: PolicyCall, { roots }: PolicyContext): string | undefined {
   let opensSecret = false;
   let sends = false;
   let isShell = false;

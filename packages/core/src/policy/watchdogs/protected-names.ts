@@ -8,24 +8,14 @@ import { unknownFile } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-call.ts";
 import { classOfTarget, classOfVisible } from "../../file-names/name-class.ts";
-import { objects, PASSES, quoted } from "./verdict.ts";
+import { effectWatchdog, quoted } from "./verdict.ts";
 
 /**
  * Objects to changes of configuration that decides what is run or who may do what, whether or not
  * the file is there yet, and whatever looks into files that hold secrets.
  */
 export function protectedNames(objection: Objection = "ask"): Watchdog {
-  return Object.freeze({
-    name: "protected-names",
-    evaluate(call) {
-      const { effects } = call;
-      for (let index = 0; index < effects.length; index += 1) {
-        const reason = reasonAgainst(effects[index] as CanonicalEffect, call);
-        if (reason !== undefined) return objects(objection, reason);
-      }
-      return PASSES;
-    },
-  } satisfies Watchdog);
+  return effectWatchdog("protected-names", objection, reasonAgainst);
 }
 
 function reasonAgainst(effect: CanonicalEffect, call: PolicyCall): string | undefined {

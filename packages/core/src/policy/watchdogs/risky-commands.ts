@@ -5,23 +5,14 @@ import { splitCommand } from "../../contract/call/effect.ts";
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { remembered } from "../../file-names/remembered.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { effectWatchdog } from "./verdict.ts";
 
 /**
  * Objects to commands that ordinary work sometimes needs and that the user should see each time: what throws
  * work away for good, and what downloads and runs untrusted code.
  */
 export function riskyCommands(objection: Objection = "ask"): Watchdog {
-  return Object.freeze({
-    name: "risky-commands",
-    evaluate({ effects }) {
-      for (let index = 0; index < effects.length; index += 1) {
-        const reason = reasonAgainst(effects[index] as CanonicalEffect);
-        if (reason !== undefined) return objects(objection, reason);
-      }
-      return PASSES;
-    },
-  } satisfies Watchdog);
+  return effectWatchdog("risky-commands", objection, reasonAgainst);
 }
 
 const REWRITES = "It rewrites what others have.";

@@ -1,6 +1,6 @@
 import type { Watchdog } from "../../contract/policy/decision.ts";
 import { invalidOption } from "../../contract/values/error.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 const CODE_SWITCH = "ALLOW_CODE_EXECUTION";
 const CODE_TOOL = "code_exec";
@@ -22,17 +22,11 @@ export function roleFlags(flags: Readonly<Record<string, boolean>>): Watchdog {
       throw invalidOption(`The flag ${JSON.stringify(flag)} must be true or false.`);
     }
   }
-  return Object.freeze({
-    name: "role-flags",
-    evaluate({ found }, { principal }) {
-      const flag = decidingFlag(known, found.name, principal.role);
-      if (flag === undefined || known.get(flag) === true) return PASSES;
-      return objects(
-        "deny",
-        `The flag ${flag} is off, so ${principal.role || "this role"} may not use ${found.name}.`,
-      );
-    },
-  } satisfies Watchdog);
+  return watchdog("role-flags", "deny", ({ found }, { principal }) => {
+    const flag = decidingFlag(known, found.name, principal.role);
+    if (flag === undefined || known.get(flag) === true) return undefined;
+    return `The flag ${flag} is off, so ${principal.role || "this role"} may not use ${found.name}.`;
+  });
 }
 
 function decidingFlag(flags: ReadonlyMap<string, boolean>, tool: string, role: string): string | undefined {

@@ -3,32 +3,26 @@ import type { Objection, PolicyContext, Watchdog } from "../../contract/policy/d
 import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 import { NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { leavesBy, leavesUnsaid, marksOf } from "./taint.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 /**
  * Of three things a session may do two by itself: take in content from outside, look into private
  * data, send something away. Where the third comes in, a person is asked.
  */
 export function ruleOfTwo(objection: Objection = "ask", labels: PathLabels = NO_LABELS): Watchdog {
-  return Object.freeze({
-    name: "rule-of-two",
-    evaluate(call, context) {
-      const leaving = leavesBy(call, context.sandbox) ?? leavesUnsaid(call);
-      if (leaving === undefined) return PASSES;
-      const { taint } = context;
-      const own = marksOf(call, context.roots, labels);
-      const brings = bringsBeforeItSends(call) ? own.untrusted : undefined;
-      if (!taint.has("untrusted") && brings === undefined) return PASSES;
-      if (!taint.has("private") && own.private === undefined) return PASSES;
-      const looked = knownOf("private", own.private, context);
-      // What a call takes in itself is said with what it sends.
-      const took = taint.has("untrusted") ? `, ${knownOf("untrusted", brings, context)},` : "";
-      return objects(
-        objection,
-        `It could send private data away: ${looked}${took} and this call ${leaving}.`,
-      );
-    },
-  } satisfies Watchdog);
+  return watchdog("rule-of-two", objection, (call, context) => {
+    const leaving = leavesBy(call, context.sandbox) ?? leavesUnsaid(call);
+    if (leaving === undefined) return undefined;
+    const { taint } = context;
+    const own = marksOf(call, context.roots, labels);
+    const brings = bringsBeforeItSends(call) ? own.untrusted : undefined;
+    if (!taint.has("untrusted") && brings === undefined) return undefined;
+    if (!taint.has("private") && own.private === undefined) return undefined;
+    const looked = knownOf("private", own.private, context);
+    // What a call takes in itself is said with what it sends.
+    const took = taint.has("untrusted") ? `, ${knownOf("untrusted", brings, context)},` : "";
+    return `It could send private data away: ${looked}${took} and this call ${leaving}.`;
+  });
 }
 
 /** What a request brings in comes after what it sends: the first fetch of a session says nothing that a page told it to say. */

@@ -1,22 +1,14 @@
 import type { Objection, Watchdog } from "../../contract/policy/decision.ts";
 import { leavesBy } from "./taint.ts";
-import { objects, PASSES } from "./verdict.ts";
+import { watchdog } from "./verdict.ts";
 
 /** Objects to a secret in the arguments or the targets of a call that can send data off the machine. */
 export function secrets(objection: Objection = "deny"): Watchdog {
-  return Object.freeze({
-    name: "secrets",
-    evaluate(call, context) {
-      if (leavesBy(call, context.sandbox) === undefined) return PASSES;
-      if (context.holdsSecret(call.argsText)) {
-        return objects(objection, "A secret stands in the arguments, and the call may send them away.");
-      }
-      const target = call.effects.find((effect) => context.holdsSecret(effect.target));
-      if (target === undefined) return PASSES;
-      return objects(
-        objection,
-        `A secret stands in the target of ${target.capability}, which may send it away.`,
-      );
-    },
-  } satisfies Watchdog);
+  return watchdog("secrets", objection, (call, context) => {
+    if (leavesBy(call, context.sandbox) === undefined) return undefined;
+    if (context.holdsSecret(call.argsText))
+      return "A secret stands in the arguments, and the call may send them away.";
+    const target = call.effects.find((effect) => context.holdsSecret(effect.target));
+    return target && `A secret stands in the target of ${target.capability}, which may send it away.`;
+  });
 }
