@@ -83,11 +83,12 @@ describe("recover", () => {
   });
 
   test("a tool that takes too long to find out leaves the outcome unknown", async () => {
-    const stub = stubTool("pay", never, { idempotent: false, timeoutMs: 200, recover: never });
-    const options = { id: "s", tools: [stub.tool], journal: memoryJournal(), pending: memoryPending() };
-    void (await createSession(options)).run([call("1", "pay")], { id: "turn" });
-    await until(() => stub.executed.length === 1);
-    const next = await createSession({ ...options, limits: { graceMs: 1 } });
+    const options = { id: "s", journal: memoryJournal(), pending: memoryPending() };
+    const first = stubTool("pay", never, { idempotent: false, recover: never });
+    void (await createSession({ ...options, tools: [first.tool] })).run([call("1", "pay")], { id: "turn" });
+    await until(() => first.executed.length === 1);
+    const second = stubTool("pay", never, { idempotent: false, timeoutMs: 20, recover: never });
+    const next = await createSession({ ...options, tools: [second.tool], limits: { graceMs: 1 } });
     const { results } = await next.resume("turn");
     expect(results[0]?.failure?.code).toBe("outcome_unknown");
   });
