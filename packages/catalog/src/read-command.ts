@@ -28,6 +28,10 @@ export function readByEntry(entry: ProgramEntry, command: GivenCommand, readOthe
 /** Kinds of operands that are no program or statement, whatever they begin with. */
 const FILES_OR_TEXT = /^(?:text|files|listed|written|deleted|removed|copied|moved)$/;
 
+/** After the name of a script, a question about the program is one for the script, which runs. */
+const RUNS = /\b(?:code|package|remote)\.run\b/;
+const QUESTION = /^(?:-[hHvV?]|--(?:help|version))$/;
+
 /** What the words of one command turned out to be. */
 class Parts {
   readonly #entry: ProgramEntry;
@@ -56,6 +60,8 @@ class Parts {
   readonly #dashed: DashedWords;
   readonly #unread: string[] = [];
   #isWhole = true;
+  /** After an operand, or a word that a pattern stands for. */
+  #isGiven = false;
   /** After an option that begins another command. */
   #passesOn = false;
 
@@ -143,7 +149,7 @@ class Parts {
     let taken = 0;
     for (const written of optionsIn(word, words[at + 1], this.#known, this.#entry.style ?? "gnu")) {
       if (written.name === undefined || written.isBegun === true) this.#isNotWhole(word);
-      this.#options.push(written);
+      this.#options.push(this.#isGiven ? { ...written, isLate: true } : written);
       const option = findOption(written.name ?? "", this.#known);
       if (written.takesNext) taken = option?.value === "two" ? 2 : 1;
       if (taken === 2) this.#options.push({ ...written, value: words[at + 2] ?? "" });
@@ -162,6 +168,7 @@ class Parts {
       return false;
     }
     const next = isOver || this.#operands.length > 0 ? [] : subcommandsOf(this.#nodes, word);
+    this.#isGiven ||= !this.#nodes.some(({ named }) => named.has(word));
     if (next.length > 0) {
       if (this.#path.length === 0) this.#leaveBefore();
       this.#nodes = next;
@@ -220,7 +227,7 @@ class Parts {
     else this.#named.addPossible(kinds?.at(-1), operands, this.#unread);
   }
 
-  #meant({ name, value, isBegun }: WrittenOption): "first" | undefined {
+  #meant({ name, value, isBegun, isLate }: WrittenOption): "first" | undefined {
     if (name === undefined) return undefined;
     const option = findOption(name, this.#tables, value);
     if (option === undefined || option.meaning === "unknown") {
@@ -229,7 +236,8 @@ class Parts {
     }
     const { meaning, makes, adds, isFirst } = option;
     if (option.value === "none" && value !== undefined) this.#names(value);
-    if (isBegun === true) this.#adds.push(makes ?? adds ?? "");
+    const isForScript = isLate === true && RUNS.test(this.#does ?? "") && QUESTION.test(name);
+    if (isBegun === true || isForScript) this.#adds.push(makes ?? adds ?? "");
     else if (makes !== undefined) this.#makes.push(makes);
     else if (adds !== undefined) this.#adds.push(adds);
     if (meaning === "runs") {

@@ -124,6 +124,8 @@ export interface WrittenOption {
   readonly takesNext: boolean;
   /** Only its beginning is written, so it may be another option. */
   readonly isBegun?: true;
+  /** An operand stands before it. */
+  readonly isLate?: true;
 }
 
 const UNKNOWN: WrittenOption = { name: undefined, takesNext: false };
