@@ -34,6 +34,7 @@ import versionManagers from "./tables/version-managers.json" with { type: "json"
 import wrappers from "./tables/wrappers.json" with { type: "json" };
 
 /** Only for the other packages of Toolkeep: not public, may change in any release. */
+export { isLook } from "./capabilities.ts";
 export { expression, expressionsIn, listIn, rowsByName, wordsIn } from "./table-rows.ts";
 
 /* Tables about programs, as their files hold them. Those who read a table say what it means. */

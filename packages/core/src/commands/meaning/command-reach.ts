@@ -26,7 +26,7 @@ interface Reach {
 
 /** Where a command reaches, by its words. */
 export function reachOf(argv: readonly string[]): Reach {
-  if (isLocal(argv) || asksThisMachine(argv) || staysHere(argv)) return STAYS;
+  if (isLocalCommand(argv) || asksThisMachine(argv) || staysHere(argv)) return STAYS;
   if (brings(argv)) return BRINGS;
   return formsOf(argv).some(([name = ""]) => isKnown(bareName(name))) ? LEAVES : UNKNOWN;
 }
@@ -48,21 +48,17 @@ function isKnown(name: string): boolean {
   );
 }
 
-/** Whether a command is known to stay on this machine and to run nothing else. */
-export function isLocalCommand(argv: readonly string[]): boolean {
-  return isLocal(argv);
-}
-
 const STAYS: Reach = Object.freeze({ leaves: false, brings: false });
 const LEAVES: Reach = Object.freeze({ leaves: true, brings: false });
 const UNKNOWN: Reach = Object.freeze({ ...LEAVES, isUnknown: true });
 const BRINGS: Reach = Object.freeze({ leaves: true, brings: true });
 
-function isLocal(argv: readonly string[]): boolean {
+/** Whether a command is known to stay on this machine and to run nothing else. */
+export function isLocalCommand(argv: readonly string[]): boolean {
   const name = systemName(argv[0] ?? "");
   const running = Object.hasOwn(RUNNING, name) ? RUNNING[name] : undefined;
   if (running !== undefined && argv.some((word, index) => index > 0 && running.test(word)))
-    return name === "find" && runByFind(argv).every(isLocal);
+    return name === "find" && runByFind(argv).every(isLocalCommand);
   if (name === "git") return isLocalGit(argv);
   if (Object.hasOwn(LOCAL_FORMS, name)) return LOCAL_FORMS[name]?.test(argv.slice(1).join(" ")) === true;
   if (!LOCAL.has(name)) return false;

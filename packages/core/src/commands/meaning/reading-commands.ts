@@ -1,5 +1,5 @@
-import { capabilityNamed, type Reading, readCommand } from "@toolkeep/catalog";
-import { GIT_COMMANDS, wordsIn } from "@toolkeep/catalog/internal";
+import { type Reading, readCommand } from "@toolkeep/catalog";
+import { GIT_COMMANDS, isLook, wordsIn } from "@toolkeep/catalog/internal";
 import { programOf } from "./command-args.ts";
 
 /** They write to the repository, and leave the files that are named as they were. */
@@ -14,11 +14,6 @@ export function leavesFilesAlone(argv: readonly string[]): boolean {
 export function onlyReads(argv: readonly string[]): boolean {
   const known = readCommand([programOf(argv), ...argv.slice(1)]);
   return known?.isWhole === true && known.does.every(isLook) && isWithoutChange(known);
-}
-
-function isLook(name: string): boolean {
-  const { kind, stays } = capabilityNamed(name) ?? {};
-  return kind === "read" && stays === true;
 }
 
 function isWithoutChange({ writes, deletes, moves }: Reading): boolean {
