@@ -1,4 +1,5 @@
 import { type Reading, readCommand } from "@toolkeep/catalog";
+import { expression, PROGRAM_KINDS, rowsByName, wordsIn } from "@toolkeep/catalog/internal";
 import { type Effect, joinCommand } from "../../contract/call/effect.ts";
 import { ToolFailure } from "../../contract/call/result.ts";
 import type { ParsedCommand, SimpleCommand } from "../../contract/io/resolve-effects.ts";
@@ -168,7 +169,7 @@ function isWrapper([name = "", ...args]: readonly string[]): boolean {
   return args.length > 0 && WRAPPERS.has(systemName(name));
 }
 
-const WRAPPERS: ReadonlySet<string> = new Set("timeout nice xargs env nohup command exec stdbuf".split(" "));
+const WRAPPERS = wordsIn(PROGRAM_KINDS.transparent);
 
 /**
  * What is moved is written where it was and where it goes, and nothing is lost. So a rule that asks about deleting in
@@ -236,8 +237,6 @@ function knownEffects(argv: readonly string[]): readonly Effect[] {
   return [];
 }
 
-const PUBLISHERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun", "cargo", "poetry"]);
-
 function wellKnown(name: string, subcommand: string, rest: readonly string[]): readonly Effect[] {
   if (name === "git" && subcommand === "push") return pushEffects(rest);
   if (name === "git" && (subcommand === "subtree" || subcommand === "lfs") && rest[0] === "push")
@@ -245,7 +244,7 @@ function wellKnown(name: string, subcommand: string, rest: readonly string[]): r
   if (name === "git" && (subcommand === "send-pack" || subcommand === "http-push"))
     return [inferred("git.push", "*")];
   if (name === "git" && subcommand === "commit") return [commitEffect(rest)];
-  return isPublish(name, subcommand, rest) ? [inferred("package.publish", "*")] : [];
+  return isPublish(name, [subcommand, ...rest]) ? [inferred("package.publish", "*")] : [];
 }
 
 function commitEffect(rest: readonly string[]): Effect {
@@ -259,11 +258,9 @@ function isAmend(word: string): boolean {
 }
 
 /** Npm takes any beginning of a command that is clear enough. */
-function isPublish(name: string, subcommand: string, rest: readonly string[]): boolean {
-  if (name === "twine") return subcommand === "upload";
-  if (/^python[\d.]*$/.test(name)) return /^-m twine upload\b/.test([subcommand, ...rest].join(" "));
-  if (name === "gem") return subcommand === "push";
-  if (!PUBLISHERS.has(name)) return false;
-  if (name === "npm") return subcommand.length > 1 && "publish".startsWith(subcommand);
-  return subcommand === "publish" || (subcommand === "npm" && rest[0] === "publish");
+const PUBLISHING = new Map(Object.entries(rowsByName(PROGRAM_KINDS.publishing, expression)));
+
+function isPublish(name: string, words: readonly string[]): boolean {
+  const begins = PUBLISHING.get(name.replace(/^python[\d.]*$/, "python"));
+  return begins?.test(words.join(" ")) === true;
 }

@@ -1,13 +1,11 @@
 import { readCommand } from "@toolkeep/catalog";
+import { expression, PROGRAM_KINDS } from "@toolkeep/catalog/internal";
 
-/** What a shell alone does, and what says nothing but yes or no. */
-const CONTROL = new RegExp(
-  `^(?:${[
-    "true|false|:|wait(?: (?:\\d+|'\\$!'))?|exit(?: (?:\\d+|'\\$\\?'))?|set [-+][eux]*(?:o pipefail)?|set -o pipefail",
-    // In a plain line these set nothing that others look at.
-    "read(?: [-a-z0-9]+)+|export(?: '?[A-Z_]+=[^' ]*'?)+",
-  ].join("|")})$`,
-);
+/**
+ * What a shell alone does, and what says nothing but yes or no. In a plain line `read` and `export` set nothing that
+ * others look at.
+ */
+const CONTROL = expression(PROGRAM_KINDS.control);
 
 /**
  * Whether a command does nothing but read its input and print, whatever that is: no file is named, written or run. It
