@@ -1,5 +1,5 @@
 import type { HookAnswer, HookClientName, HookVerdict } from "../../packages/cli/src/clients/hook-call.ts";
-import { blocked } from "../../packages/cli/src/hooks/answer/blocked.ts";
+import { answered, blocked } from "../../packages/cli/src/hooks/answer/blocked.ts";
 import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
 import { recordedSections } from "./recorded-section.ts";
 
@@ -170,7 +170,7 @@ export function answerTo(client: HookClientName, { event, said }: AnsweredEvent)
     reason: "REASON",
     ...(said === "replace" && input !== undefined ? { input } : {}),
   };
-  return HOOKS[client].answer(verdict, { hook_event_name: event });
+  return answered(HOOKS[client].answer(verdict, { hook_event_name: event }));
 }
 
 const NAMES: Readonly<Record<Said, string>> = {

@@ -105,8 +105,8 @@ export interface HookCall {
 
 /** A command line whose text the client takes from the answer of a hook. */
 interface ReplaceableCommand {
-  /** The whole input of the tool with another command: all other fields are carried over. */
-  withCommand(command: string): Readonly<Record<string, unknown>>;
+  /** The whole input of the tool. With another command, all other fields are carried over. */
+  readonly input: Readonly<Record<string, unknown>>;
   /** Whether the next command starts in the directory in which this one ends. */
   readonly keepsFolder: boolean;
   /** Whether the client's rules are about names of programs, and it asks about a path outside of the project. */
@@ -160,8 +160,8 @@ export interface HookClient {
   read(payload: Readonly<Record<string, unknown>>, environment: Environment): HookCall | undefined;
   /** Reads the payload of an event that reports an outcome; `undefined` for any other. */
   report?(payload: Readonly<Record<string, unknown>>, environment: Environment): CallReport | undefined;
-  /** The verdict in the format of the client. */
-  answer(verdict: HookVerdict, payload: Readonly<Record<string, unknown>>): HookAnswer;
+  /** The verdict in the format of the client, which is JSON. */
+  answer(verdict: HookVerdict, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,10 @@
 import type { HookAnswer } from "../../clients/hook-call.ts";
 
+/** An answer in the format of the client. */
+export function answered(answer: Readonly<Record<string, unknown>>): HookAnswer {
+  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+}
+
 /** Blocks in every client: exit code 2, and the reason on standard error. */
 export function blocked(reason: string): HookAnswer {
   return {

@@ -10,7 +10,7 @@ import { CommandError } from "../../terminal/command-error.ts";
 import type { HookStores } from "../decide/conversation/hook-stores.ts";
 import { decideCall } from "../decide/decide-call.ts";
 import { HOOKS } from "../read/hooks-of-clients.ts";
-import { blocked } from "./blocked.ts";
+import { answered, blocked } from "./blocked.ts";
 import { inTurn } from "./in-turn.ts";
 import { recordOutcome } from "./record-outcome.ts";
 
@@ -44,11 +44,12 @@ export async function runHook(
         () => undefined,
       );
       const reason = "The outcome is recorded.";
-      return client.answer({ action: "none", reason, ...(alarm === undefined ? {} : { alarm }) }, payload);
+      const verdict = { action: "none" as const, reason, ...(alarm === undefined ? {} : { alarm }) };
+      return answered(client.answer(verdict, payload));
     }
     const call = client.read(payload, request.environment);
     if (call === undefined)
-      return client.answer({ action: "none", reason: "This event decides nothing." }, payload);
+      return answered(client.answer({ action: "none", reason: "This event decides nothing." }, payload));
     const { folder = call.folder, policyFile } = request;
     const project = await readProject({ cwd: folder, policyFile, folder: request.folder });
     seen?.(project);
@@ -58,7 +59,7 @@ export async function runHook(
       decideCall(call, { client: request.client, project, environment, stores }),
     );
     const reason = ["Toolkeep:", verdict.reason, ...(await notesOf(verdict, project))].join(" ");
-    return client.answer({ ...verdict, reason }, payload);
+    return answered(client.answer({ ...verdict, reason }, payload));
   } catch (error) {
     return blocked(messageOf(error));
   }

@@ -1,14 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
-import type {
-  CallReport,
-  Environment,
-  HookAnswer,
-  HookCall,
-  HookClient,
-  HookVerdict,
-} from "../../clients/hook-call.ts";
+import type { CallReport, Environment, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
 import {
   type Fields,
   fieldsIn,
@@ -64,7 +57,7 @@ export const claudeCode: HookClient = {
       ...(callId === undefined ? {} : { callId }),
       ...fromConfiguration(toolCalls({ name, input }, TOOLS), payload["mcp_server"]),
       ...(name === "Bash" && event === "PreToolUse" && !clientMode.isReadOnly
-        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: true } }
+        ? { replaceable: { input, keepsFolder: true } }
         : {}),
     };
   },
@@ -88,8 +81,7 @@ export const claudeCode: HookClient = {
     if (payload["hook_event_name"] === "PermissionRequest") return permission(verdict);
     if (verdict.alarm !== undefined) return alarm(verdict.alarm);
     const isLeft = verdict.action === "allow" && isOfCopilot(payload);
-    if (verdict.action === "none" || isLeft) return { stdout: "{}\n", stderr: "", exitCode: 0 };
-    return { stdout: `${JSON.stringify(decision(verdict))}\n`, stderr: "", exitCode: 0 };
+    return verdict.action === "none" || isLeft ? {} : decision(verdict);
   },
 };
 
@@ -105,20 +97,18 @@ function fromConfiguration({ calls, remote }: ReadCall, server: unknown): ReadCa
 type ReadCall = Pick<HookCall, "calls" | "remote">;
 
 /** A hook that allows here answers for the user, so ours only denies. */
-function permission({ action, reason }: HookVerdict): HookAnswer {
-  if (action !== "deny") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+function permission({ action, reason }: HookVerdict): Fields {
+  if (action !== "deny") return {};
   const decision = { behavior: "deny", message: reason };
-  const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
-  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+  return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
 }
 
 /** The reason is for the model, the message for the user. The call has run. */
-function alarm(text: string): HookAnswer {
-  const answer = { decision: "block", reason: text, systemMessage: text };
-  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+function alarm(text: string): Fields {
+  return { decision: "block", reason: text, systemMessage: text };
 }
 
-function decision({ action, reason, input }: HookVerdict) {
+function decision({ action, reason, input }: HookVerdict): Fields {
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { defined } from "@toolkeep/core/internal";
 import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
-import type { Environment, HookAnswer, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
+import type { Environment, HookCall, HookClient, HookVerdict } from "../../clients/hook-call.ts";
 import {
   type Fields,
   fieldsIn,
@@ -63,8 +64,8 @@ export const codex: HookClient = {
   answer(verdict, payload) {
     const event = payload["hook_event_name"];
     if (verdict.alarm !== undefined) return alarm(verdict.alarm);
-    if (event === "PermissionRequest") return output(permission(verdict));
-    return output(event === "PreToolUse" ? decision(verdict) : undefined);
+    const said = event === "PermissionRequest" ? permission(verdict) : undefined;
+    return defined({ hookSpecificOutput: event === "PreToolUse" ? decision(verdict) : said });
   },
 };
 
@@ -101,9 +102,7 @@ function commandParts({
   return {
     isTyped: true,
     isKept: () => !isSandboxOff(payload) || hasOwnRules([home, join(folder, ".codex")]),
-    ...(event === "PreToolUse"
-      ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
-      : {}),
+    ...(event === "PreToolUse" ? { replaceable: { input, keepsFolder: false } } : {}),
   };
 }
 
@@ -122,18 +121,9 @@ function permission({ action, reason }: HookVerdict): Fields | undefined {
 }
 
 /** The model gets it with the result of the call. */
-function alarm(reason: string): HookAnswer {
+function alarm(reason: string): Fields {
   const hookSpecificOutput = { hookEventName: "PostToolUse", additionalContext: reason };
-  return {
-    stdout: `${JSON.stringify({ decision: "block", reason, hookSpecificOutput })}\n`,
-    stderr: "",
-    exitCode: 0,
-  };
-}
-
-function output(hookSpecificOutput: Fields | undefined): HookAnswer {
-  const answer = hookSpecificOutput === undefined ? {} : { hookSpecificOutput };
-  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 };
+  return { decision: "block", reason, hookSpecificOutput };
 }
 
 const MOST_BYTES = 8_000_000;

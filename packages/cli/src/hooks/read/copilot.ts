@@ -53,23 +53,17 @@ export const copilot: HookClient = {
     const conversation = textIn(payload, "parentAgentId") ?? neededText(payload, "sessionId");
     return {
       ...callOf({ conversation, name, input, cwd: payload["cwd"] }, environment),
-      ...(name === "bash" && endsWithItself(input) ? { replaceable: replaceable(input) } : {}),
+      ...(name === "bash" && endsWithItself(input)
+        ? { replaceable: { input, keepsFolder: false, byName: true } }
+        : {}),
     };
   },
   answer({ action, reason, input }) {
-    const said =
-      action === "deny" || action === "ask"
-        ? { permissionDecision: action, permissionDecisionReason: reason }
-        : input === undefined
-          ? {}
-          : { modifiedArgs: input };
-    return { stdout: `${JSON.stringify(said)}\n`, stderr: "", exitCode: 0 };
+    if (action === "deny" || action === "ask")
+      return { permissionDecision: action, permissionDecisionReason: reason };
+    return input === undefined ? {} : { modifiedArgs: input };
   },
 };
-
-function replaceable(input: Fields): NonNullable<HookCall["replaceable"]> {
-  return { withCommand: (command) => ({ ...input, command }), keepsFolder: false, byName: true };
-}
 
 /** The tool for patches may get the text alone. */
 function argumentsOf(payload: Fields, name: string): Fields {

@@ -56,14 +56,10 @@ export const cursor: HookClient = {
   },
   answer({ action, reason }: HookVerdict) {
     // Cursor treats an empty answer as a failure of the hook.
-    if (action === "none" || action === "allow") return output({ permission: "allow" });
-    return output({ permission: action, user_message: reason, agent_message: reason });
+    if (action === "none" || action === "allow") return { permission: "allow" };
+    return { permission: action, user_message: reason, agent_message: reason };
   },
 };
-
-function output(answer: Fields) {
-  return { stdout: `${JSON.stringify(answer)}\n`, stderr: "", exitCode: 0 } as const;
-}
 
 /** The name of the tool may contain the name of the server. The command or URL of the server is sent. */
 function readRemote(payload: Fields): Asked {

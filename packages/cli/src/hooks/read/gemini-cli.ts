@@ -41,16 +41,16 @@ export const geminiCli: HookClient = {
       clientMode: MODE,
       ...(remote === undefined ? toolCalls({ name, input }, TOOLS) : { calls: [], remote }),
       ...(remote === undefined && name === "run_shell_command" && input["is_background"] !== true
-        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
+        ? { replaceable: { input, keepsFolder: false } }
         : {}),
     };
   },
   answer({ action, reason, input }) {
-    if (action === "none") return { stdout: "{}\n", stderr: "", exitCode: 0 };
+    if (action === "none") return {};
     const changed =
       input === undefined ? {} : { hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: input } };
     const shown = action === "allow" ? changed : { reason, systemMessage: reason };
-    return { stdout: `${JSON.stringify({ decision: action, ...shown })}\n`, stderr: "", exitCode: 0 };
+    return { decision: action, ...shown };
   },
 };
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ClientMode, UNKNOWN_MODE } from "../../clients/client-mode.ts";
-import type { Environment, HookClient, HookVerdict } from "../../clients/hook-call.ts";
+import type { Environment, HookClient } from "../../clients/hook-call.ts";
 import { clearEntries } from "../../clients/json-edit.ts";
 import { type Fields, fieldsIn, folderFrom, neededText, textIn } from "../../clients/payload.ts";
 import { isInSandbox } from "./codex.ts";
@@ -36,9 +36,7 @@ export const opencode: HookClient = {
       canAsk: false,
       clientMode: MODE,
       ...toolCalls({ name, input }, TOOLS, "_"),
-      ...(name === "bash"
-        ? { replaceable: { withCommand: (command) => ({ ...input, command }), keepsFolder: false } }
-        : {}),
+      ...(name === "bash" ? { replaceable: { input, keepsFolder: false } } : {}),
       isKept: () => hasOwnRules(folder, environment),
     };
   },
@@ -55,19 +53,15 @@ export const opencode: HookClient = {
       isReplaced,
     };
   },
-  answer(verdict) {
-    return { stdout: `${JSON.stringify(said(verdict))}\n`, stderr: "", exitCode: 0 };
+  /** The forms that the plugin knows. It refuses the call for any other. */
+  answer({ action, reason, input }) {
+    if (action === "deny" || action === "ask") return { action: "deny", reason };
+    return input === undefined ? { action: "none" } : { action: "replace", args: input };
   },
 };
 
 function conversationOf(payload: Fields): string {
   return textIn(payload, "rootID") ?? neededText(payload, "sessionID");
-}
-
-/** The forms that the plugin knows. It refuses the call for any other. */
-function said({ action, reason, input }: HookVerdict) {
-  if (action === "deny" || action === "ask") return { action: "deny", reason };
-  return input === undefined ? { action: "none" } : { action: "replace", args: input };
 }
 
 const FILES = ["opencode.json", "opencode.jsonc", "config.json"];

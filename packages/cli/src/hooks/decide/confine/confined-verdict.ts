@@ -62,7 +62,7 @@ export async function confinedVerdict(
   return {
     action: "allow",
     reason: "The policy allows this command in the sandbox.",
-    input: replaceable.withCommand(`${part.before}${run}`),
+    input: { ...replaceable.input, command: `${part.before}${run}` },
   };
 }
 
