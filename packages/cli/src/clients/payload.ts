@@ -13,13 +13,20 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws PayloadError */
 export function parsePayload(text: string): Fields {
+  const fields = fieldsInText(text.replace(/^\uFEFF/, ""));
+  // The error does not repeat the payload.
+  if (fields === undefined) throw new PayloadError("The input of the hook is not a JSON object.");
+  return fields;
+}
+
+/** JSON that is an object; `undefined` for any other text. */
+export function fieldsInText(text: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (isFields(value)) return value;
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
   } catch {
-    // The error below does not repeat the payload.
+    return undefined;
   }
-  throw new PayloadError("The input of the hook is not a JSON object.");
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -1,5 +1,5 @@
 import { joinCommand } from "@toolkeep/core/internal";
-import { isFields } from "../clients/payload.ts";
+import { fieldsInText, isFields } from "../clients/payload.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
 /** A call that a user typed. */
@@ -31,7 +31,7 @@ export function typedCall(typed: readonly string[], tool: string | undefined): T
   const [only = ""] = typed;
   // The shell has split several words already: they are one command.
   const text = (typed.length === 1 ? only : joinCommand(typed)).trim();
-  const fields = fieldsIn(text);
+  const fields = text.startsWith("{") ? fieldsInText(text) : undefined;
   if (tool !== undefined) return { tool, arguments: fields ?? mainArgument(tool, text) };
   if (fields === undefined) {
     if (text === "") throw invalid("The command is empty.");
@@ -40,17 +40,6 @@ export function typedCall(typed: readonly string[], tool: string | undefined): T
   const { tool: name, arguments: args } = fields;
   if (typeof name === "string" && isFields(args)) return { tool: name, arguments: args };
   throw invalid("JSON without --tool needs the keys `tool` and `arguments`.");
-}
-
-/** JSON that is an object; `undefined` for any other text. */
-function fieldsIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function mainArgument(tool: string, text: string): TypedCall["arguments"] {

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { joinCommand } from "@toolkeep/core/internal";
-import { type Fields, isFields, textIn } from "../clients/payload.ts";
-import { eachRecord, type HistoryFile, historyFiles, recordOf, stemOf } from "./history-files.ts";
+import { type Fields, fieldsInText, isFields, textIn } from "../clients/payload.ts";
+import { eachRecord, type HistoryFile, historyFiles, stemOf } from "./history-files.ts";
 import {
   CallList,
   type History,
@@ -93,7 +93,7 @@ function toolCall(item: Fields): ToolCall | undefined {
   const name = [textIn(item, "namespace")?.replace(/__$/, "") ?? [], textIn(item, "name") ?? "unnamed"]
     .flat()
     .join("__");
-  const input = recordOf(textIn(item, "arguments") ?? "{}") ?? {};
+  const input = fieldsInText(textIn(item, "arguments") ?? "{}") ?? {};
   if (SHELLS.has(name)) return shellCall(input);
   if (name === "apply_patch") return { name, input: { command: input["input"] ?? input["patch"] } };
   // It waits for more output of a command that was decided when it was started.

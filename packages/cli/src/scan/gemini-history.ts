@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Fields, isFields, textIn } from "../clients/payload.ts";
+import { type Fields, fieldsInText, isFields, textIn } from "../clients/payload.ts";
 import {
   eachRecord,
   type HistoryFile,
   historyFiles,
-  recordOf,
   smallText,
   stemOf,
   withHistoryFile,
@@ -43,7 +42,7 @@ export function geminiHistory(): History {
 type Projects = ReadonlyMap<string, string>;
 
 async function projectsIn(file: string): Promise<Projects> {
-  const { projects } = recordOf(await smallText(file)) ?? {};
+  const { projects } = fieldsInText(await smallText(file)) ?? {};
   const known = new Map<string, string>();
   for (const [path, name] of Object.entries(isFields(projects) ? projects : {})) {
     known.set(String(name), path);
@@ -88,7 +87,7 @@ async function visitWhole(
   visit: (record: Fields) => void,
 ): Promise<void> {
   await withHistoryFile(file.path, { client, notes }, async (handle) => {
-    const record = recordOf(await handle.readFile("utf8"));
+    const record = fieldsInText(await handle.readFile("utf8"));
     if (record === undefined) notes.skipped(client, "a line that is not JSON");
     else visit(record);
   });

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Fields, isFields } from "../clients/payload.ts";
+import { type Fields, fieldsInText } from "../clients/payload.ts";
 import type { HistoryNotes, Recent, ScannedClient } from "./recorded-call.ts";
 
 const MOST_FILES = 50_000;
@@ -126,20 +126,11 @@ export async function eachRecord(
   await withHistoryFile(path, search, async (file) => {
     for await (const line of linesOf(file, from)) {
       if (line?.trim() === "") continue;
-      const record = line === undefined ? undefined : recordOf(line);
+      const record = line === undefined ? undefined : fieldsInText(line);
       if (record !== undefined) visit(record);
       else notes.skipped(client, line === undefined ? "a line longer than 16 MB" : "a line that is not JSON");
     }
   });
-}
-
-export function recordOf(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The lines of a file; `undefined` for one that is too long. */

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Fields, isFields, textIn } from "../clients/payload.ts";
-import { historyFiles, recordOf } from "./history-files.ts";
+import { type Fields, fieldsInText, isFields, textIn } from "../clients/payload.ts";
+import { historyFiles } from "./history-files.ts";
 import { type OpenDatabase, openDatabase } from "./open-database.ts";
 import {
   CallList,
@@ -86,7 +86,7 @@ const LONGEST_PART = 16_000_000;
 function addPart(row: Fields, { calls, notes, session, root, directory }: PartContext): void {
   const { data, time_created: created } = row;
   const isTooLong = typeof data !== "string" || data.length > LONGEST_PART;
-  const part = isTooLong ? undefined : recordOf(data);
+  const part = isTooLong ? undefined : fieldsInText(data);
   if (part === undefined) {
     notes.skipped(client, isTooLong ? "a line longer than 16 MB" : "a line that is not JSON");
     return;

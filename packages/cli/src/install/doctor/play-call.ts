@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { InstallClientName } from "../../clients/install-client.ts";
+import { type Fields, fieldsInText } from "../../clients/payload.ts";
 
 /** How a client starts its hook. */
 export type HookLine =
@@ -110,8 +111,6 @@ function run(
   });
 }
 
-type Answer = Readonly<Record<string, unknown>>;
-
 function read(client: InstallClientName, { code, stdout, stderr }: Ended): Omit<Played, "ms"> {
   if (code === null)
     return { outcome: "failed", reason: "it took longer than the time that the client gives it" };
@@ -121,31 +120,22 @@ function read(client: InstallClientName, { code, stdout, stderr }: Ended): Omit<
       outcome: "failed",
       reason: `it ended with ${code ?? "no"} exit code. ${firstLine(stderr)}`.trim(),
     };
-  const answer = parsed(stdout);
+  const answer = fieldsInText(stdout);
   if (answer === undefined) return { outcome: "failed", reason: "its answer is not JSON" };
   return answerOf(client, answer);
 }
 
-function answerOf(client: InstallClientName, answer: Answer): Omit<Played, "ms"> {
+function answerOf(client: InstallClientName, answer: Fields): Omit<Played, "ms"> {
   if (client === "opencode") {
     if (typeof answer["thrown"] !== "string") return { outcome: "passed", reason: "" };
     const isDecided = answer["thrown"].startsWith("Toolkeep: ");
     return { outcome: isDecided ? "stopped" : "blocked", reason: firstLine(answer["thrown"]) };
   }
-  const said = (answer["hookSpecificOutput"] ?? answer) as Answer;
+  const said = (answer["hookSpecificOutput"] ?? answer) as Fields;
   const action = said["permissionDecision"] ?? said["permission"];
   const reason = said["permissionDecisionReason"] ?? said["user_message"] ?? "";
   const isStopped = action === "deny" || action === "ask";
   return { outcome: isStopped ? "stopped" : "passed", reason: firstLine(String(reason)) };
-}
-
-function parsed(text: string): Answer | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Answer) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const firstLine = (text: string) => text.trim().split("\n")[0]?.slice(0, 300) ?? "";
