@@ -75,7 +75,7 @@ async function askFor(
   } catch (reason) {
     if (reason instanceof TurnParked) return new Parked(call.id, reason.waitingFor);
     const why = `Denied: the approver failed (${errorText(reason)}).`;
-    return denied(call, { action: "deny", layer: "approver", matchedBy: "failed", reason: why }, turn);
+    return denied(call, refusal("failed", why), turn);
   } finally {
     position.raised?.();
     turn.inside?.running.resume();
@@ -89,7 +89,7 @@ function impossibleNeed(call: QueuedCall, turn: Turn): Refused | undefined {
   const why = turn.runtime.signedApprovals.impossible(needs, turn.principal.user);
   if (why === undefined) return undefined;
   const reason = `Denied: no approver can approve this call: ${why}.`;
-  return denied(call, { action: "deny", layer: "approver", matchedBy: "no approvers", reason }, turn);
+  return denied(call, refusal("no approvers", reason), turn);
 }
 
 /**
@@ -190,7 +190,7 @@ async function confirm(
 ): Promise<QueuedCall | Halted> {
   if (effectsText(call) !== effectsText(today)) {
     const reason = "Denied: what the call would do has changed since it was approved.";
-    return denied(call, { action: "deny", layer: "approver", matchedBy: "effects changed", reason }, turn);
+    return denied(call, refusal("effects changed", reason), turn);
   }
   if (isStricter(today, ask.shown, turn)) return askAgain(call, today, ask, turn);
   if ((await approvalsMissing(today, { ...ask, answer }, turn)) !== undefined)
@@ -234,12 +234,7 @@ function askAgain(
   return askFor({ ...call, decision }, { id: againId(id), position: ALONE }, turn);
 }
 
-const RESTLESS: Decision = {
-  action: "deny",
-  layer: "approver",
-  matchedBy: "asked twice",
-  reason: "Denied: the reason to ask changed every time it was approved.",
-};
+const RESTLESS = refusal("asked twice", "Denied: the reason to ask changed every time it was approved.");
 
 /** An edit approves the edited call, unless something asks that did not ask before. */
 function moved(
@@ -263,23 +258,16 @@ function approval(answer: ApprovalAnswer): Decision {
   return { action: "allow", layer: "approver", matchedBy: `${answer.by ?? "approver"}, ${answer.verdict}` };
 }
 
-const OTHER_CALL: Decision = {
-  action: "deny",
-  layer: "approver",
-  matchedBy: "binding",
-  reason: "Denied: this is not the call that was asked for.",
-};
+const OTHER_CALL = refusal("binding", "Denied: this is not the call that was asked for.");
 
-const NO_ANSWER: Decision = {
-  action: "deny",
-  layer: "approver",
-  matchedBy: "no known answer",
-  reason: "Denied: the approver gave an unknown answer.",
-};
+const NO_ANSWER = refusal("no known answer", "Denied: the approver gave an unknown answer.");
 
-function rejection(answer: ApprovalAnswer & { verdict: "reject" }): Decision {
-  const reason = answer.message ?? "Denied by the person who was asked.";
-  return { action: "deny", layer: "approver", matchedBy: answer.by ?? "approver", reason };
+function rejection({ message, by }: ApprovalAnswer & { verdict: "reject" }): Decision {
+  return refusal(by ?? "approver", message ?? "Denied by the person who was asked.");
+}
+
+function refusal(matchedBy: string, reason: string): Decision {
+  return { action: "deny", layer: "approver", matchedBy, reason };
 }
 
 function effectsText(call: ScopedCall): string {
