@@ -16,6 +16,7 @@ import { startingShell } from "./mounts/mount-check.ts";
 import { mountPlan } from "./mounts/mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "./mounts/open-mounts.ts";
 import { changeMode } from "./mounts/open-up.ts";
+import { RUNTIME_FOLDERS } from "./runtime-folders.ts";
 import type { Find } from "./scan/find.ts";
 import { surveyProfile } from "./scan/scan.ts";
 import { type ProtectionOptions, watchProtected } from "./watch/watch-protected.ts";
@@ -191,7 +192,7 @@ export function filesystemFor(
   return {
     denyRead: ["/", ...pathsAs("hidden file", "hidden folder")],
     allowRead: [
-      ...(SYSTEM[process.platform] ?? []).filter(exists),
+      ...(RUNTIME_FOLDERS[process.platform] ?? []).filter(exists),
       ...needed,
       ...profile.read,
       ...profile.write,
@@ -204,34 +205,6 @@ export function filesystemFor(
     ],
   };
 }
-
-/** What programs need to start. On macOS this is untested. */
-const SYSTEM: Readonly<Record<string, readonly string[]>> = {
-  linux: [
-    ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/dev", "/proc"],
-    ...[
-      "ld.so.cache",
-      "alternatives",
-      "passwd",
-      "group",
-      "hosts",
-      "localtime",
-      "ssl/certs",
-      "ssl/openssl.cnf",
-    ].map((name) => `/etc/${name}`),
-  ],
-  darwin: [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/System",
-    "/Library",
-    "/opt/homebrew",
-    "/private/var/db",
-    "/private/etc",
-    "/dev",
-  ],
-};
 
 function exists(path: string): boolean {
   try {
