@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { dialectOf } from "@toolkeep/catalog";
 import { isWithin, systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
@@ -8,6 +8,7 @@ import { whySet } from "./command-name.ts";
 import { whyShellsDiffer } from "./every-shell.ts";
 import { readByNames } from "./fed-names.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
+import { withLeadingPatterns } from "./leading-patterns.ts";
 import { SHOWING } from "./listing-forms.ts";
 import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
 import type { PlainWord } from "./plain-word.ts";
@@ -36,6 +37,8 @@ interface PlainOptions {
   readonly home: string;
   /** The folder that the agent works in. */
   readonly folder?: string;
+  /** The folder in which the line begins, if it is another one. */
+  readonly start?: string | undefined;
   /** The shell that runs the line, if that is certain. */
   readonly shell?: "bash";
   /** Brings the second parser. */
@@ -71,7 +74,9 @@ export async function plainCommands(
 ): Promise<PlainCommands> {
   const reading = readPlain(line, options);
   if (reading.commands === undefined) return reading;
-  const resolved = resolveLine(reading, options);
+  const words = resolveLine(reading, options);
+  const resolved =
+    typeof words === "string" ? words : withLeadingPatterns(words, options.start ?? options.folder);
   if (typeof resolved === "string") return { reason: resolved };
   const reason =
     whyUnsafe(resolved, seen, options) ??
@@ -101,9 +106,10 @@ async function withTexts(
     const isFed = commands.some(
       ({ isPiped, redirects }) => isPiped || redirects.some(({ operator }) => operator.startsWith("<")),
     );
-    const { shell, ...rest } = options;
+    const { shell, start = options.folder, ...rest } = options;
     const inner = await plainCommands(given.text, options.see(given.text), {
       ...rest,
+      start: start && resolve(start, command.folder ?? ""),
       ...(given.isBash && shell !== undefined ? { shell } : {}),
       isFed: options.isFed === true || isFed,
     });

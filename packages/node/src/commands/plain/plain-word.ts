@@ -55,7 +55,7 @@ export function readWord(line: string, start: number, { home, isName }: WordOpti
     if (taken === "") break;
     if (bare !== "") {
       const next = line.charAt(end + bare.length);
-      const error = bareError(bare, { isEmptySoFar: word.isEmpty, isAtStart: end === start, next });
+      const error = bareError(bare, { isName: isName && word.isEmpty, isAtStart: end === start, next });
       if (error !== undefined && !(isName && /^\[\[?$/.test(bare))) return error;
       word.add(end === start && bare.startsWith("~") ? home + bare.slice(1) : bare);
       word.isWild ||= /[*?[]/.test(bare);
@@ -203,7 +203,7 @@ export function hereDocumentAt(
 /** What a shell would make something else of. */
 function bareError(
   bare: string,
-  { isEmptySoFar, isAtStart, next }: { isEmptySoFar: boolean; isAtStart: boolean; next: string },
+  { isName, isAtStart, next }: { isName: boolean; isAtStart: boolean; next: string },
 ): string | undefined {
   if (isAtStart && bare.startsWith("#")) return "it has a comment";
   // Next to a quote a `~` is a letter like any other.
@@ -211,8 +211,7 @@ function bareError(
   if (isAtStart && isUnclear) return "it names a home folder that is unknown here";
   // In an argument that looks like an assignment, at any position.
   if (/[=:]~/.test(bare)) return "a `~` in it may become the home folder";
-  if (isEmptySoFar && /^[*?[]/.test(bare))
-    return "an argument begins with a pattern and may become an option, depending on the files there are";
+  if (isName && /^[*?[]/.test(bare)) return "the files there are say which program it runs";
   return undefined;
 }
 

@@ -168,7 +168,7 @@ class PlainReader {
     this.#cursor.skipBlanks();
     const isNamed = LOOP_VARIABLE.test(variable.text) && this.#cursor.isAt("in");
     if (isNamed) this.#cursor.at += "in".length;
-    const words = this.#words();
+    const words = this.#words("operands");
     if (words.length === 0 || words.some(({ parts }) => !parts.every((part) => typeof part === "string")))
       throw new NotPlain("a loop in it goes over what is not written out");
     this.shape.push(`for ${JSON.stringify([variable.raw, ...words.map(({ raw }) => raw)])}`);
@@ -257,16 +257,17 @@ class PlainReader {
     this.#moves.command(words.map((word) => literalOf(word, this.#cursor.home, this.#loops)));
   }
 
-  /** Args up to what is none. Those that `isTaken` takes come before the others. */
-  #words(isTaken: (word: PlainWord) => boolean = () => false): readonly PlainWord[] {
+  /** Args up to what is none. Of a command, those that `isTaken` takes come before the others. */
+  #words(isTaken: "operands" | ((word: PlainWord) => boolean)): readonly PlainWord[] {
     const words: PlainWord[] = [];
+    const isCommand = isTaken !== "operands";
     for (;;) {
       this.#cursor.skipBlanks();
       const next = this.#cursor.next;
       const isEnd = next === "" || /[\n;&|()<>]/.test(next) || this.#cursor.isComment;
       if (isEnd || startsRedirect(this.#cursor.line, this.#cursor.at)) return words;
-      const word = this.#cursor.sign(words.length > 0) ?? this.#cursor.word(words.length === 0);
-      if (words.length > 0 || !isTaken(word)) words.push(word);
+      const word = this.#cursor.sign(words.length > 0) ?? this.#cursor.word(isCommand && words.length === 0);
+      if (words.length > 0 || !isCommand || !isTaken(word)) words.push(word);
     }
   }
 
