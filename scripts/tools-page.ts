@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tool } from "@toolkeep/core";
-import { braveSearch, standardTools } from "@toolkeep/tools";
+import { braveSearch, codeTools, standardTools } from "@toolkeep/tools";
 import { listTool, searchTool } from "@toolkeep/tools/internal";
 import { ROOT } from "./root.ts";
 
@@ -24,6 +24,9 @@ const text = [
   "## The standard tools",
   "`standardTools()` returns these thirteen. Models know their names and parameters. The names are locked: a tool with one of these names and other parameters cannot be registered.",
   ...standard.map(section),
+  "## Tools for code",
+  "`codeTools()` returns these. They come in addition to the standard tools.",
+  ...codeTools().map(section),
   "## Other built-in tools",
   ...others.map(section),
 ].join("\n\n");

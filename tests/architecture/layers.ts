@@ -53,7 +53,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     "": [
       ["owned-files", "files", "documents", "user"],
       ["environment", "git", "terminal"],
-      ["project", "commands"],
+      ["project", "commands", "changes"],
       ["network"],
       ["processes", "watchdogs"],
       ["sandbox"],
@@ -78,7 +78,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     workspace: [["labels"], ["."]],
   },
   tools: {
-    "": [["files", "search", "session", "shell", "skills", "tool-search", "web"], ["."]],
+    "": [["files", "search", "session", "shell", "skills", "tool-search", "web"], ["patches"], ["."]],
   },
   mcp: {
     "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],

@@ -84,7 +84,7 @@ function filesOnly(bounds: Partial<FileBounds> = {}): GrantIo {
     throw new ToolFailure("unavailable", "Only files are within reach here.");
   };
   return (grant): Io => ({
-    files: guardedFiles(grant, bounds),
+    files: { ...guardedFiles(grant, bounds), writeAll: absent },
     network: { fetch: absent },
     commands: { run: absent, start: absent },
     environment: { read: absent },

@@ -20,6 +20,7 @@ export type {
   Commands,
   Environment,
   FileBytes,
+  FileChange,
   FileEntry,
   Files,
   Grant,

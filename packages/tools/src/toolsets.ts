@@ -10,6 +10,7 @@ import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
 import { writeTool } from "./files/write-tool.ts";
+import { applyPatchTool } from "./patches/apply-patch-tool.ts";
 import { globTool } from "./search/glob-tool.ts";
 import { grepTool } from "./search/grep-tool.ts";
 import { searchTool } from "./search/search-tool.ts";
@@ -97,3 +98,13 @@ const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly 
     [bashTool(bash), readTool({ pdf }), writeTool(), editTool(), listTool(), searchTool()] as readonly Tool[],
   minimal: ({ bash, pdf }) => [readTool({ pdf }), writeTool(), editTool(), bashTool(bash)] as readonly Tool[],
 };
+
+/**
+ * Tools for work on code, in addition to the standard ones: `apply_patch`.
+ *
+ * @example
+ * await using session = await workspace.createSession({ tools: [...standardTools(), ...codeTools()], policy });
+ */
+export function codeTools(): readonly Tool[] {
+  return ([applyPatchTool()] as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
+}

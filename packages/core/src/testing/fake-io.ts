@@ -47,6 +47,15 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
     return contentOf(path);
   }
 
+  function expectVersion(path: string, expects: string | undefined): void {
+    if (expects !== undefined && expects !== (files.has(path) ? versionOf(path) : "absent"))
+      throw new ToolFailure("conflict", `${path} was changed.`);
+  }
+
+  function put(path: string, content: string | Uint8Array): void {
+    files.set(path, typeof content === "string" ? content : new TextDecoder().decode(content));
+  }
+
   const io: Io = {
     files: {
       async read(path, range = {}) {
@@ -61,14 +70,24 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
       },
       async write(path, content, { expects } = {}) {
         accesses.push(`write ${path}`);
-        if (expects !== undefined && expects !== (files.has(path) ? versionOf(path) : "absent"))
-          throw new ToolFailure("conflict", `${path} was changed.`);
-        files.set(path, typeof content === "string" ? content : new TextDecoder().decode(content));
+        expectVersion(path, expects);
+        put(path, content);
         return { version: versionOf(path) };
       },
       async remove(path) {
         accesses.push(`remove ${path}`);
         files.delete(path);
+      },
+      async writeAll(changes) {
+        accesses.push(
+          ...changes.map(({ path, content }) => `${content === undefined ? "remove" : "write"} ${path}`),
+        );
+        for (const { path, expects } of changes) expectVersion(path, expects);
+        return changes.map(({ path, content }) => {
+          if (content === undefined) files.delete(path);
+          else put(path, content);
+          return { version: files.has(path) ? versionOf(path) : "absent" };
+        });
       },
       async *list({ root, limit = Number.POSITIVE_INFINITY }): AsyncGenerator<FileEntry> {
         accesses.push(`list ${root}`);

@@ -17,7 +17,7 @@ import { writeFile } from "./write-file.ts";
  * The file access of one call. Every path is resolved, checked, and reached through folders that are held open, so that
  * what was checked is what is opened. Paths are absolute.
  */
-export function guardedFiles(grant: Grant, bounds: Partial<FileBounds> = {}): Files {
+export function guardedFiles(grant: Grant, bounds: Partial<FileBounds> = {}): SingleFiles {
   const limits: FileBounds = { ...FILE_BOUNDS, ...bounds };
   return Object.freeze({
     read: (path, range = {}) =>
@@ -31,8 +31,11 @@ export function guardedFiles(grant: Grant, bounds: Partial<FileBounds> = {}): Fi
       eachInWords({ grant, path: query.root }, () => listFiles({ grant, query, bounds: limits })),
     search: (query) =>
       eachInWords({ grant, path: query.root }, () => searchFiles({ grant, query, bounds: limits })),
-  } satisfies Files);
+  } satisfies SingleFiles);
 }
+
+/** Everything but changes that belong together. */
+export type SingleFiles = Omit<Files, "writeAll">;
 
 interface Act {
   readonly grant: Grant;
@@ -87,7 +90,8 @@ async function removeFile(grant: Grant, path: string): Promise<void> {
   unlinkSync(heldPath);
 }
 
-async function refuseLink(path: string, real: string): Promise<void> {
+/** @throws ToolFailure for a path that is a link to what would be removed. */
+export async function refuseLink(path: string, real: string): Promise<void> {
   const trimmed = path.replace(/(?<!\/)\/+$/, "");
   const own = `${await canonicalPath(dirname(trimmed))}/${basename(trimmed)}`.replace(/^\/\//, "/");
   if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;

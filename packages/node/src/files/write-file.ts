@@ -50,7 +50,7 @@ export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
   });
   const target: Target = { folder, name: basename(real), expects: options.expects };
   const old = replaceable(target);
-  const made = await createNextTo(target, { content, old });
+  const made = await createIn(folder, { name: neighbourName(), content, old });
   try {
     // Writing took its time: the call may be over, and the path may lead elsewhere.
     grant.check(fsWrite(real));
@@ -63,11 +63,12 @@ export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
   }
 }
 
-const ABSENT = "absent";
+/** The version of a file that does not exist. */
+export const ABSENT = "absent";
 const NEW_FILE_MODE = 0o644;
 const PLAIN_BITS = 0o777n;
 
-interface Target {
+export interface Target {
   readonly folder: PinnedFolder;
   readonly name: string;
   readonly expects: string | undefined;
@@ -77,7 +78,7 @@ interface Target {
  * What is at the target now.
  * @throws ToolFailure if it may not be replaced.
  */
-function replaceable({ folder, name, expects }: Target): BigIntStats | undefined {
+export function replaceable({ folder, name, expects }: Target): BigIntStats | undefined {
   const path = pathIn(folder, name);
   const old = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
   if (expects === ABSENT && old !== undefined) throw changed(path, "exists already", systemError("EEXIST"));
@@ -94,20 +95,26 @@ function replaceable({ folder, name, expects }: Target): BigIntStats | undefined
   return old;
 }
 
-interface MadeFile {
+export interface MadeFile {
   readonly path: string;
   readonly descriptor: number;
 }
 
 interface NewContent {
+  readonly name: string;
   readonly content: string | Uint8Array;
   /** The file that it replaces. */
   readonly old: BigIntStats | undefined;
 }
 
+/** A name for a file that is next to another one for a moment. */
+export function neighbourName(): string {
+  return `.toolkeep-${randomBytes(12).toString("hex")}.tmp`;
+}
+
 /** Waits for the disk alone: what only changes an entry in memory takes less time than a thread's turn. */
-async function createNextTo({ folder }: Target, { content, old }: NewContent): Promise<MadeFile> {
-  const path = folder.at(`.toolkeep-${randomBytes(12).toString("hex")}.tmp`);
+export async function createIn(folder: PinnedFolder, { name, content, old }: NewContent): Promise<MadeFile> {
+  const path = folder.at(name);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const mode = old === undefined ? NEW_FILE_MODE : 0o600;
   const made: MadeFile = { path, descriptor: openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
@@ -122,7 +129,7 @@ async function createNextTo({ folder }: Target, { content, old }: NewContent): P
   }
 }
 
-function discard({ path, descriptor }: MadeFile): void {
+export function discard({ path, descriptor }: MadeFile): void {
   try {
     rmSync(path, { force: true });
   } finally {
@@ -149,7 +156,7 @@ function takeAfter(descriptor: number, old: BigIntStats): void {
   fchmodSync(descriptor, Number(old.mode & PLAIN_BITS));
 }
 
-function putInPlace(made: string, { folder, name, expects }: Target): void {
+export function putInPlace(made: string, { folder, name, expects }: Target): void {
   if (expects !== ABSENT) {
     renameSync(made, folder.at(name));
     return;
@@ -159,10 +166,15 @@ function putInPlace(made: string, { folder, name, expects }: Target): void {
     linkSync(made, folder.at(name));
   } catch (error) {
     if (errorCode(error) === "EEXIST") throw changed(pathIn(folder, name), "exists already", error);
-    if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
+    if (!lacksLinks(error)) throw error;
     renameSync(made, folder.at(name));
   }
   rmSync(made, { force: true });
+}
+
+/** Whether it failed because the file system has no hard links. */
+export function lacksLinks(error: unknown): boolean {
+  return NO_LINKS.has(errorCode(error) ?? "");
 }
 
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);

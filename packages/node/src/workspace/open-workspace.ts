@@ -5,6 +5,8 @@ import { createRedactor, type Effect, type SessionStore } from "@toolkeep/core";
 import { createSessionWithPorts, isWithin } from "@toolkeep/core/internal";
 import type { EffectResolver, LineOnDisk, Sandbox } from "@toolkeep/core/ports";
 import { folderSidecar, sweepSidecars } from "@toolkeep/sqlite/internal";
+import { recordsFolder } from "../changes/change-journal.ts";
+import { undoLeftChanges } from "../changes/left-changes.ts";
 import { commandsOnDisk } from "../commands/on-disk/commands-on-disk.ts";
 import { emptiedOnDisk } from "../commands/on-disk/git/emptied-on-disk.ts";
 import { localBranches } from "../commands/on-disk/git/local-branches.ts";
@@ -47,6 +49,7 @@ import type { Workspace, WorkspaceOptions, WorkspaceSession, WorkspaceSessionOpt
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const checked = await checkedOptions(options);
   const hidden = await ourOwn(checked.sidecars, options.store);
+  await undoLeftChanges(recordsFolder(), checked.onNote);
   // At the same time: each of them mostly waits for processes of its own.
   const [started, opened] = await Promise.allSettled([startSpawner(), options.sandbox ?? openSandbox()]);
   if (started.status === "rejected") throw started.reason;

@@ -1,5 +1,18 @@
 import { type Effect, ToolFailure } from "@toolkeep/core";
-import type { FileEntry, Files, Grant, ListQuery, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
+import type {
+  FileChange,
+  FileEntry,
+  Files,
+  Grant,
+  ListQuery,
+  SearchMatch,
+  SearchQuery,
+  WrittenFile,
+} from "@toolkeep/core/ports";
+import { recordsFolder } from "../changes/change-journal.ts";
+import { writeAll } from "../changes/write-all.ts";
+import { FILE_BOUNDS } from "../files/file-bounds.ts";
+import { fileFailure } from "../files/file-failure.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import type { SessionPaths } from "./session-paths.ts";
 
@@ -9,7 +22,8 @@ export function sessionFiles(
   paths: SessionPaths,
   { root, limits }: { readonly root: string; readonly limits?: Parameters<typeof guardedFiles>[1] },
 ): Files {
-  const files = guardedFiles(onDiskGrant(grant, paths), limits);
+  const granted = onDiskGrant(grant, paths);
+  const files = guardedFiles(granted, limits);
   // Not normalized: `..` after a link leads elsewhere, and the files resolve links themselves.
   const absolute = (path: string) => (path.startsWith("/") || path === "" ? path : `${root}/${path}`);
 
@@ -41,10 +55,26 @@ export function sessionFiles(
     }
   }
 
+  async function changeAll(changes: readonly FileChange[]): Promise<readonly WrittenFile[]> {
+    const [{ path = "", content = undefined, ...conditions } = {}, ...more] = changes;
+    // One file is replaced at once in any case.
+    if (more.length === 0 && content !== undefined)
+      return [await inWords(path, (found) => files.write(found, content, conditions))];
+    const mostBytes = limits?.writeBytes ?? FILE_BOUNDS.writeBytes;
+    const records = recordsFolder();
+    const found = changes.map(async (change) => ({ ...change, path: await onDisk(change.path) }));
+    try {
+      return await writeAll({ grant: granted, changes: await Promise.all(found), mostBytes, records });
+    } catch (error) {
+      throw renamed(fileFailure(error, changes.map(({ path }) => path).join(", ")), paths);
+    }
+  }
+
   return Object.freeze<Files>({
     read: (path, range) => inWords(path, (found) => files.read(found, range)),
     write: (path, content, options) => inWords(path, (found) => files.write(found, content, options)),
     remove: (path) => inWords(path, (found) => files.remove(found)),
+    writeAll: changeAll,
     list: (query) => each(query, (found) => files.list({ ...query, root: found })),
     search: (query) => each(query, (found) => files.search({ ...query, root: found })),
   });

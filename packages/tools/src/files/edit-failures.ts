@@ -6,7 +6,15 @@ import { shownText } from "./text-form.ts";
 
 /** `old_string` was not found: shows the most similar lines. */
 export function missing(path: string, { bytes }: SearchedText, wanted: string): ToolFailure {
-  const similar = nearestLines(shownText(bytes), wanted.replaceAll("\r\n", "\n"));
+  const { near, hint } = similarText(shownText(bytes), wanted);
+  return new ToolFailure("conflict", `The text to replace was not found in ${JSON.stringify(path)}.${near}`, {
+    hint,
+  });
+}
+
+/** The lines that are most similar to a text that was not found, with their numbers, and what may be wrong with it. */
+export function similarText(text: string, wanted: string): { readonly near: string; readonly hint: string } {
+  const similar = nearestLines(text, wanted.replaceAll("\r\n", "\n"));
   const shown = similar.map(({ line, lines }) =>
     lines.map((text, index) => numbered(line + index, text)).join("\n"),
   );
@@ -16,9 +24,17 @@ export function missing(path: string, { bytes }: SearchedText, wanted: string): 
     : similar.some(({ differsInSpace }) => differsInSpace)
       ? "Only white space differs: copy it exactly, with its indentation."
       : "Read the file and copy the text exactly.";
-  return new ToolFailure("conflict", `The text to replace was not found in ${JSON.stringify(path)}.${near}`, {
-    hint,
+  return { near, hint };
+}
+
+export function changedSince(path: string): ToolFailure {
+  return new ToolFailure("conflict", `${JSON.stringify(path)} has changed since this session read it.`, {
+    hint: "Read it again before you edit it.",
   });
+}
+
+export function notText(path: string): ToolFailure {
+  return new ToolFailure("tool_failed", `${JSON.stringify(path)} is not a text file and cannot be edited.`);
 }
 
 export interface Ambiguity {

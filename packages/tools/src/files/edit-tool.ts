@@ -1,6 +1,7 @@
-import { defineTool, type Effect, ToolFailure, toolOutput } from "@toolkeep/core";
-import { changesVersionsOnly, editedScriptNames, fsRead, fsWrite } from "@toolkeep/core/internal";
-import { ambiguous, missing, refuseMarks } from "./edit-failures.ts";
+import { defineTool, ToolFailure, toolOutput } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import { ambiguous, changedSince, missing, notText, refuseMarks } from "./edit-failures.ts";
+import { editing } from "./edited-file.ts";
 import { findMatches } from "./find-matches.ts";
 import type { Span } from "./match-linearly.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
@@ -45,9 +46,9 @@ export function editTool() {
       const { bytes, version } = await ctx.io.files.read(path);
       const target = targetOf(ctx, path);
       const seenFile = SEEN_FILES.get(target);
-      if (seenFile !== undefined && seenFile.version !== version) throw changed(path);
+      if (seenFile !== undefined && seenFile.version !== version) throw changedSince(path);
       const text = editableText(bytes, old_string + new_string);
-      if (text === undefined) throw binary(path);
+      if (text === undefined) throw notText(path);
       const body = new SearchedText(text.body);
       if (new_string.includes(MARK)) refuseMarks(path, new_string, shownText(body.bytes));
       const replaced = replaceIn(body, order);
@@ -60,17 +61,6 @@ export function editTool() {
       return toolOutput({ data: confirmation(path, body, replaced), details: { path: target.path, diff } });
     },
   });
-}
-
-/** Of a `package.json` it matters which scripts change, and whether anything but versions does, as far as the texts tell. */
-function editing(path: string, before: string, after: string): Effect {
-  if (!/(?:^|\/)package\.json$/i.test(path)) return fsWrite(path);
-  const scripts = editedScriptNames(before, after);
-  return {
-    ...fsWrite(path),
-    ...(scripts === undefined ? {} : { scripts }),
-    ...(changesVersionsOnly(before, after) ? { versionsOnly: true } : {}),
-  };
 }
 
 interface Order {
@@ -136,16 +126,6 @@ function confirmation(path: string, body: SearchedText, { changes }: Replaced): 
   const [first] = changes;
   if (changes.length > 1) return `Replaced ${changes.length} occurrences in ${path}.`;
   return `Replaced 1 occurrence in ${path}, line ${body.lineAt(first?.start ?? 0)}.`;
-}
-
-function changed(path: string): ToolFailure {
-  return new ToolFailure("conflict", `${JSON.stringify(path)} has changed since this session read it.`, {
-    hint: "Read it again before you edit it.",
-  });
-}
-
-function binary(path: string): ToolFailure {
-  return new ToolFailure("tool_failed", `${JSON.stringify(path)} is not a text file and cannot be edited.`);
 }
 
 /** The text of a file as UTF-8 bytes. */

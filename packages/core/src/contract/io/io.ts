@@ -57,6 +57,11 @@ export interface Files {
   /** Replaces the file atomically; folders that are missing are made. */
   write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WrittenFile>;
   remove(path: string): Promise<void>;
+  /**
+   * Makes all of these changes or none: also where the process ends in the middle, which is undone when the next one
+   * starts. Returns what each file is then; a file that was removed has the version `absent`.
+   */
+  writeAll(changes: readonly FileChange[]): Promise<readonly WrittenFile[]>;
   list(query: ListQuery): AsyncIterable<FileEntry>;
   search(query: SearchQuery): AsyncIterable<SearchMatch>;
 }
@@ -80,6 +85,12 @@ export interface FileBytes {
 export interface WriteOptions {
   /** Fails with `conflict` unless the file still has this version; `absent`: unless there is none. */
   readonly expects?: string;
+}
+
+/** One of several changes that belong together: a file that is written, or removed where it has no `content`. */
+export interface FileChange extends WriteOptions {
+  readonly path: string;
+  readonly content?: string | Uint8Array;
 }
 
 /** A file that was written. */
