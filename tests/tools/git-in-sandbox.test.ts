@@ -6,7 +6,7 @@ import type { Session, SessionOptions } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { bubblewrapSandbox, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
-import { standardTools } from "@toolkeep/tools";
+import { codeTools, standardTools } from "@toolkeep/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
@@ -86,6 +86,21 @@ describe.skipIf(sandbox.isolation === "none")(`git in the sandbox of a session${
     expect(await run(session, "git add -A")).not.toContain("fatal");
     expect(await run(session, "git commit -qm second")).not.toContain("fatal");
     expect(await run(session, "git status --short")).not.toMatch(/[MDT?] /);
+    expect(asked).toEqual([]);
+  });
+
+  test("the tool for git stages and commits in it, and asks nothing", async () => {
+    await using session = await open("no", { tools: codeTools() });
+    appendFileSync(join(root, "a.txt"), "two\n");
+    const git = (args: object) => session.call({ id: `g${calls++}`, name: "git", arguments: { ...args } });
+    expect((await git({ action: "status" })).data).toMatchObject({
+      files: [{ path: "a.txt", changed: "modified" }],
+    });
+    expect(await git({ action: "add", paths: ["a.txt"] })).toMatchObject({ ok: true });
+    expect(modelText(await git({ action: "commit", message: "by the tool" }))).toContain("1 file changed");
+    expect((await git({ action: "log", count: 1 })).data).toMatchObject({
+      commits: [{ subject: "by the tool" }],
+    });
     expect(asked).toEqual([]);
   });
 

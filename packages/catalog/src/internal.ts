@@ -4,6 +4,7 @@ import commandPrefixes from "./tables/command-prefixes.json" with { type: "json"
 import dangerRows from "./tables/danger-rows.json" with { type: "json" };
 import gitCommands from "./tables/git-commands.json" with { type: "json" };
 import gitHooks from "./tables/git-hooks.json" with { type: "json" };
+import gitSwitches from "./tables/git-switches.json" with { type: "json" };
 import globalOptions from "./tables/global-options.json" with { type: "json" };
 import installers from "./tables/installers.json" with { type: "json" };
 import lifecycleScripts from "./tables/lifecycle-scripts.json" with { type: "json" };
@@ -43,6 +44,7 @@ export const CLIENT_TOOLS = clientTools;
 export const COMMAND_PREFIXES = commandPrefixes;
 export const DANGER_ROWS = dangerRows;
 export const GIT_HOOKS = gitHooks;
+export const GIT_SWITCHES = gitSwitches;
 export const GLOBAL_OPTIONS = globalOptions;
 export const INSTALLERS = installers;
 export const LIFECYCLE_SCRIPTS = lifecycleScripts;

@@ -23,6 +23,7 @@ export type {
   FileChange,
   FileEntry,
   Files,
+  GitPurpose,
   Grant,
   GrantIo,
   KeptOutput,

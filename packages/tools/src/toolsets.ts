@@ -10,6 +10,7 @@ import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
 import { writeTool } from "./files/write-tool.ts";
+import { gitTool } from "./git/git-tool.ts";
 import { applyPatchTool } from "./patches/apply-patch-tool.ts";
 import { globTool } from "./search/glob-tool.ts";
 import { grepTool } from "./search/grep-tool.ts";
@@ -100,11 +101,11 @@ const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly 
 };
 
 /**
- * Tools for work on code, in addition to the standard ones: `apply_patch`.
+ * Tools for work on code, in addition to the standard ones: `apply_patch` and `git`.
  *
  * @example
  * await using session = await workspace.createSession({ tools: [...standardTools(), ...codeTools()], policy });
  */
 export function codeTools(): readonly Tool[] {
-  return ([applyPatchTool()] as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
+  return ([applyPatchTool(), gitTool()] as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
 }

@@ -13,6 +13,7 @@ import {
 } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
 import { isProgram } from "../files/entries.ts";
+import { gitWithoutPrograms } from "../git/without-programs.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 
@@ -30,7 +31,8 @@ export async function prepareCommand(
   const added = checkedEnvironment(command.env ?? {}, grant);
   const { note, ...profile } = await parts.sandboxProfileFor(command);
   const cwd = checkedFolder(command.cwd, profile);
-  const environment = { ...profile.environment, ...added };
+  const settings = command.git === undefined ? {} : gitWithoutPrograms(cwd, command.git);
+  const environment = { ...profile.environment, ...added, ...settings };
   if (command.outside === true) return { argv, environment, cwd };
   // If nothing is proven to be masked, no note says so.
   const masked = parts.sandbox.isolation === "none" ? undefined : note;

@@ -203,7 +203,16 @@ export interface CommandOptions {
   readonly timeoutMs?: number;
   /** Runs without a sandbox. The call must have the effect `sandbox.leave`, which was approved. */
   readonly outside?: true;
+  /**
+   * What a command line of git is for. It then starts no program that the repository names: no hook, filter, helper or
+   * monitor. A file that a filter would change is taken as it is for `reading`, and refused for `writing`. Another
+   * repository is reached for `sending` alone.
+   */
+  readonly git?: GitPurpose;
 }
+
+/** What a command line of git is for. */
+export type GitPurpose = "reading" | "writing" | "sending";
 
 /** How a command ended. */
 export interface CommandOutcome {
