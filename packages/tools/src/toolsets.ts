@@ -22,6 +22,7 @@ import { backgroundTools } from "./shell/background-tools.ts";
 import { bashTool } from "./shell/bash-tool.ts";
 import type { CommandLineOptions } from "./shell/command-line.ts";
 import { skillTool } from "./skills/skill-tool.ts";
+import { testRunnerTool } from "./test-runs/test-runner-tool.ts";
 import { toolSearchTool } from "./tool-search/tool-search-tool.ts";
 import { type WebFetchOptions, webFetchTool } from "./web/web-fetch-tool.ts";
 import { type WebSearchOptions, webSearchTool } from "./web/web-search-tool.ts";
@@ -101,11 +102,13 @@ const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly 
 };
 
 /**
- * Tools for work on code, in addition to the standard ones: `apply_patch` and `git`.
+ * Tools for work on code, in addition to the standard ones: `apply_patch`, `git` and `test_runner`.
  *
  * @example
  * await using session = await workspace.createSession({ tools: [...standardTools(), ...codeTools()], policy });
  */
 export function codeTools(): readonly Tool[] {
-  return ([applyPatchTool(), gitTool()] as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
+  return ([applyPatchTool(), gitTool(), testRunnerTool()] as readonly Tool[]).map((tool) =>
+    withRegistration(tool, BUNDLED),
+  );
 }

@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
-import { quotedWord } from "@toolkeep/core/internal";
 import type { GitPurpose } from "@toolkeep/core/ports";
+import { lineOfWords } from "../shell/command-line.ts";
 
 /** The arguments of the tools for git; which of them an action takes is in `ACTIONS`. */
 export interface GitCall {
@@ -81,8 +81,7 @@ export const GIT_ACTIONS = Object.keys(ACTIONS) as readonly GitAction[];
 
 /** The command line of a call: what is decided about, and what runs. */
 export function gitLine(call: GitCall): string {
-  const words = ["git", ...argvOf(call)];
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word))).join(" ");
+  return lineOfWords(["git", ...argvOf(call)]);
 }
 
 /** Files are taken over by `add` alone: a commit takes what is staged. */

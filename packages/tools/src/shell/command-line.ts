@@ -1,5 +1,5 @@
 import type { Effect, RequirementSet } from "@toolkeep/core";
-import { netFetch, reachOf, shellRun } from "@toolkeep/core/internal";
+import { netFetch, quotedWord, reachOf, shellRun } from "@toolkeep/core/internal";
 import { commandEffects, type EffectResolver, type ParsedCommand } from "@toolkeep/core/ports";
 
 /** Options of the tools that run command lines. */
@@ -37,6 +37,11 @@ export const COMMAND_LINE = {
     description: "The absolute path of the folder to run it in. Default: the workspace.",
   },
 } as const;
+
+/** The line of a command whose arguments are known: each is one word, whatever is in it. */
+export function lineOfWords(argv: readonly string[]): string {
+  return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word))).join(" ");
+}
 
 const FILES = ["{workspace}/**", "{tmp}/**"];
 const CAPABILITIES = [
