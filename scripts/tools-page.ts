@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tool } from "@toolkeep/core";
-import { braveSearch, codeTools, standardTools } from "@toolkeep/tools";
+import { braveSearch, codeTools, managerTools, standardTools } from "@toolkeep/tools";
 import { listTool, searchTool } from "@toolkeep/tools/internal";
 import { ROOT } from "./root.ts";
 
@@ -27,6 +27,11 @@ const text = [
   "## Tools for code",
   "`codeTools()` returns these. They come in addition to the standard tools.",
   ...codeTools().map(section),
+  "## Managers",
+  "`managerTools()` returns these, `test_runner`, `web_search` and `web_fetch`. They stand in front of the same implementations. Rules name an action as `file_manager.delete`.",
+  ...managerTools()
+    .filter(({ name }) => ![...standard, ...codeTools()].some((tool) => tool.name === name))
+    .map(section),
   "## Other built-in tools",
   ...others.map(section),
 ].join("\n\n");

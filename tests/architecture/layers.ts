@@ -78,7 +78,12 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     workspace: [["labels"], ["."]],
   },
   tools: {
-    "": [["files", "search", "session", "shell", "skills", "tool-search", "web"], ["git", "patches", "test-runs"], ["."]],
+    "": [
+      ["files", "search", "session", "shell", "skills", "tool-search", "web"],
+      ["git", "patches", "test-runs"],
+      ["by-action"],
+      ["."],
+    ],
   },
   mcp: {
     "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],

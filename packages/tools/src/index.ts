@@ -1,5 +1,11 @@
 export { skillIndex } from "./skills/skill-index.ts";
-export { codeTools, type StandardToolOptions, standardTools } from "./toolsets.ts";
+export {
+  codeTools,
+  type ManagerToolOptions,
+  managerTools,
+  type StandardToolOptions,
+  standardTools,
+} from "./toolsets.ts";
 export { braveSearch } from "./web/brave-search.ts";
 export { exaSearch } from "./web/exa-search.ts";
 export { googleSearch } from "./web/google-search.ts";

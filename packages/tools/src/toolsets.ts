@@ -6,6 +6,8 @@ import {
   withRegistration,
 } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
+import { diffEditorTool, fileManagerTool, pdfReadTool } from "./by-action/file-tools.ts";
+import { underName } from "./by-action/tool-of-actions.ts";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
@@ -111,4 +113,39 @@ export function codeTools(): readonly Tool[] {
   return ([applyPatchTool(), gitTool(), testRunnerTool()] as readonly Tool[]).map((tool) =>
     withRegistration(tool, BUNDLED),
   );
+}
+
+/** Options of {@link managerTools}. All are optional. */
+export type ManagerToolOptions = Pick<StandardToolOptions, "webSearch" | "webFetch" | "bash" | "pdf">;
+
+const MANAGER_OPTIONS = [
+  "webSearch",
+  "webFetch",
+  "bash",
+  "pdf",
+] as const satisfies (keyof ManagerToolOptions)[];
+
+/**
+ * One tool for each kind of work, with an argument `action`: `file_manager`, `bash_manager`, `git_manager`,
+ * `test_runner`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They stand in front of the same
+ * implementations as the other sets. Rules see `file_manager.delete`.
+ *
+ * @example
+ * await using session = await workspace.createSession({ tools: managerTools(), policy: ["deny file_manager.delete"] });
+ */
+export function managerTools(options: ManagerToolOptions = {}): readonly Tool[] {
+  assertKnownKeys(options, MANAGER_OPTIONS, "option of managerTools");
+  const { webSearch = { providers: [] }, webFetch, bash, pdf } = options;
+  const tools = [
+    fileManagerTool(),
+    underName(bashTool(bash) as Tool, "bash_manager"),
+    underName(gitTool() as Tool, "git_manager", { actionArgument: "action" }),
+    testRunnerTool(),
+    diffEditorTool(),
+    underName(grepTool() as Tool, "code_search"),
+    webSearchTool(webSearch),
+    webFetchTool({ pdf, ...webFetch }),
+    pdfReadTool(pdf),
+  ] as readonly Tool[];
+  return tools.map((tool) => withRegistration(tool, BUNDLED));
 }

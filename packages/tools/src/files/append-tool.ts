@@ -1,0 +1,51 @@
+import { defineTool, ToolFailure } from "@toolkeep/core";
+import { fsRead } from "@toolkeep/core/internal";
+import { changedSince, notText } from "./edit-failures.ts";
+import { editing } from "./edited-file.ts";
+import { PATH, targetOf, WRITES } from "./path-arguments.ts";
+import { SEEN_FILES } from "./seen-files.ts";
+import { encodeText, readTextForm, type TextForm } from "./text-form.ts";
+
+const PLAIN: TextForm = { encoding: "utf-8", mark: false };
+
+/** The tool `append`: adds a text to the end of a file, in its encoding and with its line endings. */
+export function appendTool() {
+  return defineTool({
+    name: "append",
+    label: "Append",
+    description: "Adds a text to the end of a file. Creates the file if it does not exist.",
+    mode: "safe_write",
+    kind: "edit",
+    inputSchema: {
+      type: "object",
+      properties: {
+        path: PATH,
+        content: { type: "string", maxLength: 10_000_000, description: "The text to add." },
+      },
+      required: ["path", "content"],
+      additionalProperties: false,
+    } as const,
+    requires: { fs: { read: WRITES, write: WRITES } },
+    effects: ({ path, content }) => [fsRead(path), editing(path, "", content)],
+    async execute({ path, content }, ctx) {
+      const found = await ctx.io.files.read(path).catch(unlessMissing);
+      const target = targetOf(ctx, path);
+      const seen = SEEN_FILES.get(target);
+      if (seen !== undefined && seen.version !== found?.version) throw changedSince(path);
+      const before =
+        found === undefined ? { isBinary: false as const, text: "", form: PLAIN } : readTextForm(found.bytes);
+      if (before.isBinary) throw notText(path);
+      const isLong = before.text.includes("\r\n") && !content.includes("\r");
+      const added = isLong ? content.replaceAll("\n", "\r\n") : content;
+      const bytes = encodeText(`${before.text}${added}`, before.form);
+      const written = await ctx.io.files.write(path, bytes, { expects: found?.version ?? "absent" });
+      if (seen !== undefined || found === undefined) SEEN_FILES.set(target, { version: written.version });
+      return `Added ${content.length} characters to the end of ${path}.`;
+    },
+  });
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (ToolFailure.isInstance(error) && error.code === "not_found") return undefined;
+  throw error;
+}
