@@ -10,8 +10,8 @@ import { readByNames } from "./fed-names.ts";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { withLeadingPatterns } from "./leading-patterns.ts";
 import { SHOWING } from "./listing-forms.ts";
-import { type PlainCommand, type PlainLine, printedIn } from "./plain-line.ts";
-import type { PlainWord } from "./plain-word.ts";
+import type { PlainCommand, PlainLine } from "./plain-line.ts";
+import { type PlainWord, PROCESSORS } from "./plain-word.ts";
 import {
   CHANGING,
   CODE_LETTERS,
@@ -211,10 +211,16 @@ function layersOf(command: SimpleCommand): readonly SimpleCommand[] {
 
 const PRINTER = simpleCommand(["cat"]);
 
-/** `$(cat <<'EOF' …)` in an arg. */
+/** `$(cat <<'EOF' …)` and `$(nproc)` in args. */
 function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
-  return words.flatMap(printedIn).map(() => PRINTER);
+  const parts = words.flatMap((word) => word.parts.filter((part) => typeof part === "object"));
+  return parts.flatMap((part) => {
+    if ("printed" in part) return [PRINTER];
+    return part.variable === PROCESSORS ? [COUNTER] : [];
+  });
 }
+
+const COUNTER = simpleCommand(["nproc"]);
 
 function whyUnsafe(
   commands: readonly SimpleCommand[],

@@ -29,7 +29,9 @@ const UNQUOTED = /(?:@\{\d+\}|(?<=[ \t])\{\}(?![^ \t\n;&|)])|[\w@%+=:,./^~*?[\]#
 const ESCAPED = /\\[!-/:-@[-`{-~ dg-mo-qswyzA-TVWYZ]/y;
 const SINGLE_QUOTED = /'[^']*'/y;
 /** Within quotes bash looks for the end of a `$(` that begins with the second `$` of `$$(`. */
-const VARIABLE = /\$(?:([A-Za-z_]\w*|[?!#]|\$(?![$({['`]))|\{([A-Za-z_]\w*)\})/y;
+const VARIABLE = /\$(?:([A-Za-z_]\w*|[?!#]|\$(?![$({['`]))|\{([A-Za-z_]\w*)\}|\(nproc\))/y;
+/** Stands for the number of processors, and no other substitution does: what others print is not known. */
+export const PROCESSORS = "(nproc)";
 /** What is between quotes and means itself. A multi-byte character before a backslash is not: some encodings join them. */
 const BETWEEN_QUOTES = /(?:(?:[^"$`\\\p{Cc}]|[\n\t])(?<!\P{ASCII}(?=\\)))+/uy;
 const QUOTED_ESCAPE = /\\[$`"\\]/y;

@@ -1,9 +1,10 @@
+import { availableParallelism } from "node:os";
 import { PROGRAM_KINDS, VARIABLE_NAMES, wordsIn } from "@toolkeep/catalog/internal";
 import { systemName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import type { PlainCommand, PlainLoop } from "./plain-line.ts";
 import type { PlainRedirect } from "./plain-redirect.ts";
-import { type PlainWord, whyFilledIn } from "./plain-word.ts";
+import { type PlainWord, PROCESSORS, whyFilledIn } from "./plain-word.ts";
 import { unwrapped } from "./wrapped-commands.ts";
 
 /** What a variable of a loop stands for in one round. */
@@ -152,6 +153,7 @@ function knownValue(
     return isQuoted || SIMPLE.test(home) ? known(home) : { reason: whyFilledIn(`$${variable}`) };
   // The folder that a command runs in is where its relative paths begin.
   if (variable === "PWD" && isFolder && program !== "") return known(".");
+  if (variable === PROCESSORS) return known(String(availableParallelism()));
   if (NUMBERS.has(variable) && TAKES_NUMBERS.has(program)) return known(`$${variable}`);
   if (SHOWN.has(variable) && isPrinted) return known(`$${variable}`);
   return { reason: whyFilledIn(`$${variable}`) };

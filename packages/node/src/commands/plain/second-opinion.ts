@@ -239,7 +239,7 @@ function unquoted(node: BashNode): string | undefined {
   if (type === "raw_string") return text.slice(1, -1);
   if (type === "string") return unquotedString(node);
   if (type === "variable_assignment") return assignmentOf(node, "");
-  if (type === "simple_expansion" || type === "expansion") return isVariable(node) ? text : undefined;
+  if (PUT_IN.has(type)) return isVariable(node) ? text : undefined;
   if (type === "concatenation") {
     const parts = children.map(unquoted);
     return parts.every((part) => part !== undefined) ? parts.join("") : undefined;
@@ -249,7 +249,7 @@ function unquoted(node: BashNode): string | undefined {
   return text.replaceAll(/\\([^\n])/g, "$1");
 }
 
-const VARIABLE = /^\$(?:[A-Za-z_]\w*|[?$!#]|\{[A-Za-z_]\w*\})$/;
+const VARIABLE = /^\$(?:[A-Za-z_]\w*|[?$!#]|\{[A-Za-z_]\w*\}|\(nproc\))$/;
 
 function isVariable({ text }: BashNode): boolean {
   return VARIABLE.test(text);
@@ -262,9 +262,7 @@ function unquotedString({ text, start, children }: BashNode): string | undefined
   let value = "";
   let at = 1;
   for (const child of children.filter(({ type }) => PUT_IN.has(type))) {
-    const isKnown =
-      child.type === "command_substitution" ? documentIn(child) !== undefined : isVariable(child);
-    if (!isKnown) return undefined;
+    if (!isVariable(child) && documentIn(child) === undefined) return undefined;
     value += unescaped(text.slice(at, child.start - start)) + child.text;
     at = child.end - start;
   }
