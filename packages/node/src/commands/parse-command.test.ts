@@ -123,6 +123,7 @@ describe("plain lines", () => {
     ],
     ["rg -l foo | xargs head -n 3", ["rg -l foo", "xargs head -n 3", "head -n 3"]],
     ["cat names | xargs -n1 basename", ["cat names", "xargs -n1 basename", "basename"]],
+    ["rg -l foo | xargs ls -la", ["rg -l foo", "xargs ls -la", "ls -la"]],
     [
       "git ls-files -z | xargs -0 wc -l | tail -1",
       ["git ls-files -z", "xargs -0 wc -l", "wc -l", "git grep -l -e ''", "tail -1"],
@@ -207,6 +208,7 @@ describe("lines that are not plain, and what can be seen in them", () => {
     ["ls > $OUT", ["ls {write /**}"]],
     ["git diff --name-only | xargs cat", ["cat"]],
     ["cat names | timeout 5 xargs cat", ["cat"]],
+    ["cat names | xargs ls -la", ["ls -la"]],
     ["{ cat names; git ls-files; } | xargs cat", ["cat"]],
     ["git ls-files < names | xargs cat", ["cat"]],
     ["git ls-files | tail 5 | xargs cat", ["cat"]],

@@ -34,15 +34,20 @@ interface SendingRow {
   readonly check?: keyof typeof CHECKS;
   /** What the command begins with where the check counts. Default: anything. */
   readonly of?: readonly string[];
+  /** All of its words where it sends nothing. */
+  readonly unless?: string;
 }
 
 const SENDING = rowsByName(
   table.sending as Readonly<Record<string, SendingRow>>,
-  ({ begins = [], copies, check, of = [""] }): Check =>
-    (words) =>
-      beginsWith(words, begins) ||
-      (copies !== undefined && copiesTo(words, listIn(copies))) ||
-      (check !== undefined && beginsWith(words, of) && CHECKS[check](words)),
+  ({ begins = [], copies, check, of = [""], unless }): Check => {
+    const silent = unless === undefined ? undefined : expression(unless);
+    return (words) =>
+      silent?.test(words.join(" ")) !== true &&
+      (beginsWith(words, begins) ||
+        (copies !== undefined && copiesTo(words, listIn(copies))) ||
+        (check !== undefined && beginsWith(words, of) && CHECKS[check](words)));
+  },
 );
 
 /** `first` or `first second` begin the words; with an empty beginning, any do. */

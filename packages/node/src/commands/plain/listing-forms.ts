@@ -3,6 +3,9 @@ import { expression, LISTING_FORMS as table, wordsIn } from "@toolkeep/catalog/i
 /** Programs that show the names that they are given, and look at no file. */
 export const SHOWING = wordsIn(table.showing);
 
+/** Programs that show names, sizes and times of the files that they are given, whatever their options. */
+export const LOOKING_AT_FILES = wordsIn(table.lookingAtFiles);
+
 /** Programs that read the files that they are given, and have no option to write one or to run something. */
 export const READING_FILES = wordsIn(table.readingFiles);
 

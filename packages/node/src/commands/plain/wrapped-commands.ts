@@ -1,6 +1,6 @@
 import { isPureFilter, systemName } from "@toolkeep/core/internal";
 import { isHarmlessAssignment } from "./harmless-assignments.ts";
-import { READING_FILES, SHOWING } from "./listing-forms.ts";
+import { LOOKING_AT_FILES, READING_FILES, SHOWING } from "./listing-forms.ts";
 import { CHANGING } from "./program-names.ts";
 import {
   FEEDING,
@@ -63,10 +63,11 @@ export function transparentlyRun(argv: readonly string[]): readonly string[] | u
   return isCommand && (name !== "xargs" || takesNames(inner)) ? inner : undefined;
 }
 
-/** Whether it only shows the names that it is given, or reads the files. */
+/** Whether it only shows the names that it is given, or looks at the files or reads them. */
 function takesNames(argv: readonly string[]): boolean {
   const program = systemName(argv[0] ?? "");
-  return SHOWING.has(program) || (READING_FILES.has(program) && isPureFilter(argv));
+  const isLooking = SHOWING.has(program) || LOOKING_AT_FILES.has(program);
+  return isLooking || (READING_FILES.has(program) && isPureFilter(argv));
 }
 
 /** The command that is left without all such wrappers. */

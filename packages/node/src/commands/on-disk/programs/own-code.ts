@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { readCommand } from "@toolkeep/catalog";
 import { bareName, isFreeWord, isWithin } from "@toolkeep/core/internal";
 import { kindAt, realOf } from "../../../files/entries.ts";
 import { isOwn, type Look } from "./foreign-code.ts";
@@ -15,6 +16,7 @@ import {
   type Interpreter,
   LAUNCHERS,
   NARROWED,
+  OBSERVERS,
   PROJECT_TOOLS,
   SCRIPT_NAMES,
   TASK_RUNNERS,
@@ -96,7 +98,18 @@ function launched(argv: readonly string[], look: Look): readonly string[] | unde
   if (/^(?:pnpm|yarn)$/.test(name) && isKnownTool(direct) && isOrdinaryTool(words)) return [];
   if (isLaunched && /^[\w-]+$/.test(tool) && !Object.hasOwn(LAUNCHERS, tool))
     return filesRunBy([tool, ...args], look);
+  const inner = OBSERVERS.has(name) || OBSERVERS.has(`${name} ${direct}`) ? innerCommand(argv) : undefined;
+  if (inner !== undefined) return filesRunBy(inner, look);
   return scriptRun(argv) ?? interpreted(argv, look);
+}
+
+/** What an observer runs by its entry, where none of its own options writes, or changes what it runs. */
+function innerCommand(argv: readonly string[]): readonly string[] | undefined {
+  const { runs = [], plain = [] } = readCommand(argv) ?? {};
+  const [inner = []] = runs;
+  const own = argv.slice(0, argv.length - inner.length);
+  const isPlain = own.every((word, index) => !/^-./.test(word) || word === "--" || plain.includes(index));
+  return runs.length === 1 && isPlain ? inner : undefined;
 }
 
 function interpreted(argv: readonly string[], look: Look): readonly string[] | undefined {

@@ -50,6 +50,9 @@ export const CHOOSING_PACKAGES = rowsByName(table.choosingPackages, expressionsI
 /** Programs that start the one that is named after them. */
 export const LAUNCHERS: Readonly<Record<string, string>> = table.launchers;
 
+/** Programs that run a command as it is, and say more of it. */
+export const OBSERVERS: ReadonlySet<string> = new Set(table.observers);
+
 /** What an interpreter takes before the file that it runs, and how such files end. */
 export const INTERPRETERS = table.interpreters.map(expressionsIn);
 export type Interpreter = (typeof INTERPRETERS)[number];
