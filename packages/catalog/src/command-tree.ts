@@ -66,12 +66,15 @@ export class CommandNode {
     return this.#first(({ entry }) => entry.default);
   }
 
-  /** What it does besides, by operands. */
+  /** What it does besides, by operands in lower case: names of many things are compared so. */
   get naming(): readonly (readonly [operand: WordPattern, does: string])[] | undefined {
     const naming = this.#first(({ entry }) => entry.naming);
     if (naming === undefined) return undefined;
     return Object.entries(naming).flatMap(([words, adds]) =>
-      words.split(" ").map((word) => [patternOf(word), adds] as const),
+      words
+        .toLowerCase()
+        .split(" ")
+        .map((word) => [patternOf(word), adds] as const),
     );
   }
 

@@ -251,7 +251,8 @@ class Parts {
   }
 
   #names(word: string): void {
-    for (const [operand, adds] of this.#naming) if (operand.test(word)) this.#adds.push(adds);
+    const name = word.toLowerCase();
+    for (const [operand, adds] of this.#naming) if (operand.test(name)) this.#adds.push(adds);
   }
 
   reading(readOther: ReadOther): Reading {

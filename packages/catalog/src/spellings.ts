@@ -217,7 +217,7 @@ function knownName(name: string, tables: readonly OptionTable[], style: Style): 
 function begunBy(word: string, tables: readonly OptionTable[], style: Style): WrittenOption | undefined {
   const [name = "", ...parts] = word.split("=");
   const given = parts.length === 0 ? {} : { value: parts.join("=") };
-  if (style === "words" || name.length < 4) return undefined;
+  if (style === "words") return undefined;
   for (const table of tables)
     for (const [full, { meaning, makes, adds, isMode }] of table) {
       const matters = meaning !== "plain" || makes !== undefined || adds !== undefined || isMode;

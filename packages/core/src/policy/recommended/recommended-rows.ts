@@ -110,6 +110,8 @@ export const RECOMMENDED_ROWS: readonly RuleRow[] = [
   // What the catalogue knows to look at something, or to write no more than the files it names.
   { action: "allow", permissions: READING },
   { action: "allow", permissions: "net.read", patterns: ["{npm,pnpm,yarn,bun,helm}"], if: ["not private"] },
+  // What a statement says is known to the host that it is sent to.
+  { action: "allow", permissions: "db.reach", patterns: ["*"], if: ["not private"] },
   {
     action: "allow",
     permissions: "infra.plan vcs.fetch vcs.switch project.load project.run",
