@@ -181,7 +181,7 @@ describe("reading a database on another machine", () => {
     "trino --server https://trino.staging --execute 'select 1'",
     "sqlcmd -S db.staging -Q 'select 1'",
     "pg_dump -h db.staging -s shop",
-  ])("counts as sending once private data was read: %s", async (line) => {
+  ])("asks once private data was read: %s", async (line) => {
     expect(await decide(line, RECOMMENDED_POLICY.rules)).toBe("allow");
     expect(await decide(line, RECOMMENDED_POLICY.rules, { taint })).toBe("ask");
   });
@@ -191,7 +191,7 @@ describe("reading a database on another machine", () => {
     "mysql -h 127.0.0.1 -e 'select 1'",
     "redis-cli -h localhost get x",
     "mongosh shop --eval 'db.users.find()'",
-  ])("and on this one does not: %s", async (line) => {
+  ])("and on this one stays free: %s", async (line) => {
     expect(await decide(line, RECOMMENDED_POLICY.rules, { taint })).toBe("allow");
   });
 });

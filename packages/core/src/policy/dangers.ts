@@ -40,7 +40,10 @@ function dangerOfEffect(effect: Effect, context: PolicyContext): Danger {
     case "shell.run": {
       const danger = dangerOfCommand(target);
       const known = meaning ?? readCommand(splitCommand(target));
-      return known === undefined ? danger : { ...danger, ...meantBy(known, danger) };
+      if (known === undefined) return danger;
+      const isQuestion = known.does.includes("db.reach") && known.does.every(isRead);
+      if (isQuestion && context.taint.has("private")) return dangerOfRequest(context);
+      return { ...danger, ...meantBy(known, danger) };
     }
     case "fs.read":
       return isOutside(target, context.roots) ? READS_OUTSIDE : NONE;
@@ -77,6 +80,10 @@ const DANGER_ROWS = table.rows.map(({ words, says = RUNS_OWN_CODE, ...row }) => 
 }));
 
 const KINDS = ["destroy", "secret", "change"] as const;
+
+function isRead(name: string): boolean {
+  return capabilityNamed(name)?.kind === "read";
+}
 
 /** The worst that a command does, in a sentence of the catalogue. What only looks at this machine is no danger. */
 function meantBy(
