@@ -251,8 +251,7 @@ class Parts {
   }
 
   #names(word: string): void {
-    const name = word.toLowerCase();
-    for (const [operand, adds] of this.#naming) if (operand.test(name)) this.#adds.push(adds);
+    for (const [operand, adds] of this.#naming) if (operand.test(word.toLowerCase())) this.#adds.push(adds);
   }
 
   reading(readOther: ReadOther): Reading {
@@ -275,9 +274,8 @@ class Parts {
     const feared = isWhole ? [] : [...otherwise, ...this.#worstNamed()];
     const follows = this.#inner.done(inner);
     const files = this.#named.files(stated, inner);
-    const done = [...new Set([...does, ...feared, ...follows])].filter(
-      (one) => !/^(?:nothing|statements|)$/.test(one),
-    );
+    const all = [...new Set([...does, ...feared, ...follows])];
+    const done = all.filter((one) => !/^(?:nothing|statements|)$/.test(one));
     const isLooking = done.length === 0 && files.reads.length + files.lists.length > 0;
     return {
       program: this.#entry.program,

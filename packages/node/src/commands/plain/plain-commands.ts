@@ -11,7 +11,7 @@ import { isHarmlessAssignment } from "./harmless-assignments.ts";
 import { withLeadingPatterns } from "./leading-patterns.ts";
 import { SHOWING } from "./listing-forms.ts";
 import type { PlainCommand, PlainLine } from "./plain-line.ts";
-import { type PlainWord, PROCESSORS } from "./plain-word.ts";
+import type { PlainWord } from "./plain-word.ts";
 import {
   CHANGING,
   CODE_LETTERS,
@@ -22,7 +22,7 @@ import {
   UNCHANGING,
 } from "./program-names.ts";
 import { readPlain } from "./read-plain.ts";
-import { expandsOfLast, fileOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
+import { expandsOfLast, fileOf, printersOf, resolveCommand, simpleCommand } from "./resolve-words.ts";
 import { secondOpinion } from "./second-opinion.ts";
 import { shellText, transparentlyRun, unwrapped, whyWrapped } from "./wrapped-commands.ts";
 
@@ -208,19 +208,6 @@ function layersOf(command: SimpleCommand): readonly SimpleCommand[] {
   const given = expandsOfLast(command, inner.length);
   return [simpleCommand(argv, redirects, own), ...layersOf(simpleCommand(inner, [], given))];
 }
-
-const PRINTER = simpleCommand(["cat"]);
-
-/** `$(cat <<'EOF' …)` and `$(nproc)` in args. */
-function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
-  const parts = words.flatMap((word) => word.parts.filter((part) => typeof part === "object"));
-  return parts.flatMap((part) => {
-    if ("printed" in part) return [PRINTER];
-    return part.variable === PROCESSORS ? [COUNTER] : [];
-  });
-}
-
-const COUNTER = simpleCommand(["nproc"]);
 
 function whyUnsafe(
   commands: readonly SimpleCommand[],

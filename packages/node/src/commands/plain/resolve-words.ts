@@ -178,3 +178,16 @@ export function fileOf({ operator, target }: PlainRedirect): readonly File[] {
   if (target === undefined || operator === ">&") return [];
   return [Object.freeze({ access: operator === "<" ? ("read" as const) : ("write" as const), path: target })];
 }
+
+const PRINTER = simpleCommand(["cat"]);
+
+/** `$(cat <<'EOF' …)` and `$(nproc)` in args. */
+export function printersOf({ words }: PlainCommand): readonly SimpleCommand[] {
+  const parts = words.flatMap((word) => word.parts.filter((part) => typeof part === "object"));
+  return parts.flatMap((part) => {
+    if ("printed" in part) return [PRINTER];
+    return part.variable === PROCESSORS ? [COUNTER] : [];
+  });
+}
+
+const COUNTER = simpleCommand(["nproc"]);
