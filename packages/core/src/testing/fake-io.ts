@@ -36,69 +36,8 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
   const files = new Map(Object.entries(world.files ?? {}));
   const accesses: string[] = [];
 
-  function contentOf(path: string): string {
-    const content = files.get(path);
-    if (content === undefined) throw new ToolFailure("not_found", `There is no file ${path}.`);
-    return content;
-  }
-
-  /** What it holds is all that a file in memory has. */
-  function versionOf(path: string): string {
-    return contentOf(path);
-  }
-
-  function expectVersion(path: string, expects: string | undefined): void {
-    if (expects !== undefined && expects !== (files.has(path) ? versionOf(path) : "absent"))
-      throw new ToolFailure("conflict", `${path} was changed.`);
-  }
-
-  function put(path: string, content: string | Uint8Array): void {
-    files.set(path, typeof content === "string" ? content : new TextDecoder().decode(content));
-  }
-
   const io: Io = {
-    files: {
-      async read(path, range = {}) {
-        accesses.push(`read ${path}`);
-        const all = encoder.encode(contentOf(path));
-        const from = range.offset ?? 0;
-        return {
-          bytes: all.slice(from, range.length === undefined ? undefined : from + range.length),
-          size: all.length,
-          version: versionOf(path),
-        };
-      },
-      async write(path, content, { expects } = {}) {
-        accesses.push(`write ${path}`);
-        expectVersion(path, expects);
-        put(path, content);
-        return { version: versionOf(path) };
-      },
-      async remove(path) {
-        accesses.push(`remove ${path}`);
-        files.delete(path);
-      },
-      async writeAll(changes) {
-        accesses.push(
-          ...changes.map(({ path, content }) => `${content === undefined ? "remove" : "write"} ${path}`),
-        );
-        for (const { path, expects } of changes) expectVersion(path, expects);
-        return changes.map(({ path, content }) => {
-          if (content === undefined) files.delete(path);
-          else put(path, content);
-          return { version: files.has(path) ? versionOf(path) : "absent" };
-        });
-      },
-      async *list({ root, limit = Number.POSITIVE_INFINITY }): AsyncGenerator<FileEntry> {
-        accesses.push(`list ${root}`);
-        const beneath = [...files].filter(([path]) => path.startsWith(root)).slice(0, limit);
-        for (const [path, content] of beneath) yield { path, size: content.length, modifiedAt: 0 };
-      },
-      async *search(query): AsyncGenerator<SearchMatch> {
-        accesses.push(`search ${query.root}`);
-        yield* matchesIn(files, query);
-      },
-    },
+    files: fakeFiles(files, accesses),
     network: {
       async fetch(request) {
         accesses.push(`fetch ${request.url}`);
@@ -123,6 +62,72 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
     environment: { read: (name) => world.environment?.[name] },
   };
   return { grantIo: () => io, files, accesses };
+}
+
+/** Files in memory, which record what is done with them. */
+function fakeFiles(files: Map<string, string>, accesses: string[]): Io["files"] {
+  function contentOf(path: string): string {
+    const content = files.get(path);
+    if (content === undefined) throw new ToolFailure("not_found", `There is no file ${path}.`);
+    return content;
+  }
+
+  /** What it holds is all that a file in memory has. */
+  function versionOf(path: string): string {
+    return contentOf(path);
+  }
+
+  function expectVersion(path: string, expects: string | undefined): void {
+    if (expects !== undefined && expects !== (files.has(path) ? versionOf(path) : "absent"))
+      throw new ToolFailure("conflict", `${path} was changed.`);
+  }
+
+  function put(path: string, content: string | Uint8Array): void {
+    files.set(path, typeof content === "string" ? content : new TextDecoder().decode(content));
+  }
+
+  return {
+    async read(path, range = {}) {
+      accesses.push(`read ${path}`);
+      const all = encoder.encode(contentOf(path));
+      const from = range.offset ?? 0;
+      return {
+        bytes: all.slice(from, range.length === undefined ? undefined : from + range.length),
+        size: all.length,
+        version: versionOf(path),
+      };
+    },
+    async write(path, content, { expects } = {}) {
+      accesses.push(`write ${path}`);
+      expectVersion(path, expects);
+      put(path, content);
+      return { version: versionOf(path) };
+    },
+    async remove(path) {
+      accesses.push(`remove ${path}`);
+      files.delete(path);
+    },
+    async writeAll(changes) {
+      accesses.push(
+        ...changes.map(({ path, content }) => `${content === undefined ? "remove" : "write"} ${path}`),
+      );
+      for (const { path, expects } of changes) expectVersion(path, expects);
+      return changes.map(({ path, content }) => {
+        if (content === undefined) files.delete(path);
+        else put(path, content);
+        return { version: files.has(path) ? versionOf(path) : "absent" };
+      });
+    },
+    async *list({ root, limit = Number.POSITIVE_INFINITY }): AsyncGenerator<FileEntry> {
+      accesses.push(`list ${root}`);
+      const beneath = [...files].filter(([path]) => path.startsWith(root)).slice(0, limit);
+      for (const [path, content] of beneath) yield { path, size: content.length, modifiedAt: 0 };
+    },
+    async *search(query): AsyncGenerator<SearchMatch> {
+      accesses.push(`search ${query.root}`);
+      yield* matchesIn(files, query);
+    },
+  };
 }
 
 /** The pattern is taken for a text. */
