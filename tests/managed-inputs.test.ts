@@ -51,8 +51,13 @@ const PACKAGES = ["cli", "node", "mcp", "policy", "sqlite", "tools", "core"];
 /** `env["NAME"]`, and names in a list that is used so. */
 const NAMED = /\["([A-Z][A-Za-z]*(?:_[A-Z]+)*)"\]/g;
 
+/** `"NAME folder"` in the table of what programs need to start. */
+const FOLDER = /"([A-Z]+(?:_[A-Z]+)*) \./g;
+
 function* variablesRead(): Generator<string> {
   const root = join(import.meta.dirname, "..");
+  const folders = readFileSync(join(root, "packages/catalog/src/tables/program-folders.json"), "utf8");
+  for (const [, variable = ""] of folders.matchAll(FOLDER)) yield variable;
   for (const name of PACKAGES) {
     const folder = join(root, "packages", name, "src");
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { withOtherQuotes } from "../../packages/catalog/src/other-quotes.ts";
 
 interface Entry {
   readonly program: string;
@@ -25,13 +26,14 @@ export function compiledCatalog(folder: string): string {
     ) as Entry & Record<string, unknown>;
     const { program, aliases = "" } = entry;
     if (`${program}.json` !== file) throw new Error(`${file} describes ${program}.`);
-    programs[program] = JSON.stringify(entry);
+    programs[program] = withOtherQuotes(JSON.stringify(entry));
     for (const name of [program, ...aliases.split(" ").filter((one) => one !== "")])
       if (name.includes("*")) patterns.push([name, program]);
       else if (names[name] === undefined) names[name] = program;
       else throw new Error(`${name} is a name of ${names[name]} and of ${program}.`);
   }
-  return `${JSON.stringify({ names, patterns, programs }, undefined, 1)}\n`;
+  const others = Object.fromEntries(Object.entries(names).filter(([name, program]) => name !== program));
+  return `${JSON.stringify({ names: others, patterns, programs }, undefined, 1)}\n`;
 }
 
 /** What of a description serves people and tests. */

@@ -1,12 +1,14 @@
 import compiled from "./compiled.json" with { type: "json" };
 import { isNameOf, type ProgramEntry } from "./entry.ts";
+import { withOtherQuotes } from "./other-quotes.ts";
 import { readByEntry } from "./read-command.ts";
 import { type AboutWords, type GivenCommand, joined, type Reading } from "./reading.ts";
 import { patternOf } from "./word-pattern.ts";
 
-/** Entries as text, by program, and the program of every name. */
+/** Entries as text, by program. */
 interface Compiled {
   readonly programs: Readonly<Record<string, string>>;
+  /** The programs of other names. */
   readonly names: Readonly<Record<string, string>>;
   /** Names with a `*`. */
   readonly patterns: readonly (readonly [pattern: string, program: string])[];
@@ -37,7 +39,7 @@ export function entryOf(name: string, added: readonly AddedEntry[] = []): Progra
     added.find((one) => one.rank === rank && isNameOf(one.entry, name, exactly))?.entry;
   return (
     find("first", "exactly") ??
-    (Object.hasOwn(names, name) ? entryNamed(names[name]) : undefined) ??
+    entryNamed(Object.hasOwn(names, name) ? names[name] : name) ??
     find("first") ??
     entryNamed(patterns.find(([pattern]) => patternOf(pattern).test(name))?.[1]) ??
     find("last")
@@ -45,10 +47,10 @@ export function entryOf(name: string, added: readonly AddedEntry[] = []): Progra
 }
 
 function entryNamed(program: string | undefined): ProgramEntry | undefined {
-  if (program === undefined) return undefined;
+  if (program === undefined || !Object.hasOwn(programs, program)) return undefined;
   const known = entries.get(program);
   if (known !== undefined) return known;
-  const entry = JSON.parse(programs[program] ?? "{}") as ProgramEntry;
+  const entry = JSON.parse(withOtherQuotes(programs[program] ?? "")) as ProgramEntry;
   entries.set(program, entry);
   return entry;
 }
