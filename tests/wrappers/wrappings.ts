@@ -23,9 +23,9 @@ export const WRAPPINGS: Readonly<Record<string, (line: string) => string>> = {
   nohup: (line) => `nohup ${line}`,
 };
 
-/** Whether a sign before it, or a bracket behind it, makes nothing else of it. */
+/** Whether a sign before it, or a bracket behind it, makes nothing else of it, and it is no option of `bash -c`. */
 export function isWhole(line: string): boolean {
-  return /^[^\s#;&|)]/.test(line) && !/[\\&;|]\s*$|\\\n/.test(line);
+  return /^[^\s#;&|)+-]/.test(line) && !/[\\&;|]\s*$|\\\n/.test(line);
 }
 
 const BUILTINS = new Set(

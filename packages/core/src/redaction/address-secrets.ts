@@ -47,7 +47,7 @@ export function bearer(text: string, at: number): FoundSecret | undefined {
 }
 
 const BEFORE_PORT = /(?:^|[\s"'])[A-Za-z0-9_.*-]{1,128}:\d{4,5}$/;
-const AFTER_PORT = /:(?!\d+:)[^:\s]{1,64}:[^:\s]{1,64}:([^\s:"'`;|&<>()]{4,128})(?=[\s"'`;|&<>()]|$)/y;
+const AFTER_PORT = /:(?!\d+:)[^:\s\\]{1,64}:[^:\s\\]{1,64}:([^\s:"'`;|&<>()]{4,128})(?=[\s"'`;|&<>()]|$)/y;
 
 /** `host:port:database:user:password`, as in .pgpass. `at` is the colon after the port. */
 export function pgpassPassword(text: string, at: number): FoundSecret | undefined {

@@ -85,6 +85,7 @@ describe("nothing is taken for a secret", () => {
     ...[
       "PWD=/home/me/x1",
       '"$PWD": a-Zb.1x*9',
+      "x localhost:3000:6.6.6.6\\thttp://localhost:3000/",
       "tests: 3, pass: 3",
       "docker run -p 8080:80 -u 1000:1000 a",
       "mkdir -p a1/b2",
