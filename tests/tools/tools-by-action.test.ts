@@ -45,6 +45,10 @@ test("each manager has its actions, and rules can name them", () => {
 test("file_manager writes, reads, appends and deletes, as the single tools do", async () => {
   expect(await file("write", { path: "a.txt", content: "one\n" })).toBe("Made a.txt: 1 line, 4 bytes.");
   expect(await file("append", { path: "a.txt", content: "two\n" })).toContain("Added 4 characters");
+  expect(await file("append", { path: "a.txt", content: "\ud800" })).toContain("half a character");
+  expect(await file("append", { path: "a.txt", content: "[redacted:token]\n" })).toContain(
+    "stands for a secret",
+  );
   expect(await file("read", { path: "a.txt" })).toContain("     2\ttwo");
   expect(await file("append", { path: "new.txt", content: "new" })).toContain("new.txt");
   expect(await bench.text("new.txt")).toBe("new");

@@ -1,7 +1,6 @@
 import { defineTool, ToolFailure } from "@toolkeep/core";
-import { fsRead } from "@toolkeep/core/internal";
-import { changedSince, notText } from "./edit-failures.ts";
-import { editing } from "./edited-file.ts";
+import { fsRead, fsWrite } from "@toolkeep/core/internal";
+import { changedSince, notText, refuseMarks } from "./edit-failures.ts";
 import { PATH, targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES } from "./seen-files.ts";
 import { encodeText, readTextForm, type TextForm } from "./text-form.ts";
@@ -26,8 +25,10 @@ export function appendTool() {
       additionalProperties: false,
     } as const,
     requires: { fs: { read: WRITES, write: WRITES } },
-    effects: ({ path, content }) => [fsRead(path), editing(path, "", content)],
+    effects: ({ path }) => [fsRead(path), fsWrite(path)],
     async execute({ path, content }, ctx) {
+      if (!content.isWellFormed())
+        throw new ToolFailure("invalid_arguments", "`content` contains half a character (a lone surrogate).");
       const found = await ctx.io.files.read(path).catch(unlessMissing);
       const target = targetOf(ctx, path);
       const seen = SEEN_FILES.get(target);
@@ -35,6 +36,7 @@ export function appendTool() {
       const before =
         found === undefined ? { isBinary: false as const, text: "", form: PLAIN } : readTextForm(found.bytes);
       if (before.isBinary) throw notText(path);
+      refuseMarks(path, content, before.text);
       const isLong = before.text.includes("\r\n") && !content.includes("\r");
       const added = isLong ? content.replaceAll("\n", "\r\n") : content;
       const bytes = encodeText(`${before.text}${added}`, before.form);

@@ -80,8 +80,8 @@ export const PROJECT_FILES = [
 /** The runner of a project, by the text of those files that it has. */
 export function runnerOf(files: ReadonlyMap<string, string>): RunnerName | undefined {
   const manifest = files.get("package.json") ?? "";
-  if (/"vitest"\s*:|\bvitest\b/.test(manifest)) return "vitest";
-  if (/"jest"\s*:|\bjest\b/.test(manifest)) return "jest";
+  if (/(?<![\w@/-])vitest\b/.test(manifest)) return "vitest";
+  if (/(?<![\w@/-])jest\b/.test(manifest)) return "jest";
   if (/\bnode\b[^"]*--test\b/.test(manifest)) return "node:test";
   if (files.has("go.mod")) return "go";
   if (files.has("Cargo.toml")) return "cargo";

@@ -14,6 +14,7 @@ import {
   IS_DOCUMENT,
   QUESTION,
   SHELL,
+  SSH_VALUES,
   WITHOUT_EDITOR,
 } from "./typing-programs.ts";
 
@@ -50,8 +51,6 @@ async function typedProgramIn(line: string, folder: string): Promise<string | un
   }
   return undefined;
 }
-
-const SSH_VALUES = /^-[a-zA-Z]*[BbcDeEFIiJLlmOopQRSWw]$/;
 
 /** What `ssh` runs on another machine. Without a command, or with a terminal, it takes commands while it runs. */
 function remoteLine([path = "", ...args]: readonly string[]): string | undefined {

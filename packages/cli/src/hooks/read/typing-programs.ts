@@ -29,3 +29,6 @@ export const WITHOUT_EDITOR = expression(table.withoutEditor);
 
 /** Options with which git asks about each part, or opens an editor. */
 export const BY_PARTS = expression(table.byParts);
+
+/** Options of `ssh` that take the next word. */
+export const SSH_VALUES = expression(table.sshValues);

@@ -147,7 +147,8 @@ function withMeaning(run: Effect, known: Reading | undefined, isPlain: boolean):
   // Other machines, and services of this one, may give away secrets.
   const isClear = !does.includes("net.read") || hosts.every(isPublicAddress);
   const isWhole = known.isWhole && isPlain && isClear;
-  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, feared, isWhole };
+  const atWorst = feared.length === 0 ? {} : { feared };
+  const meaning = { program, words, does: does.length === 0 ? LOOKS : does, ...atWorst, isWhole };
   return Object.freeze({ ...run, meaning });
 }
 
@@ -257,7 +258,7 @@ function isAmend(word: string): boolean {
   return word.length > 3 && "--amend".startsWith(word);
 }
 
-/** Npm takes any beginning of a command that is clear enough. */
+/** What the words of a command begin with that publishes. Npm takes any beginning of a word that is clear enough. */
 const PUBLISHING = new Map(Object.entries(rowsByName(PROGRAM_KINDS.publishing, expression)));
 
 function isPublish(name: string, words: readonly string[]): boolean {
