@@ -258,7 +258,7 @@ function isAmend(word: string): boolean {
   return word.length > 3 && "--amend".startsWith(word);
 }
 
-/** What the words of a command begin with that publishes. Npm takes any beginning of a word that is clear enough. */
+/** How the arguments of a command begin that publishes. Npm takes any beginning of a word that is clear enough. */
 const PUBLISHING = new Map(Object.entries(rowsByName(PROGRAM_KINDS.publishing, expression)));
 
 function isPublish(name: string, words: readonly string[]): boolean {
