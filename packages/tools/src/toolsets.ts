@@ -13,9 +13,11 @@ import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
 import { writeTool } from "./files/write-tool.ts";
 import { gitTool } from "./git/git-tool.ts";
+import { repoCloneTool } from "./git/repo-clone-tool.ts";
 import { applyPatchTool } from "./patches/apply-patch-tool.ts";
 import { globTool } from "./search/glob-tool.ts";
 import { grepTool } from "./search/grep-tool.ts";
+import { repoOverviewTool } from "./search/repo-overview-tool.ts";
 import { searchTool } from "./search/search-tool.ts";
 import { questionTool } from "./session/question-tool.ts";
 import { taskTool } from "./session/task-tool.ts";
@@ -104,15 +106,15 @@ const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly 
 };
 
 /**
- * Tools for work on code, in addition to the standard ones: `apply_patch`, `git` and `test_runner`.
+ * Tools for work on code, in addition to the standard ones: `apply_patch`, `git`, `repo_clone`, `repo_overview` and
+ * `test_runner`.
  *
  * @example
  * await using session = await workspace.createSession({ tools: [...standardTools(), ...codeTools()], policy });
  */
 export function codeTools(): readonly Tool[] {
-  return ([applyPatchTool(), gitTool(), testRunnerTool()] as readonly Tool[]).map((tool) =>
-    withRegistration(tool, BUNDLED),
-  );
+  const tools = [applyPatchTool(), gitTool(), repoCloneTool(), repoOverviewTool(), testRunnerTool()];
+  return (tools as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
 }
 
 /** Options of {@link managerTools}. All are optional. */

@@ -1,13 +1,13 @@
-import { defineTool, type ToolContext, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
-import { terminalText } from "@toolkeep/core/internal";
+import { defineTool, type ToolContext, textContent, toolOutput } from "@toolkeep/core";
+import { fsWrite } from "@toolkeep/core/internal";
 import type { EffectResolver } from "@toolkeep/core/ports";
 import { COMMAND_LINE, COMMAND_REQUIREMENTS, commandLineEffects } from "../shell/command-line.ts";
 import { commandResult } from "../shell/command-result.ts";
-import { GIT_ACTIONS, type GitAction, type GitCall, gitLine, gitPurpose } from "./git-commands.ts";
+import { GIT_ACTIONS, type GitCall, gitLine, gitPurpose } from "./git-commands.ts";
 import { gitData } from "./git-results.ts";
+import { KEPT_BYTES, runGit } from "./run-git.ts";
 
-const KEEP_BYTES = 200_000;
-const MOST_JSON_BYTES = 6 * KEEP_BYTES + 4_096;
+const MOST_JSON_BYTES = 6 * KEPT_BYTES + 4_096;
 const TIMEOUT_MS = 120_000;
 
 const NAME = { type: "string", pattern: "^[^-]", maxLength: 500 } as const;
@@ -60,40 +60,26 @@ export function gitTool() {
     requires: COMMAND_REQUIREMENTS,
     maxOutput: { bytes: MOST_JSON_BYTES },
     effects: (call, resolver) => gitEffects(call as GitCall, resolver),
-    execute: (call, ctx) => runGit(call as GitCall, ctx),
+    execute: (call, ctx) => runAction(call as GitCall, ctx),
   });
 }
 
-/** Those of its command line. */
-function gitEffects(call: GitCall, resolver: EffectResolver) {
-  const { workdir } = call;
-  return lineEffects({ command: gitLine(call), ...(workdir === undefined ? {} : { workdir }) }, resolver);
+/** Those of its command line; a new repository is also asked about by its name. */
+async function gitEffects(call: GitCall, resolver: EffectResolver) {
+  const { action, workdir } = call;
+  const line = { command: gitLine(call), ...(workdir === undefined ? {} : { workdir }) };
+  const made = action === "init" ? [fsWrite(`${workdir ?? "."}/.git`)] : [];
+  return [...(await lineEffects(line, resolver)), ...made];
 }
 
 const lineEffects = commandLineEffects({});
 
-async function runGit(call: GitCall, ctx: ToolContext) {
-  const outcome = await ctx.io.commands.run({
-    line: gitLine(call),
-    git: gitPurpose(call),
-    keepBytes: KEEP_BYTES,
-    timeoutMs: TIMEOUT_MS,
-    ...(call.workdir === undefined ? {} : { cwd: call.workdir }),
-  });
+async function runAction(call: GitCall, ctx: ToolContext) {
+  const { action, workdir } = call;
+  const run = { action, line: gitLine(call), purpose: gitPurpose(call), workdir, timeoutMs: TIMEOUT_MS };
+  const { outcome, text } = await runGit(run, ctx);
   const { head = new Uint8Array(), size = 0 } = outcome.output ?? {};
-  const text = new TextDecoder().decode(head);
-  if (outcome.exitCode !== 0) throw failed(call.action, terminalText(text), outcome.stopped);
   const data = size > head.length ? undefined : gitData(call, text);
-  if (data === undefined) return commandResult(outcome, KEEP_BYTES);
+  if (data === undefined) return commandResult(outcome, KEPT_BYTES);
   return toolOutput({ data, content: [textContent(JSON.stringify(data, undefined, 1))] });
-}
-
-function failed(action: GitAction, output: string, stopped: string | undefined): ToolFailure {
-  const hint = /(?:clean|smudge) filter .* failed|filter .* failed/.test(output)
-    ? "A program of the repository changes this file, and no such program runs here. Use `bash`, where the policy decides about the command."
-    : undefined;
-  const said = output.trim() === "" ? (stopped ?? "it said nothing") : output.trim();
-  return new ToolFailure("tool_failed", `git ${action} failed: ${said.slice(0, 4_000)}`, {
-    ...(hint === undefined ? {} : { hint }),
-  });
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { errorText, isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
@@ -128,9 +128,12 @@ function remember(made: readonly Find[], things: readonly (QuarantinedThing | Un
   }
 }
 
-/** A path that was granted by name is no intruder, and neither is the folder that was created for it. */
+/**
+ * A path that was granted by name is no intruder, and neither is the folder that was created for it. Who granted the
+ * folder of a repository granted the repository.
+ */
 function intruders(path: string, open: readonly string[]): readonly string[] {
-  if (open.includes(path)) return [];
+  if (open.some((one) => one === path || (basename(one) === ".git" && isBeneath(path, one)))) return [];
   try {
     const isForOpen = open.some((one) => isBeneath(one, path)) && lstatSync(path).isDirectory();
     return isForOpen ? readdirSync(path).flatMap((name) => intruders(join(path, name), open)) : [path];

@@ -1,0 +1,84 @@
+import { defineTool, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
+import { fsWrite } from "@toolkeep/core/internal";
+import { COMMAND_REQUIREMENTS, commandLineEffects, lineOfWords } from "../shell/command-line.ts";
+import { runGit } from "./run-git.ts";
+
+const TIMEOUT_MS = 600_000;
+
+interface CloneCall {
+  readonly url: string;
+  readonly folder?: string;
+  readonly ref?: string;
+  readonly depth?: number;
+}
+
+/**
+ * The tool `repo_clone`: brings a repository into the workspace. Decided about like `git clone` in `bash`; submodules
+ * are left out, and nothing of the repository runs.
+ */
+export function repoCloneTool() {
+  return defineTool({
+    name: "repo_clone",
+    label: "Clone a repository",
+    description:
+      "Clones a git repository into a new folder of the workspace. Submodules are left out; hooks and filters do not run.",
+    mode: "local",
+    kind: "execute",
+    inputSchema: {
+      type: "object",
+      properties: {
+        url: {
+          type: "string",
+          pattern: "^(?:(?:https?|ssh|git|file)://|[\\w.-]+@[\\w.-]+:|/)\\S+$",
+          maxLength: 2_048,
+          description: "An address (https, ssh) or the absolute path of a repository on this machine.",
+        },
+        folder: {
+          type: "string",
+          pattern: "^[^-]",
+          maxLength: 4_096,
+          description: "The new folder. Default: the last name of the address.",
+        },
+        ref: { type: "string", pattern: "^[^-]", maxLength: 500, description: "A branch or tag." },
+        depth: { type: "integer", minimum: 1, description: "How many commits back. Default: all." },
+      },
+      required: ["url"],
+      additionalProperties: false,
+    } as const,
+    requires: COMMAND_REQUIREMENTS,
+    effects: async (call, resolver) => [
+      ...(await lineEffects({ command: cloneLine(call) }, resolver)),
+      fsWrite(`${folderOf(call)}/.git`),
+    ],
+    async execute(call, ctx) {
+      const run = {
+        action: "clone",
+        line: cloneLine(call),
+        purpose: "sending",
+        timeoutMs: TIMEOUT_MS,
+      } as const;
+      await runGit(run, ctx);
+      const folder = folderOf(call);
+      return toolOutput({ data: { folder }, content: [textContent(`Cloned ${call.url} into ${folder}.`)] });
+    },
+  });
+}
+
+const lineEffects = commandLineEffects({});
+
+function cloneLine(call: CloneCall): string {
+  const { url, ref, depth } = call;
+  return lineOfWords([
+    ...["git", "clone", "--quiet", "--template=", "--no-recurse-submodules", "--no-local"],
+    ...(ref === undefined ? [] : ["--branch", ref]),
+    ...(depth === undefined ? [] : ["--depth", String(depth)]),
+    ...["--", url, folderOf(call)],
+  ]);
+}
+
+/** The name that git itself would give. */
+function folderOf({ url, folder }: CloneCall): string {
+  const name = folder ?? /([^/:]+?)(?:\.git)?\/*$/.exec(url)?.[1];
+  if (name !== undefined) return name;
+  throw new ToolFailure("invalid_arguments", "The address has no name for a folder: give `folder`.");
+}
