@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { createSession, type Session, type Tool, type ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { scriptedApprover } from "@toolkeep/core/testing";
 import { noSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { gitTool } from "../../packages/tools/src/git/git-tool.ts";
@@ -32,12 +31,7 @@ beforeAll(async () => {
   root = join(top, "ws");
   mkdirSync(root);
   workspace = await openWorkspace({ roots: [root], sandbox: noSandbox(), sidecars: join(top, "kept") });
-  session = await createSession({
-    ...workspace.sessionOptions(),
-    tools: [gitTool() as Tool],
-    policy: ALLOW,
-    approver: scriptedApprover("once"),
-  });
+  session = await createSession({ ...workspace.sessionOptions(), tools: [gitTool() as Tool], policy: ALLOW });
 });
 afterAll(async () => {
   await session.close();

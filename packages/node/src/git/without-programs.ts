@@ -19,7 +19,8 @@ export function gitWithoutPrograms(folder: string, purpose: GitPurpose): Readonl
       return `${quotedWord(`filter.${name}.${key}`)}=${quotedWord(value)}`;
     }),
   );
-  const settings = [...GIT_SWITCHES.always, ...(purpose === "sending" ? [] : GIT_SWITCHES.offline)];
+  const isOnline = purpose === "sending" || purpose === "making";
+  const settings = [...GIT_SWITCHES.always, ...(isOnline ? [] : GIT_SWITCHES.offline)];
   return { GIT_CONFIG_PARAMETERS: [...settings.map(quotedWord), ...filters].join(" ") };
 }
 

@@ -36,7 +36,8 @@ export async function prepareCommand(
   if (command.outside === true) return { argv, environment, cwd };
   // If nothing is proven to be masked, no note says so.
   const masked = parts.sandbox.isolation === "none" ? undefined : note;
-  return sandboxedCommand(argv, { ...profile, environment, cwd }, { grant, parts, masked });
+  const makesRepository = command.git === "making";
+  return sandboxedCommand(argv, { ...profile, environment, cwd, makesRepository }, { grant, parts, masked });
 }
 
 export interface PreparedCommand extends SandboxedCommand {

@@ -29,7 +29,7 @@ const BRANCH_FORMAT = "--format=%(HEAD)%1f%(refname:short)%1f%(objectname)%1f%(u
 const USUAL_COUNT = 20;
 
 const ACTIONS = {
-  init: { purpose: "reading", argv: () => ["init", "--template="] },
+  init: { purpose: "making", argv: () => ["init", "--template="] },
   status: {
     purpose: "reading",
     argv: ({ paths }) => [

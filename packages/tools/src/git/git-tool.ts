@@ -1,5 +1,4 @@
 import { defineTool, type ToolContext, textContent, toolOutput } from "@toolkeep/core";
-import { fsWrite } from "@toolkeep/core/internal";
 import type { EffectResolver } from "@toolkeep/core/ports";
 import { COMMAND_LINE, COMMAND_REQUIREMENTS, commandLineEffects } from "../shell/command-line.ts";
 import { commandResult } from "../shell/command-result.ts";
@@ -64,12 +63,10 @@ export function gitTool() {
   });
 }
 
-/** Those of its command line; a new repository is also asked about by its name. */
-async function gitEffects(call: GitCall, resolver: EffectResolver) {
-  const { action, workdir } = call;
-  const line = { command: gitLine(call), ...(workdir === undefined ? {} : { workdir }) };
-  const made = action === "init" ? [fsWrite(`${workdir ?? "."}/.git`)] : [];
-  return [...(await lineEffects(line, resolver)), ...made];
+/** Those of its command line. */
+function gitEffects(call: GitCall, resolver: EffectResolver) {
+  const { workdir } = call;
+  return lineEffects({ command: gitLine(call), ...(workdir === undefined ? {} : { workdir }) }, resolver);
 }
 
 const lineEffects = commandLineEffects({});

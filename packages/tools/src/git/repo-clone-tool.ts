@@ -48,13 +48,13 @@ export function repoCloneTool() {
     requires: COMMAND_REQUIREMENTS,
     effects: async (call, resolver) => [
       ...(await lineEffects({ command: cloneLine(call) }, resolver)),
-      fsWrite(`${folderOf(call)}/.git`),
+      fsWrite(folderOf(call)),
     ],
     async execute(call, ctx) {
       const run = {
         action: "clone",
         line: cloneLine(call),
-        purpose: "sending",
+        purpose: "making",
         timeoutMs: TIMEOUT_MS,
       } as const;
       await runGit(run, ctx);

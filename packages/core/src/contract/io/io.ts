@@ -206,13 +206,13 @@ export interface CommandOptions {
   /**
    * What a command line of git is for. It then starts no program that the repository names: no hook, filter, helper or
    * monitor. A file that a filter would change is taken as it is for `reading`, and refused for `writing`. Another
-   * repository is reached for `sending` alone.
+   * repository is reached for `sending` and `making`, and a new one stays after `making`.
    */
   readonly git?: GitPurpose;
 }
 
 /** What a command line of git is for. */
-export type GitPurpose = "reading" | "writing" | "sending";
+export type GitPurpose = "reading" | "writing" | "sending" | "making";
 
 /** How a command ended. */
 export interface CommandOutcome {

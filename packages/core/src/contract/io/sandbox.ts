@@ -13,6 +13,8 @@ export interface SandboxProfile {
   readonly hidden: readonly string[];
   /** Places beneath `write` that it may change, and may not remove or move. */
   readonly kept?: readonly string[];
+  /** A repository that it makes stays, if it names no program. */
+  readonly makesRepository?: boolean;
   /**
    * To be asked once the command is over: what is there now that it may not have made. Given what the sandbox itself
    * found to be new.

@@ -1,8 +1,9 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { errorText, isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
+import { isPlainRepository } from "../../git/plain-repository.ts";
 import { joinedFailure } from "../git/git-left.ts";
 import type { OpenMount } from "../mounts/open-mounts.ts";
 import { openUp } from "../mounts/open-up.ts";
@@ -77,7 +78,11 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   const { denied, error: other } = await deniedAfter(profile, strange);
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
   const open = [...profile.write, ...openMount.openMeanwhile()];
-  const things = takeAway(topmost(suspects.flatMap((path) => intruders(path, open))), watch);
+  const strangers = topmost(suspects.flatMap((path) => intruders(path, open)));
+  const things = takeAway(
+    strangers.filter((path) => profile.makesRepository !== true || !isPlainRepository(path)),
+    watch,
+  );
   remember(made, things);
   const back = await putBack(kept, things);
   if (things.length > 0) protection.onQuarantine?.(things.filter(isMoved));
@@ -128,12 +133,9 @@ function remember(made: readonly Find[], things: readonly (QuarantinedThing | Un
   }
 }
 
-/**
- * A path that was granted by name is no intruder, and neither is the folder that was created for it. Who granted the
- * folder of a repository granted the repository.
- */
+/** A path that was granted by name is no intruder, and neither is the folder that was created for it. */
 function intruders(path: string, open: readonly string[]): readonly string[] {
-  if (open.some((one) => one === path || (basename(one) === ".git" && isBeneath(path, one)))) return [];
+  if (open.includes(path)) return [];
   try {
     const isForOpen = open.some((one) => isBeneath(one, path)) && lstatSync(path).isDirectory();
     return isForOpen ? readdirSync(path).flatMap((name) => intruders(join(path, name), open)) : [path];

@@ -1,0 +1,42 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { kindAt, textAt } from "../files/entries.ts";
+
+/** Settings of a new repository. None of them names a program. */
+const SETTINGS: Readonly<Record<string, RegExp>> = {
+  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
+  remote: /^(?:url|fetch|tagopt)$/,
+  branch: /^(?:remote|merge)$/,
+  extensions: /^objectformat$/,
+};
+
+const NAMES = /^(?:HEAD|FETCH_HEAD|config|description|index|packed-refs|shallow|info|logs|objects|refs)$/;
+
+/** Whether a path is git's folder as `git init` and `git clone` leave it without a template: nothing in it is run. */
+export function isPlainRepository(path: string): boolean {
+  if (basename(path) !== ".git" || kindAt(path) !== "folder") return false;
+  const names = readdirSync(path);
+  const settings = textAt(join(path, "config"));
+  return (
+    names.every((name) => NAMES.test(name)) &&
+    kindAt(join(path, "config")) === "file" &&
+    kindAt(join(path, "objects/info/alternates")) === undefined &&
+    settings !== undefined &&
+    areKnown(settings)
+  );
+}
+
+const SECTION = /^\[(\w+)(?: "[^"\\]*")?\]$/;
+const SETTING = /^\t(\w+) = ([^"\\#;]*)$/;
+
+/** Reads what git itself writes; anything else is not known. */
+function areKnown(settings: string): boolean {
+  let known: RegExp | undefined;
+  return settings.split("\n").every((line) => {
+    const section = SECTION.exec(line)?.[1];
+    if (section !== undefined) known = SETTINGS[section];
+    const [, key = "", value = ""] = SETTING.exec(line) ?? [];
+    const isSetting = known?.test(key) === true && !value.includes("::");
+    return line === "" || (section === undefined ? isSetting : known !== undefined);
+  });
+}
