@@ -21,7 +21,7 @@ import { codeTools, managerTools } from "@toolkeep/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /*
- * A repository whose every program leaves a mark: a file beside the workspace, a line in the user's folder, a request.
+ * A repository whose every program leaves a mark: a file outside of the workspace, a line in the user's folder, a request.
  * Its programs are named wherever tools look: git's settings, hooks and attributes, the configuration of test runners.
  */
 let top: string;

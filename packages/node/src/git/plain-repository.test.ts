@@ -27,7 +27,7 @@ test.for<[string, (git: string) => void]>([
   ["a filter", (at) => appendFileSync(join(at, "config"), '[filter "x"]\n\tclean = ./evil\n')],
   ["settings from elsewhere", (at) => appendFileSync(join(at, "config"), "[include]\n\tpath = ../evil\n")],
   ["a section and its setting on one line", (at) => appendFileSync(join(at, "config"), "[core] pager = x\n")],
-  ["a line that goes on", (at) => appendFileSync(join(at, "config"), "[core]\n\tbare = false\\\n")],
+  ["a line that continues", (at) => appendFileSync(join(at, "config"), "[core]\n\tbare = false\\\n")],
   [
     "an address that runs a program",
     (at) => appendFileSync(join(at, "config"), '[remote "x"]\n\turl = ext::x\n'),

@@ -78,9 +78,9 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   const { denied, error: other } = await deniedAfter(profile, strange);
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
   const open = [...profile.write, ...openMount.openMeanwhile()];
-  const strangers = topmost(suspects.flatMap((path) => intruders(path, open)));
+  const intruding = topmost(suspects.flatMap((path) => intruders(path, open)));
   const things = takeAway(
-    strangers.filter((path) => profile.makesRepository !== true || !isPlainRepository(path)),
+    intruding.filter((path) => profile.makesRepository !== true || !isPlainRepository(path)),
     watch,
   );
   remember(made, things);
