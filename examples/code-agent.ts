@@ -41,9 +41,9 @@ const patch = `*** Begin Patch
 // A model that plays a script. In your program: model: "anthropic/claude-sonnet-4-5".
 const script = [
   call("repo_overview", {}),
-  call("test_runner", { runner: "node:test" }),
+  call("test_runner", {}),
   call("apply_patch", { patch }),
-  call("test_runner", { runner: "node:test" }),
+  call("test_runner", {}),
   call("git", { action: "diff" }),
   call("git", { action: "push", name: "main" }),
   {

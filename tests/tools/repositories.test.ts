@@ -128,7 +128,7 @@ describe("[C55] repo_overview", () => {
       top: ["README.md"],
       truncated: false,
     });
-    expect(modelText(result)).toContain("  src/deep/ (1 files)");
+    expect(modelText(result)).toContain("  src/deep/ (1 file)");
   });
 
   test("of an empty folder says that there is nothing", async () => {

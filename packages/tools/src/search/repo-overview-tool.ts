@@ -103,16 +103,20 @@ function shown({ files, bytes, languages: found, folders, top, truncated }: Over
   const known = found.reduce((sum, language) => sum + language.bytes, 0);
   const shares = found.map(
     (language) =>
-      `${language.name} ${Math.round((100 * language.bytes) / known)} % (${language.files} files)`,
+      `${language.name} ${Math.round((100 * language.bytes) / known)} % (${filesText(language.files)})`,
   );
   const tree = folders.map(
-    ({ name, files: below }) => `${"  ".repeat(name.split("/").length - 2)}${name} (${below} files)`,
+    ({ name, files: below }) => `${"  ".repeat(name.split("/").length - 2)}${name} (${filesText(below)})`,
   );
   return [
-    `${files} files, ${bytes} bytes`,
+    `${filesText(files)}, ${bytes} bytes`,
     ...(shares.length === 0 ? [] : [`Languages: ${shares.join(", ")}`]),
     ...tree,
     ...top,
     ...(truncated ? ["(There is more. Give `path` to see a part.)"] : []),
   ].join("\n");
+}
+
+function filesText(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
 }
