@@ -1,62 +1,118 @@
-import { createAgent } from "@toolkeep/ai";
-import { createSession, memoryStore } from "@toolkeep/core";
+import { type AgentOptions, createAgent } from "@toolkeep/ai";
+import { createSession, memoryStore, type PersonRequest } from "@toolkeep/core";
+import { runStatus } from "@toolkeep/core/formats";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openSqliteStore } from "@toolkeep/sqlite";
+import { managerTools, standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 import { call, endOf } from "../../packages/ai/src/agent/scripted-agent.test.kit.ts";
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
 import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
+import { runProgram } from "../crash/run-program.ts";
 import { temporaryFolders } from "../crash/temporary-folder.ts";
 
 const folder = temporaryFolders();
 
-test("[C58] (planned) a tool of any name that asks pauses the run; the stored session says what is asked, and resumes with the answer", async () => {
+const ASKED = { question: "Which port?", options: ["80", "443"] };
+
+/** What a model is given in its first step, and the end of the run. */
+async function firstStep(options: Partial<AgentOptions>) {
+  const { model, prompts, tools } = scriptedModel([[call("1", "ask_clarification", ASKED)]]);
+  await using agent = await createAgent({ model, tools: managerTools(), ...options });
+  const end = await endOf(agent.run("Open the port."));
+  return { prompt: prompts[0] ?? "", tools: tools[0], end, results: prompts[1] ?? "" };
+}
+
+test("[C57] every manager but ask_clarification has a definition; the prompt says how that one is called", async () => {
+  const approver = scriptedApprover("once", () => [["443"]]);
+  const { prompt, tools, end, results } = await firstStep({ approver });
+  const names = managerTools().map(({ name }) => name);
+  expect(names).toContain("ask_clarification");
+  expect(tools?.toSorted()).toEqual(names.filter((name) => name !== "ask_clarification").toSorted());
+  expect(prompt).toContain("## ask_clarification\\nPauses the work, asks the user one question");
+  expect(prompt).toContain('\\"required\\":[\\"question\\"]');
+  expect(approver.questions).toMatchObject([{ questions: [{ question: "Which port?" }] }]);
+  expect(results).toContain("443");
+  expect(end).toMatchObject({ reason: "done" });
+});
+
+test("[C57] models without function calling learn of it in the same way, and none where rules deny it", async () => {
+  const asText = await firstStep({ toolCalling: "text" });
+  expect(asText.prompt.split("## ask_clarification")).toHaveLength(2);
+  const denied = await firstStep({ policy: ["deny ask_clarification"] });
+  expect(denied.prompt).not.toContain("ask_clarification");
+  expect(denied.results).toContain("A policy rule denies this");
+});
+
+test("[C58] a subagent asks in the same way, also one with some of the tools", async () => {
+  const agents = [{ name: "helper", description: "H.", instructions: "H.", tools: ["ask_clarification"] }];
+  const tools = [...standardTools(), ...managerTools().filter(({ name }) => name === "ask_clarification")];
+  const approver = scriptedApprover("once", () => [["443"]]);
+  const { model, prompts } = scriptedModel([
+    [call("1", "task", { agent: "helper", prompt: "Open the port." })],
+    [call("2", "ask_clarification", ASKED)],
+    "Port 443 is open.",
+  ]);
+  await using agent = await createAgent({ model, tools, agents, approver, policy: ["allow task"] });
+  expect(await endOf(agent.run("Go."))).toMatchObject({ reason: "done" });
+  expect(prompts[1]).toContain("## ask_clarification");
+  expect(approver.questions).toHaveLength(1);
+});
+
+test("[C58] without anybody to ask, the model is told so and continues", async () => {
+  const { end, results } = await firstStep({});
+  expect(end).toMatchObject({ reason: "done" });
+  expect(results).toContain("No approver is configured to answer questions.");
+});
+
+test("[C58] a call of ask_clarification pauses the run, also beyond the death of its process, until another one has the answer", async () => {
   const path = folder();
-  const clarify = stubTool("ask_clarification", async ({ question, options }, ctx) => {
-    const labels = (options as readonly string[]).map((label) => ({ label }));
-    const [[answer] = []] = await askPerson(ctx, [{ question: String(question), options: labels }]);
-    return { answer };
+  const program = "ask-clarification.ts";
+  const killed = runProgram(program, {
+    ...{ path, prompt: "Open the port." },
+    replies: [[call("1", "ask_clarification", ASKED)]],
   });
-  const options = { id: "a", tools: [clarify.tool], policy: ["allow ask_clarification"] };
-  const asked = { question: "Which port?", options: ["80", "443"] };
-  const first = scriptedModel([[call("1", "ask_clarification", asked)]]);
+  await killed.saidLines(1);
+  killed.kill();
+  await killed.ended;
   {
     await using store = openSqliteStore({ path });
-    const approver = scriptedApprover("once", () => "later");
-    const agent = await createAgent({ ...options, store, model: first.model, approver });
-    const end = await endOf(agent.run("Open the port."));
-    expect(end).toMatchObject({
-      reason: "waiting",
-      requests: [{ questions: [{ question: "Which port?" }] }],
-    });
-    await agent.leave();
+    const waiting = await store.waiting();
+    const requests = waiting.map(({ request }) => request);
+    expect(requests).toMatchObject([
+      {
+        toolName: "ask_clarification",
+        questions: [{ question: "Which port?", options: [{ label: "80" }, { label: "443" }] }],
+      },
+    ]);
+    expect(runStatus({ reason: "waiting", requests })).toBe("clarification_needed");
+    await store.answer(requests[0] as PersonRequest, [["443"]]);
   }
-  {
-    // A process without an approver loses no question.
-    await using store = openSqliteStore({ path });
-    const agent = await createAgent({ ...options, store, model: scriptedModel([]).model });
-    expect(await endOf(agent.resume())).toMatchObject({
-      reason: "waiting",
-      requests: [{ toolName: "ask_clarification" }],
-    });
-    await agent.leave();
-  }
-  {
-    await using store = openSqliteStore({ path });
-    const [waiting] = await store.waiting();
-    if (waiting === undefined) throw new TypeError("Nothing waits.");
-    expect(waiting.request).toMatchObject({
-      toolName: "ask_clarification",
-      questions: [{ question: "Which port?", options: [{ label: "80" }, { label: "443" }] }],
-    });
-    await store.answer(waiting.request, [["443"]]);
-  }
-  const second = scriptedModel(["Port 443 is open."]);
-  await using store = openSqliteStore({ path });
-  await using agent = await createAgent({ ...options, store, model: second.model });
-  expect(await endOf(agent.resume())).toMatchObject({ reason: "done", text: "Port 443 is open." });
-  expect(second.prompts).toHaveLength(1);
-  expect(second.prompts[0]).toContain('{\\"answer\\":\\"443\\"}');
+  const resumed = runProgram(program, { path, replies: ["Port 443 is open."] });
+  expect(await resumed.ended).toMatchObject({ code: 0 });
+  const { prompts, ...end } = JSON.parse(resumed.lines[0] ?? "");
+  expect(end).toEqual({ status: "done", text: "Port 443 is open." });
+  // The reply before the question is not asked for again.
+  expect(prompts).toHaveLength(1);
+  expect(prompts[0]).toContain('{\\"answer\\":\\"443\\"}');
+});
+
+test("[C58] a run that waits for a question reports clarification_needed, and resumes with the answer in another agent as well", async () => {
+  await using store = memoryStore();
+  const { model, prompts } = scriptedModel([[call("1", "ask_clarification", ASKED)], "Open."]);
+  const approver = scriptedApprover("once", () => "later");
+  const options = { id: "a", store, model, tools: managerTools() };
+  const first = await createAgent({ ...options, approver });
+  const end = await endOf(first.run("Open the port."));
+  expect([end.reason, runStatus(end)]).toEqual(["waiting", "clarification_needed"]);
+  await first.leave();
+  // An agent without an approver loses no question.
+  await using second = await createAgent(options);
+  expect(await endOf(second.resume())).toMatchObject({ reason: "waiting", requests: end.requests });
+  await store.answer(end.requests[0] as PersonRequest, [["80"]]);
+  const over = await endOf(second.resume());
+  expect([runStatus(over), over.text]).toEqual(["done", "Open."]);
+  expect(prompts[1]).toContain('{\\"answer\\":\\"80\\"}');
 });
 
 test("a tool that has acted before it asks again does not wait where there is no approver", async () => {

@@ -37,7 +37,7 @@ test("each manager has its actions, and rules can name them", () => {
     git_manager: ["init", "status", "add", "commit", "log", "diff", "show", "branch", "push"],
     test_runner: [],
     diff_editor: ["apply", "create"],
-    ...{ code_search: [], web_search: [], web_fetch: [], pdf_read: [] },
+    ...{ code_search: [], web_search: [], web_fetch: [], pdf_read: [], ask_clarification: [] },
   });
   expect(() => managerTools({ pfd: undefined } as never)).toThrow("pfd");
 });

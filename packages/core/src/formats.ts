@@ -16,6 +16,7 @@ export {
   isTerminalResult,
   type ResultDict,
   resultDict,
+  runStatus,
   type SuccessResult,
   successResult,
 } from "./formats/projections.ts";

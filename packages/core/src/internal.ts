@@ -57,6 +57,7 @@ export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-cl
 export { remembered } from "./file-names/remembered.ts";
 export { isCode } from "./file-names/script-files.ts";
 export { expandChoices } from "./file-names/text-pattern.ts";
+export { toolList } from "./formats/instructions.ts";
 export { modelContent, truncationNote } from "./formats/model-text.ts";
 export { brokenAt, eventsIn, originOf } from "./journal/batch-events.ts";
 export { ERASE_MENTION, type ErasedBatch, ErasedBatches, wasErasedTo } from "./journal/erased-batches.ts";

@@ -19,6 +19,7 @@ import { globTool } from "./search/glob-tool.ts";
 import { grepTool } from "./search/grep-tool.ts";
 import { repoOverviewTool } from "./search/repo-overview-tool.ts";
 import { searchTool } from "./search/search-tool.ts";
+import { clarificationTool } from "./session/clarification-tool.ts";
 import { questionTool } from "./session/question-tool.ts";
 import { taskTool } from "./session/task-tool.ts";
 import { todoTool } from "./session/todo-tool.ts";
@@ -130,7 +131,8 @@ const MANAGER_OPTIONS = [
 /**
  * One tool for each kind of work, with an argument `action`: `file_manager`, `bash_manager`, `git_manager`,
  * `test_runner`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They stand in front of the same
- * implementations as the other sets. Rules see `file_manager.delete`.
+ * implementations as the other sets. Rules see `file_manager.delete`. Models get no definition of the last tool,
+ * `ask_clarification`: the prompt of an agent tells them of it, and a call of it pauses the run until the user answers.
  *
  * @example
  * await using session = await workspace.createSession({ tools: managerTools(), policy: ["deny file_manager.delete"] });
@@ -148,6 +150,7 @@ export function managerTools(options: ManagerToolOptions = {}): readonly Tool[] 
     webSearchTool(webSearch),
     webFetchTool({ pdf, ...webFetch }),
     pdfReadTool(pdf),
+    clarificationTool(),
   ] as readonly Tool[];
   return tools.map((tool) => withRegistration(tool, BUNDLED));
 }

@@ -10,6 +10,7 @@ export interface ScriptedCall {
   readonly input: unknown;
 }
 
+type Asked = Parameters<MockLanguageModelV4["doGenerate"]>[0];
 type Generated = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
 
 const USAGE: Generated["usage"] = {
@@ -17,20 +18,29 @@ const USAGE: Generated["usage"] = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** A model that gives scripted replies and records its prompts. */
-export function scriptedModel(replies: readonly Reply[]): { model: LanguageModel; prompts: string[] } {
+interface ScriptedModel {
+  readonly model: LanguageModel;
+  readonly prompts: string[];
+  /** The names of the tools that it was given a definition of, in each step. */
+  readonly tools: (readonly string[])[];
+}
+
+/** A model that gives scripted replies and records its prompts and tools. */
+export function scriptedModel(replies: readonly Reply[]): ScriptedModel {
   const prompts: string[] = [];
+  const given: (readonly string[])[] = [];
   let next = 0;
-  const take = (prompt: unknown) => {
+  const take = ({ prompt, tools = [] }: Pick<Asked, "prompt" | "tools">) => {
     prompts.push(JSON.stringify(prompt));
+    given.push(tools.map(({ name }) => name));
     const reply = replies[next] ?? "done";
     next += 1;
     return reply;
   };
   const model = new MockLanguageModelV4({
-    doGenerate: async ({ prompt }) => generated(take(prompt)),
-    doStream: async ({ prompt }) => {
-      const { content, finishReason, usage } = generated(take(prompt));
+    doGenerate: async (asked) => generated(take(asked)),
+    doStream: async (asked) => {
+      const { content, finishReason, usage } = generated(take(asked));
       const text = content.flatMap((part): object[] =>
         part.type === "text"
           ? [
@@ -49,7 +59,7 @@ export function scriptedModel(replies: readonly Reply[]): { model: LanguageModel
       };
     },
   });
-  return { model, prompts };
+  return { model, prompts, tools: given };
 }
 
 function generated(reply: Reply): Generated {

@@ -17,11 +17,16 @@ export function toInstructions(tools: readonly DescribedTool[], options: Instruc
     ...(planMode ? ["Before the first call, say in one short list which steps you will take."] : []),
     ...(projectRoot === undefined ? [] : [`Paths are relative to ${projectRoot}.`]),
     "",
-    ...tools.flatMap((described) => {
-      const { name, description } = toolOf(described);
-      const schema = JSON.stringify(inputSchemaOf(described));
-      return [`## ${name}`, description, `Arguments (JSON Schema): ${schema}`, ""];
-    }),
+    toolList(tools),
   ];
   return lines.join("\n").trimEnd();
+}
+
+/** Each tool with what it does and its arguments. */
+export function toolList(tools: readonly DescribedTool[]): string {
+  const sections = tools.map((described) => {
+    const { name, description } = toolOf(described);
+    return `## ${name}\n${description}\nArguments (JSON Schema): ${JSON.stringify(inputSchemaOf(described))}`;
+  });
+  return sections.join("\n\n");
 }

@@ -1,3 +1,4 @@
+import type { PersonRequest } from "../contract/approval/approval.ts";
 import type { Content, ToolResult } from "../contract/call/result.ts";
 import { defined } from "../contract/values/defined.ts";
 import { isRecord } from "../contract/values/is-record.ts";
@@ -179,6 +180,14 @@ export function isTerminalResult(
   result: Pick<SuccessResult, "success" | "terminal" | "needsFollowup">,
 ): boolean {
   return result.terminal === true || (result.success === false && result.needsFollowup !== true);
+}
+
+/** The status that a run shows: why it ended, or `clarification_needed` while a question waits for its answer. */
+export function runStatus<Reason extends string>(end: {
+  readonly reason: Reason;
+  readonly requests: readonly PersonRequest[];
+}): Reason | "clarification_needed" {
+  return end.requests.some((request) => "questions" in request) ? "clarification_needed" : end.reason;
 }
 
 /** The status that a list of calls shows. */

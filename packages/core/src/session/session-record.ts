@@ -1,6 +1,7 @@
 import type { JournalEntry, SessionEvent } from "../contract/store/event.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type { Journal, PendingArguments } from "../contract/store/store.ts";
+import type { RegisteredTool } from "../contract/tool/tool.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { SessionParts } from "./run-turn.ts";
 import type { SessionLife } from "./session-life.ts";
@@ -13,6 +14,8 @@ export interface SessionRecord {
   /** Raw values, protected like the arguments of waiting calls. A key is `<session>/<turn>/…` of an unfinished turn. */
   readonly pending: PendingArguments;
   readonly redactor: Redactor;
+  /** Those that models get no definition of as well. */
+  tools(): readonly RegisteredTool[];
   /** Records an event. Its text is redacted; JSON must be redacted already. */
   write(turn: string, entry: JournalEntry): void;
   /** Durable from here on. */
@@ -44,7 +47,7 @@ export function sessionRecord(session: object): SessionRecord {
 
 export function keepRecord(
   session: object,
-  { runtime, journal, link, stream }: SessionParts,
+  { runtime, registry, journal, link, stream }: SessionParts,
   life: SessionLife,
 ): void {
   const { recorder, redactor, ports } = runtime;
@@ -53,6 +56,7 @@ export function keepRecord(
     journalOf: (sessionId) => ({ read: (query) => link.eventsOf(sessionId, query) }),
     pending: ports.pending,
     redactor,
+    tools: () => registry.list(),
     write: (turn, entry) => recorder.write(turn, entry),
     flush: () => recorder.flush(),
     within: (turn, action) =>

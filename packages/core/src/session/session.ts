@@ -101,9 +101,9 @@ export class BaseSession implements AsyncDisposable {
     return openRequests(this.#parts.journal);
   }
 
-  /** The tools that the next turn can call. */
+  /** The tools that the next turn can call, without those that models get no definition of. */
   tools(): readonly RegisteredTool[] {
-    return this.#parts.registry.list();
+    return this.#parts.registry.list().filter(({ tool }) => tool.described !== false);
   }
 
   /**

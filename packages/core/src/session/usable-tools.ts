@@ -8,10 +8,11 @@ import { compileGlob } from "../policy/patterns/compile-glob.ts";
 import { mcpAddress } from "../policy/rules/called-action.ts";
 import { partsOf } from "./parent-context.ts";
 import type { BaseSession } from "./session.ts";
+import { sessionRecord } from "./session-record.ts";
 
 /** The tools of a session of which its rules, and those of its parents, do not deny every call. */
-export function usableTools(session: Pick<BaseSession, "childContext" | "tools">): readonly RegisteredTool[] {
-  return usableUnder(partsOf(session.childContext("tools", {})).policies, session.tools());
+export function usableTools(session: BaseSession): readonly RegisteredTool[] {
+  return usableUnder(partsOf(session.childContext("tools", {})).policies, sessionRecord(session).tools());
 }
 
 /**

@@ -182,7 +182,8 @@ export class Delegation implements TaskRunner {
 
   async #profile(agent: string): Promise<ChildProfile> {
     const { session } = this.#attached();
-    const profile = await profileOf(agent, { ...this.#parts, session });
+    const { tools } = sessionRecord(session);
+    const profile = await profileOf(agent, { ...this.#parts, session: { tools } });
     if (profile !== undefined) return profile;
     const names = [...this.#parts.agents.keys()];
     const near = closestName(agent, names);

@@ -18,6 +18,7 @@ export const TOOL_FIELDS: Readonly<Record<Exclude<keyof Tool, symbol>, true>> = 
   idempotent: true,
   announces: true,
   resumable: true,
+  described: true,
   actionArgument: true,
   locks: true,
   codeHash: true,

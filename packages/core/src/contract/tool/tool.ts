@@ -63,6 +63,11 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
   readonly announces?: boolean;
   /** It may be run again from its start after a question inside it was answered. */
   readonly resumable?: boolean;
+  /**
+   * `false`: models get no definition of it, and `session.tools()` does not list it. It can be called all the same; the
+   * prompt of an agent says so.
+   */
+  readonly described?: boolean;
   /** Which argument chooses among several actions, so that rules can name them: `git_manager.push`. */
   readonly actionArgument?: string;
   /**
