@@ -2,13 +2,16 @@ import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { Kit, KitStep, Skills, ToolGuide } from "@toolkeep/core/ports";
 import { oneLine } from "./one-line.ts";
 import type { PromptPart } from "./prompt-part.ts";
-import { STANDARD_KITS } from "./standard-kits.ts";
+import { STANDARD_GUIDES, STANDARD_KITS } from "./standard-guides.ts";
 
 /** What `promptParts` makes parts of. All are optional. */
 export interface PromptOptions {
   /** Who the agent is and how it works. */
   readonly instructions?: string;
-  /** How to use tools well. Those of tools that cannot be used are left out. */
+  /**
+   * How to use tools well. Those of tools that cannot be used are left out, and what names such a tool. Default:
+   * `STANDARD_GUIDES`.
+   */
   readonly guides?: readonly ToolGuide[];
   /** Workflows. Those with a step that no usable tool can do are left out. Default: `STANDARD_KITS`. */
   readonly kits?: readonly Kit[];
@@ -38,7 +41,8 @@ const OPTIONS = [
  */
 export function promptParts(options: PromptOptions = {}): readonly PromptPart[] {
   assertKnownKeys(options, OPTIONS, "option of promptParts");
-  const { instructions, guides = [], kits = STANDARD_KITS, toolIndex = false, skills, project } = options;
+  const { instructions, guides = STANDARD_GUIDES, kits = STANDARD_KITS } = options;
+  const { toolIndex = false, skills, project } = options;
   return [
     ...(instructions === undefined ? [] : [{ name: "instructions", text: () => instructions }]),
     guidesPart(guides),
@@ -63,7 +67,8 @@ function guidesPart(guides: readonly ToolGuide[]): PromptPart {
     name: "guides",
     text({ tools }) {
       const names = new Set(tools.map(({ name }) => name));
-      const shown = guides.filter(({ tool }) => names.has(tool)).map(guideText);
+      const others = guides.flatMap(({ tool }) => (names.has(tool) ? [] : [`\`${tool}\``]));
+      const shown = guides.filter(({ tool }) => names.has(tool)).map((guide) => guideText(guide, others));
       return underHeading("# How to use the tools", shown.filter((text) => text !== "").toSorted(), "\n\n");
     },
   };
@@ -109,13 +114,14 @@ function firstSentence(description: string): string {
   return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST)}…` : sentence;
 }
 
-/** A guide as a section of a prompt; empty if it says nothing. */
-function guideText({ tool, when, whenNot, examples, tips }: ToolGuide): string {
+/** A guide as a section of a prompt, without what leads to tools that cannot be used; empty if it says nothing. */
+function guideText({ tool, when, whenNot, examples, tips }: ToolGuide, others: readonly string[]): string {
+  const isUsable = (entry: string) => !others.some((name) => entry.includes(name));
   const sections = [
-    listed("Use it when", when),
-    listed("Do not use it when", whenNot),
-    listed("Examples", examples),
-    listed("Tips", tips),
+    listed("Use it when", when?.filter(isUsable)),
+    listed("Do not use it when", whenNot?.filter(isUsable)),
+    listed("Examples", examples?.filter(isUsable)),
+    listed("Tips", tips?.filter(isUsable)),
   ].filter((section) => section !== "");
   return sections.length === 0 ? "" : [`## ${oneLine(tool)}`, ...sections].join("\n");
 }

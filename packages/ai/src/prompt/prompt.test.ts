@@ -5,18 +5,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { composePrompt } from "./compose-prompt.ts";
 import { promptParts } from "./prompt-parts.ts";
-import { STANDARD_KITS } from "./standard-kits.ts";
+import { STANDARD_KITS } from "./standard-guides.ts";
 
 const tool = (name: string) => ({ name, description: `Does ${name}. And more.` });
 const STANDARD = ["read", "write", "edit", "grep", "bash", "skill"].map(tool);
 
-const GUIDE: ToolGuide = {
+const GUIDE = {
   tool: "grep",
   when: ["You look for a text."],
   whenNot: ["You know the file: read it."],
   examples: ["grep TODO in src"],
   tips: ["Name a folder."],
-};
+} satisfies ToolGuide;
 
 describe("a prompt", () => {
   test("has its parts in a fixed order, each measured", async () => {
@@ -61,8 +61,15 @@ describe("a prompt", () => {
 });
 
 describe("a guide", () => {
-  test("[C117] (planned) says when a tool is used and when not, with examples and tips", async () => {
-    const parts = promptParts({ kits: [], guides: [GUIDE, { tool: "sed", tips: ["Never."] }] });
+  test("[C117] says when a tool is used and when not, with examples and tips", async () => {
+    const tips = [...GUIDE.tips, "Change what you find with `sed`."];
+    const parts = promptParts({
+      kits: [],
+      guides: [
+        { ...GUIDE, tips },
+        { tool: "sed", tips: ["Never."] },
+      ],
+    });
     expect((await composePrompt(parts, { tools: STANDARD })).text).toBe(
       [
         "# How to use the tools\n\n## grep",
@@ -76,7 +83,7 @@ describe("a guide", () => {
 });
 
 describe("a kit", () => {
-  test("[C116] (planned) the four kits have their steps, with the tools that there are", async () => {
+  test("[C116] the four kits have their steps, with the tools that there are", async () => {
     const { text } = await composePrompt(promptParts(), { tools: STANDARD });
     const steps = (name: string) =>
       STANDARD_KITS.find((kit) => kit.name === name)?.steps.map((one) => one.action);
@@ -96,7 +103,7 @@ describe("a kit", () => {
     expect(prompt.text).not.toContain("debug_cycle");
   });
 
-  test("[C116] (planned) is not shown where the policy denies one of its tools", async () => {
+  test("[C116] is not shown where the policy denies one of its tools", async () => {
     const tools = STANDARD.map((one) =>
       defineTool({
         ...one,

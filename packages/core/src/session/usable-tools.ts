@@ -30,7 +30,10 @@ export function usableUnder<T extends PolicyTool>(
 function isUsable(tool: PolicyTool, rules: readonly Rule[]): boolean {
   const capabilities = capabilitiesOf(tool.tool.requires);
   if (isDenied([tool.name, mcpAddress(tool) ?? tool.name], rules)) return false;
-  return capabilities.length === 0 || !capabilities.every((one) => isDenied([one], rules));
+  // Whatever else a command line needs, it runs a command.
+  const runs = tool.tool.mode === "local" && capabilities.includes("shell.run");
+  const needed = runs ? ["shell.run"] : capabilities;
+  return needed.length === 0 || !needed.every((one) => isDenied([one], rules));
 }
 
 /** Whether a deny has no exception: a rule of another scope may override it, and any rule one on `*`. */

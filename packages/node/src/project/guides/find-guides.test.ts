@@ -42,7 +42,7 @@ steps:
 `;
 
 describe("guides and kits", () => {
-  test("[C117] (planned) a guide has when_to_use, when_not_to_use, examples and tips", async () => {
+  test("[C117] a guide has when_to_use, when_not_to_use, examples and tips", async () => {
     put(project, "guides/grep.yaml", GREP);
     expect(await find()).toEqual({
       guides: [
@@ -59,7 +59,7 @@ describe("guides and kits", () => {
     });
   });
 
-  test("[C116] (planned) a kit has its steps in their order, each with the tools that can do it", async () => {
+  test("[C116] a kit has its steps in their order, each with the tools that can do it", async () => {
     put(user, "kits/release.yml", RELEASE);
     expect((await find()).kits).toEqual([
       {
