@@ -33,6 +33,7 @@ export {
 export { type ToolMode, treatmentOf } from "./contract/call/mode.ts";
 export { AccessRefused, type Label, type OutputFields, type Truncation } from "./contract/call/result.ts";
 export { isStandardSchema, type StandardSchema } from "./contract/call/schema-type.ts";
+export { assertVariables } from "./contract/call/variables.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
@@ -122,7 +123,7 @@ export {
 export { type SessionRecord, sessionRecord } from "./session/session-record.ts";
 export { tokenCounter } from "./session/token-budget.ts";
 export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
-export { usableTools } from "./session/usable-tools.ts";
+export { usableTools, variableNames } from "./session/usable-tools.ts";
 export { type DatedKey, dateError, parseDatedKey } from "./signatures/dated-key.ts";
 export { parseSshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";
 export { verifySshSignature } from "./signatures/ssh-signature.ts";

@@ -1,4 +1,5 @@
 import type { Effect } from "../contract/call/effect.ts";
+import { assertVariables } from "../contract/call/variables.ts";
 import type {
   Authorizer,
   Decision,
@@ -59,6 +60,7 @@ const MODES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.modes);
 export function compilePolicy(written: PolicyDefinition | readonly (Rule | string)[] = {}): Policy {
   const given: PolicyDefinition = isList(written) ? { rules: written } : written;
   assertKnown(given);
+  assertVariables(given.variables ?? {});
   const definition = { ...given, rules: readRules(given.rules ?? []) };
   const allowList = allowListOf(definition);
   const all = [...definition.rules, ...(allowList?.rules ?? [])];

@@ -20,6 +20,8 @@ import { validateTool } from "./validate-tool.ts";
 export interface RegistryOptions {
   /** Configuration by tool name. */
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Names of variables that requirements may use besides the standard ones. Sessions give them their values. */
+  readonly variables?: readonly string[];
 }
 
 /** What is bound to a name, and what it hides. */
@@ -31,6 +33,8 @@ export interface ToolInspection {
 
 /** Tools by name, in layers. A change applies from the next turn on. */
 export class Registry {
+  /** The names of the variables that the host application declares. */
+  readonly variables: readonly string[];
   readonly #config: NonNullable<RegistryOptions["config"]>;
   readonly #slots = new Map<string, Slot>();
   readonly #lockedNames = new LockedNames();
@@ -44,6 +48,7 @@ export class Registry {
 
   constructor(options: RegistryOptions = {}) {
     this.#config = options.config ?? {};
+    this.variables = Object.freeze([...(options.variables ?? [])]);
   }
 
   /** Never throws for a tool that does not fit: it is left out, and the diagnostic says why. */
@@ -51,7 +56,7 @@ export class Registry {
     const { origin = CODE_ORIGIN, locked = false } = { ...registrationOf(tool), ...options };
     const isLocked = locked && origin.layer === "bundled";
     const error =
-      validateTool(tool, origin) ??
+      validateTool(tool, origin, this.variables) ??
       this.#nameError(tool, origin) ??
       (isLocked ? undefined : this.#imitationError(tool.name, origin));
     if (error !== undefined) return this.#report(error);
@@ -91,8 +96,8 @@ export class Registry {
   }
 
   /**
-   * Why registered tools cannot be used: `invalid_tool`, `invalid_name`, `invalid_schema`, `invalid_config`,
-   * `unsupported_version`, `name_taken` (by another tool of the same layer), `name_locked` (it is a standard tool's, or
+   * Why registered tools cannot be used: `invalid_tool`, `invalid_name`, `invalid_schema`, `invalid_requirement`,
+   * `invalid_config`, `unsupported_version`, `name_taken` (by another tool of the same layer), `name_locked` (it is a standard tool's, or
    * could be mistaken for one), `init_failed`, `dispose_failed`. Each has the `subject`, `origin` and `path` of its tool.
    */
   get diagnostics(): readonly Diagnostic[] {
@@ -121,7 +126,7 @@ export class Registry {
   /** Puts a new version in the place of the old one. If it does not fit, the old one stays. */
   reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
     const { origin = CODE_ORIGIN } = { ...registrationOf(tool), ...options };
-    const error = validateTool(tool, origin);
+    const error = validateTool(tool, origin, this.variables);
     if (error !== undefined) return this.#report(error);
     this.unregister(tool.name, origin);
     return this.register(tool, options);
@@ -273,6 +278,6 @@ export class Registry {
  * const session = await createSession({ registry });
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  assertKnownKeys(options, ["config"] satisfies (keyof RegistryOptions)[], "registry option");
+  assertKnownKeys(options, ["config", "variables"] satisfies (keyof RegistryOptions)[], "registry option");
   return new Registry(options);
 }

@@ -1,5 +1,5 @@
-import { variableIn } from "../contract/call/effect.ts";
 import { isStandardSchema } from "../contract/call/schema-type.ts";
+import { unknownVariable } from "../contract/call/variables.ts";
 import { isTool, type Tool } from "../contract/tool/tool.ts";
 import { defined } from "../contract/values/defined.ts";
 import type { Diagnostic } from "../contract/values/diagnostic.ts";
@@ -11,8 +11,12 @@ import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
 /** Those of other parties may have dots and be longer than those that `defineTool` takes. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** What can be said of a tool at once, when it is registered. Never throws. */
-export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined {
+/** What can be said of a tool at once, when it is registered. `variables`: the names that are declared. Never throws. */
+export function validateTool(
+  tool: Tool,
+  origin: Origin,
+  variables: readonly string[],
+): Diagnostic | undefined {
   const diagnostic = (code: string, path: string, message: string): Diagnostic => ({
     code,
     subject: tool?.name ?? "",
@@ -38,9 +42,9 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
   if (tool.executor === "remote" && origin.source !== "mcp") {
     return diagnostic("invalid_tool", "/remote", "Remote tools are declared by the MCP client alone.");
   }
-  const variable = unknownVariable(tool.requires);
+  const variable = unknownVariable(patternsOf(tool.requires), variables);
   if (variable !== undefined)
-    return diagnostic("invalid_tool", "/requires", `Unknown variable {${variable}}.`);
+    return diagnostic("invalid_requirement", "/requires", `Unknown variable {${variable}}.`);
   if (isStandardSchema(tool.inputSchema)) return undefined;
   const error = checkInputSchema(tool.inputSchema)[0];
   if (error !== undefined) return diagnostic("invalid_schema", `/inputSchema${error.path}`, error.diagnostic);
@@ -52,16 +56,10 @@ export function validateTool(tool: Tool, origin: Origin): Diagnostic | undefined
   return diagnostic("invalid_schema", `/outputSchema${outputError.path}`, outputError.diagnostic);
 }
 
-function unknownVariable(requires: Tool["requires"]): string | undefined {
-  if (requires === "unknown") return undefined;
-  const patterns = [
-    ...(requires.fs?.read ?? []),
-    ...(requires.fs?.write ?? []),
-    ...(requires.net?.hosts ?? []),
-  ];
-  // One that is known may stand before one that is not.
-  const parts = patterns.flatMap((pattern) => pattern.split(/(?=\{)/));
-  return parts.map(variableIn).find((found) => found !== undefined && !found.isKnown)?.name;
+function patternsOf(requires: Tool["requires"]): readonly string[] {
+  if (requires === "unknown") return [];
+  const { fs, net, env } = requires;
+  return [...(fs?.read ?? []), ...(fs?.write ?? []), ...(net?.hosts ?? []), ...(env ?? [])];
 }
 
 /** Whether this core is one the tool works with. Loads the range parser when a tool names a range. */

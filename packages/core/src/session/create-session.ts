@@ -1,5 +1,7 @@
 import { type Approver, HEADLESS_QUESTION, headlessApprover } from "../contract/approval/approval.ts";
+import type { Variables } from "../contract/call/effect.ts";
 import { ToolFailure } from "../contract/call/result.ts";
+import { isKnownVariable } from "../contract/call/variables.ts";
 import type { Question, QuestionAnswers } from "../contract/people/question.ts";
 import type { JournalEntry } from "../contract/store/event.ts";
 import type { Steps } from "../contract/store/steps.ts";
@@ -54,7 +56,7 @@ export async function createSession<const Tools extends readonly Tool[] = readon
   assertOptions(options);
   const context = contextOf(options, approverOf(options));
   const id = sessionIdOf(options, context.redactor);
-  const registry = registryOf(options);
+  const registry = registryOf(options, context.scope.variables);
   const journal = await openJournal(options, id);
   try {
     const left = await readJournal(journal, id);
@@ -254,7 +256,13 @@ function approverOf({ approver: given, parent }: SessionOptions): Approver {
   return typeof given === "function" ? { approve: given } : given;
 }
 
-function registryOf({ registry = createRegistry(), tools = [] }: SessionOptions): Registry {
+function registryOf({ registry: given, tools = [] }: SessionOptions, variables: Variables): Registry {
+  const registry = given ?? createRegistry({ variables: Object.keys(variables) });
+  const missing = registry.variables.find((name) => !isKnownVariable(name, Object.keys(variables)));
+  if (missing !== undefined)
+    throw invalidOption(
+      `The registry declares {${missing}}. Give it to the session: \`variables: { ${missing}: [] }\`.`,
+    );
   for (const tool of tools) {
     const error = registry.register(tool);
     // A tool that a source registers is left out; a tool in the options is a mistake of the host application.

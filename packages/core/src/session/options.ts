@@ -57,7 +57,7 @@ export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly manifest?: { readonly requires?: RequirementSet; readonly rules?: readonly Rule[] };
   /** The most that any call may do, whatever the policy allows. Default: unlimited. */
   readonly ceiling?: Ceiling;
-  /** The values of `{workspace}` and the other variables in rules and requirements. */
+  /** The values of `{workspace}` and the other variables in rules and requirements, and of those you declare. */
   readonly variables?: Variables;
   /** Names the project whose approvals the store keeps. Default: the first workspace root. */
   readonly project?: string;

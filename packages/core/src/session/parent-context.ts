@@ -1,5 +1,6 @@
 import type { Approver } from "../contract/approval/approval.ts";
 import type { RequirementSet, Variables } from "../contract/call/effect.ts";
+import { assertVariables } from "../contract/call/variables.ts";
 import type { IsolationLevel } from "../contract/io/sandbox.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Authorizer, PolicyDefinition } from "../contract/policy/decision.ts";
@@ -13,7 +14,7 @@ import { ApproverKeys, type SignedApprovals } from "../policy/approvals/approver
 import { GrowingPolicy } from "../policy/growing-policy.ts";
 import { inheritFrom, type SessionAuthorizer } from "../policy/inherit.ts";
 import { CallHistory } from "../policy/rules/call-history.ts";
-import { unionOf } from "../policy/rules/requirements.ts";
+import { compileRequirements, unionOf } from "../policy/rules/requirements.ts";
 import { marksOf } from "../policy/watchdogs/taint.ts";
 import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -65,6 +66,8 @@ export function contextOf(options: SessionOptions & SessionPorts, approver: Appr
   const { ceiling = "unlimited", principal = {} } = options;
   const parent = options.parent === undefined ? undefined : partsOf(options.parent);
   const variables = variablesOf(options, parent);
+  // What the agent declares about itself names known variables alone.
+  compileRequirements(options.manifest?.requires ?? {}, variables);
   const agents = parent?.agents ?? [];
   const authorizer = authorizerOf(options, variables, parent);
   return {
@@ -111,7 +114,9 @@ function variablesOf(
   ) {
     throw invalidOption("The session and its policy have different `variables`. Give them once.");
   }
-  return variables ?? ofPolicy ?? parent?.scope.variables ?? {};
+  const used = variables ?? ofPolicy ?? parent?.scope.variables ?? {};
+  assertVariables(used);
+  return used;
 }
 
 function authorizerOf(

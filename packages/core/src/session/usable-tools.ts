@@ -15,6 +15,11 @@ export function usableTools(session: BaseSession): readonly RegisteredTool[] {
   return usableUnder(partsOf(session.childContext("tools", {})).policies, sessionRecord(session).tools());
 }
 
+/** The names of the variables that the tools of a session, and of its children, may use. */
+export function variableNames(session: Pick<BaseSession, "childContext">): readonly string[] {
+  return Object.keys(partsOf(session.childContext("tools", {})).scope.variables);
+}
+
 /**
  * The tools that can be used under all of these policies: those of which the rules deny every call are left out. It is
  * for what a model is shown. What is left may still be denied: by a rule on some calls, a watchdog or an authorizer.

@@ -26,7 +26,7 @@ export interface ConformanceOptions
  * whether it stops when it is told to. Returns every error it finds as a message; none means that it conforms.
  */
 export async function toolConformance(tool: Tool, options: ConformanceOptions): Promise<readonly string[]> {
-  const declared = declaration(tool);
+  const declared = declaration(tool, Object.keys(options.variables ?? {}));
   if (declared.length > 0) return declared;
   const errors: string[] = [];
   for (const example of options.examples) {
@@ -41,8 +41,8 @@ export async function toolConformance(tool: Tool, options: ConformanceOptions): 
   return errors;
 }
 
-function declaration(tool: Tool): string[] {
-  const diagnostic = createRegistry().register(tool);
+function declaration(tool: Tool, variables: readonly string[]): string[] {
+  const diagnostic = createRegistry({ variables }).register(tool);
   if (diagnostic !== undefined) return [`${diagnostic.path}: ${diagnostic.message}`];
   try {
     toJsonSchema(tool.inputSchema);

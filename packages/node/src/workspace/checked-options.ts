@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { closestName, defined, invalidOption } from "@toolkeep/core/internal";
+import { assertVariables, closestName, defined, invalidOption } from "@toolkeep/core/internal";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
@@ -17,6 +17,7 @@ export interface CheckedOptions
   extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote" | "catalog"> {
   readonly roots: readonly [string, ...string[]];
   readonly adHoc: readonly string[];
+  readonly variables: Readonly<Record<string, readonly string[]>>;
   readonly sidecars: string;
   /** What `~` stands for in a command line. */
   readonly home: string;
@@ -26,6 +27,7 @@ export interface CheckedOptions
 const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   roots: true,
   adHoc: true,
+  variables: true,
   sandbox: true,
   limits: true,
   network: true,
@@ -43,10 +45,15 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
   if (root === undefined) throw invalidOption("`roots` must name at least one folder.");
   checkNetworkSettings(options.network);
+  const { variables = {} } = options;
+  assertVariables(variables);
+  const own = ["workspace", "ad-hoc", "tmp"].find((name) => Object.hasOwn(variables, name));
+  if (own !== undefined) throw invalidOption(`The workspace itself sets the variable {${own}}.`);
   const { limits, network, store, guarded, onNote, catalog } = options;
   return {
     ...defined({ limits, network, store, guarded, onNote, catalog }),
     roots: [root, ...others],
+    variables,
     adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),
     sidecars: await usableFolder(options.sidecars ?? join(directories().cache, "sidecars")),
     home: await realHome(root),

@@ -82,6 +82,19 @@ describe("a workspace", () => {
     await workspace.close();
   });
 
+  test("[C122] expands the variables that were declared for it, in paths and in hosts", async () => {
+    mkdirSync(join(root, "acme"));
+    writeFileSync(join(root, "acme/a.txt"), "of acme");
+    const requires = { fs: { read: ["{workspace}/{tenant}/**"] }, net: { hosts: ["{tenant}.example.org"] } };
+    await using workspace = await openWorkspace(options({ variables: { tenant: ["acme"] } }));
+    await using session = await workspace.createSession({
+      tools: [defineTool({ ...read, requires })],
+      policy: ["allow fs.read {workspace}/{tenant}/**"],
+    });
+    expect((await session.call("read", { path: "acme/a.txt" })).data).toBe("of acme");
+    expect((await session.call("read", { path: "a.txt" })).failure?.code).toBe("out_of_scope");
+  });
+
   test("[C68] passes on no environment value that was not declared", async () => {
     const values = { SECRET: "s3cr3t", SHOWN: "yes" };
     const workspace = await openWorkspace(options({ environment: { values } }));
@@ -144,6 +157,8 @@ describe("a workspace", () => {
     ["an unknown option", () => ({ ...options(), sandox: 1 }) as WorkspaceOptions],
     ["an invalid port", () => options({ network: { ports: [99_999] } })],
     ["a file as the folder for outputs", () => options({ sidecars: join(root, "a.txt") })],
+    ["a variable that it sets itself", () => options({ variables: { workspace: ["/"] } })],
+    ["a pattern as the value of a variable", () => options({ variables: { tenant: ["*"] } })],
     ["an ad-hoc file by a relative path", () => options({ adHoc: ["a.txt"] })],
   ])("is not opened with %s", async (_what, wrong) => {
     await expect(openWorkspace(wrong())).rejects.toMatchObject({ code: "invalid_option" });

@@ -120,7 +120,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     if (folder !== undefined) folders.add(folder);
     return {
       id: sessionId,
-      variables: { workspace: roots, "ad-hoc": adHoc, tmp: place.tmp },
+      variables: { ...parts.variables, workspace: roots, "ad-hoc": adHoc, tmp: place.tmp },
       resolver,
       grantIo(grant) {
         for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
@@ -192,7 +192,7 @@ export async function sandboxedDecisions(options: WorkspaceOptions): Promise<San
   const parts = { ...checked, sandbox, search, tmp };
   const place = sessionPlace(parts);
   return {
-    variables: { workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
+    variables: { ...checked.variables, workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
     resolver: resolverAt(place, parts, { shown: new Set(), hidden }),
     isolation: sandbox.isolation,
   };

@@ -12,6 +12,8 @@ export interface WorkspaceOptions {
   readonly roots: readonly [string, ...string[]];
   /** Single files or folders outside the roots, which `{ad-hoc}` stands for. Absolute paths. */
   readonly adHoc?: readonly string[];
+  /** Variables of your own for rules and requirements, by name, such as `{ region: ["eu-west"] }` for `{region}`. */
+  readonly variables?: Readonly<Record<string, readonly string[]>>;
   /**
    * The sandbox that commands run in. Default: `await openSandbox()`, the strongest that works on this machine. There
    * is no silent fallback: if no sandbox works here, opening the workspace fails.

@@ -240,6 +240,7 @@ function readRule(
     scope: scope ?? "project",
     conditions: cel,
     ...(home === undefined ? {} : { home }),
+    variables: Object.keys(variables ?? {}),
   });
   if (parsed.diagnostic !== undefined) {
     const { message, column: at = column, hint } = parsed.diagnostic;
@@ -260,8 +261,8 @@ function readRule(
 /** A variable without a value is safe in an allow rule. An ask or deny rule with it would match nothing. */
 function emptyVariable({ action, pattern }: Rule, variables: Variables | undefined): string | undefined {
   if (action === "allow" || variables === undefined) return undefined;
-  const names = pattern?.match(/(?<=\{)(?:workspace|ad-hoc|user-data|tmp)(?=\})/g) ?? [];
-  return names.find((name) => (variables[name as keyof Variables] ?? []).length === 0);
+  const known = ["workspace", "ad-hoc", "user-data", "tmp", ...Object.keys(variables)];
+  return known.find((name) => pattern?.includes(`{${name}}`) && (variables[name] ?? []).length === 0);
 }
 
 function readAllowList(node: YamlNode, diagnostics: Diagnostics): readonly string[] {

@@ -7,6 +7,7 @@ import {
   ToolFailure,
   ToolkeepError,
 } from "@toolkeep/core";
+import { variableNames } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
 import { loaded, loadModel } from "../../providers/load-model.ts";
 import type { AgentDefinition } from "../options/agent-definition.ts";
@@ -22,11 +23,13 @@ export interface ChildProfile extends Pick<AgentOptions, "model" | "policy" | "l
   readonly hasPrompt: boolean;
 }
 
+type ParentSession = Pick<Session, "tools" | "childContext">;
+
 export interface ProfileParts {
   readonly options: AgentOptions;
   readonly model: LanguageModel;
   readonly agents: ReadonlyMap<string, unknown>;
-  readonly session: Pick<Session, "tools">;
+  readonly session: ParentSession;
 }
 
 /** The profile of an agent: of an agent tool, or one that `task` can name. `undefined` if there is none. */
@@ -41,7 +44,12 @@ async function ofTool(name: string, { session, model }: ProfileParts): Promise<C
   const own = found === undefined ? undefined : agentToolOptions(found.tool);
   if (own === undefined) return undefined;
   return {
-    ...{ name, instructions: own.instructions, registry: ownTools(own.tools ?? []), hasPrompt: false },
+    ...{
+      name,
+      instructions: own.instructions,
+      registry: ownTools(own.tools ?? [], session),
+      hasPrompt: false,
+    },
     model: await childModel(own, model),
     ...(own.limits === undefined ? {} : { limits: own.limits }),
   };
@@ -94,12 +102,12 @@ async function childModel(
  * The tools of a child that has some of its parent's, under their origins, so that the same rules apply to them. The
  * session of a child does not dispose what is its parent's. No child has an agent tool.
  */
-function toolsOfParent(session: Pick<Session, "tools">, names: readonly string[] | undefined): Registry {
+function toolsOfParent(session: ParentSession, names: readonly string[] | undefined): Registry {
   const tools = session
     .tools()
     .filter(({ name, tool }) => !isAgentTool(tool) && (names === undefined || names.includes(name)));
   const config = Object.fromEntries(tools.map((one) => [one.name, one.config as Record<string, unknown>]));
-  const registry = createRegistry({ config });
+  const registry = createRegistry({ config, variables: variableNames(session) });
   for (const { tool, origin } of tools) add(registry, tool, { origin });
   return registry;
 }
@@ -116,8 +124,8 @@ function gateOfParent(session: Pick<Session, "tools">): Gate {
 }
 
 /** Tools of its own, which the host application gave to an agent tool. */
-function ownTools(tools: readonly Tool[]): Registry {
-  const registry = createRegistry();
+function ownTools(tools: readonly Tool[], session: ParentSession): Registry {
+  const registry = createRegistry({ variables: variableNames(session) });
   for (const tool of tools) add(registry, tool);
   return registry;
 }

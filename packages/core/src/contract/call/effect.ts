@@ -151,7 +151,7 @@ export function isReading(capability: string): boolean {
 
 /**
  * What a tool may ever need, declared when it is registered. Paths and hosts are patterns and may
- * contain variables: `{workspace}`, `{ad-hoc}`, `{user-data}`, `{tmp}`.
+ * contain variables: `{workspace}`, `{ad-hoc}`, `{user-data}`, `{tmp}`, and those that the host application declares.
  */
 export interface RequirementSet {
   readonly fs?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
@@ -179,6 +179,8 @@ export interface Variables {
   readonly "user-data"?: readonly string[];
   /** The folders for temporary files. In a sandbox: `/tmp`, of which every session has its own. */
   readonly tmp?: readonly string[];
+  /** One that the host application declares: absolute paths, or names such as `eu-west` or `api.acme.example`. */
+  readonly [name: string]: readonly string[] | undefined;
 }
 
 /** The most an agent may need, whatever its tools declare. Default: unlimited. */
@@ -196,16 +198,6 @@ export function capabilitiesOf(requires: RequirementSet | "unknown" | undefined)
     ...(env === undefined ? [] : ["env.read"]),
     ...capabilities,
   ];
-}
-
-const VARIABLE_NAMES: ReadonlySet<string> = new Set(["workspace", "ad-hoc", "user-data", "tmp"]);
-
-/** The first variable in a pattern, e.g. `workspace` for `{workspace}/src`. Alternatives (`{a,b}`) are none. */
-export function variableIn(
-  pattern: string,
-): { readonly name: string; readonly isKnown: boolean } | undefined {
-  const name = /\{([A-Za-z][\w-]*)\}/.exec(pattern)?.[1];
-  return name === undefined ? undefined : { name, isKnown: VARIABLE_NAMES.has(name) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Label } from "../../contract/call/result.ts";
 import type { Rule, RuleScope } from "../../contract/policy/rule.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { closestName } from "../../contract/values/error.ts";
 import { resolvePattern, writtenRuleError } from "./rule-pattern.ts";
 import { isKeyword, RuleSyntaxError, type RuleToken, tokensFrom } from "./rule-tokens.ts";
@@ -12,6 +13,7 @@ export interface LabelPlace {
   readonly line?: number;
   readonly scope?: RuleScope;
   readonly home?: string;
+  readonly variables?: readonly string[];
 }
 
 /**
@@ -21,7 +23,7 @@ export interface LabelPlace {
  */
 export function labelRule(
   line: string,
-  { file, line: number = 1, scope, home }: LabelPlace,
+  { file, line: number = 1, scope, home, variables }: LabelPlace,
 ): Rule | undefined {
   const [keyword] = KEYWORD.exec(line) ?? [];
   if (keyword === undefined) return undefined;
@@ -39,7 +41,7 @@ export function labelRule(
       permission: "fs.read",
       action: "ask",
       at: path.at + Number(path.isQuoted),
-      ...(home === undefined ? {} : { home }),
+      ...defined({ home, variables }),
     }),
     action: "ask",
     label,

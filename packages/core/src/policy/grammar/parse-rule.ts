@@ -22,6 +22,8 @@ export interface ParseRuleOptions {
   readonly scope?: RuleScope;
   /** The value of `~`. Without it, a rule with `~` is an error. */
   readonly home?: string;
+  /** The names of the variables that the host application declares. */
+  readonly variables?: readonly string[];
   /** The language of `when`, to check it where it is written. Without it, `when` is checked when the policy is compiled. */
   readonly conditions?: ConditionLanguage;
 }
@@ -47,6 +49,10 @@ const LONGEST = 2_000;
  * compilePolicy({ rules: parsed.rules });
  */
 export function parseRule(line: string, options: ParseRuleOptions = {}): ParsedRule {
+  return parsed(line, { variables: [], ...options });
+}
+
+function parsed(line: string, options: ParseRuleOptions): ParsedRule {
   try {
     return { rules: read(line, options) };
   } catch (error) {
@@ -60,9 +66,10 @@ export function readRules(rules: readonly (Rule | string)[]): readonly Rule[] {
   if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "The rules of a policy must be a list.");
   return rules.flatMap((rule: Rule | string) => {
     if (typeof rule !== "string") return rulesOfSet(rule);
-    const parsed = parseRule(rule);
-    if (parsed.diagnostic === undefined) return parsed.rules;
-    const { message, column, hint } = parsed.diagnostic;
+    // Its variables are checked when it is compiled, where it is known which are declared.
+    const line = parsed(rule, {});
+    if (line.diagnostic === undefined) return line.rules;
+    const { message, column, hint } = line.diagnostic;
     throw new ToolkeepError(
       "invalid_rule",
       `Invalid rule ${JSON.stringify(rule)}, column ${column}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
@@ -142,7 +149,7 @@ interface Head {
   readonly at: number;
 }
 
-function readOwn(line: string, from: number, action: Action, { home }: ParseRuleOptions): Head {
+function readOwn(line: string, from: number, action: Action, { home, variables }: ParseRuleOptions): Head {
   const tokens = tokensFrom(line, from);
   const [first, second] = tokens;
   if (first === undefined || isClause(first)) {
@@ -162,7 +169,7 @@ function readOwn(line: string, from: number, action: Action, { home }: ParseRule
       permission,
       action,
       at: second.at + Number(second.isQuoted),
-      ...(home === undefined ? {} : { home }),
+      ...defined({ home, variables }),
     });
     return { permission, pattern, action };
   });

@@ -1,3 +1,4 @@
+import { firstVariable, isKnownVariable, STANDARD_VARIABLES } from "../../contract/call/variables.ts";
 import type { Action, Rule } from "../../contract/policy/rule.ts";
 import { closestName } from "../../contract/values/error.ts";
 import { ruleError } from "../rules/compile-rule.ts";
@@ -10,6 +11,8 @@ export interface PatternContext {
   readonly at: number;
   /** What `~` stands for. */
   readonly home?: string;
+  /** The names of declared variables. Without it, names are checked when the rule is compiled. */
+  readonly variables?: readonly string[];
 }
 
 /** Tools whose targets are paths. */
@@ -22,8 +25,6 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
   "file_manager",
   "diff_editor",
 ]);
-
-const VARIABLES = ["workspace", "ad-hoc", "user-data", "tmp"] as const;
 
 /** Whether the patterns of a permission are paths. */
 function isAboutPaths(permission: string): boolean {
@@ -46,7 +47,7 @@ export function resolvePattern(pattern: string, context: PatternContext): string
 /** For `*` the target may be anything: a relative path would be taken for a text and match nothing. */
 function resolveAnyTarget(pattern: string, context: PatternContext): string {
   if (pattern.startsWith("~")) return resolvePath(pattern, context);
-  if (/^[*/]|^\{[a-z-]+\}/.test(pattern)) return pattern;
+  if (/^[*/]/.test(pattern) || beginsWithVariable(pattern)) return pattern;
   throw new RuleSyntaxError(
     "In a rule for `*` a relative path cannot be told from a command.",
     context.at,
@@ -82,7 +83,7 @@ function placementOf(beginning: string, isStrict: boolean, { at }: PatternContex
       "Write one rule for each.",
     );
   }
-  if (beginning.startsWith("/") || /^\{[a-z-]+\}/.test(beginning)) return "as it is";
+  if (beginning.startsWith("/") || beginsWithVariable(beginning)) return "as it is";
   if (isStrict && /^\*\*(?:\/|$)/.test(beginning)) return "as it is";
   return "workspace";
 }
@@ -128,23 +129,28 @@ function homeOf({ home, at }: PatternContext): string {
 }
 
 /** Braces contain alternatives or the name of a variable. */
-function checkBraces(pattern: string, { at }: PatternContext): void {
+function checkBraces(pattern: string, { at, variables }: PatternContext): void {
   let rest = pattern;
   for (let found = /\{([^{}]*)\}/.exec(rest); found !== null; found = /\{([^{}]*)\}/.exec(rest)) {
     const inner = found[1] as string;
-    if (!inner.includes(",") && !(VARIABLES as readonly string[]).includes(inner))
-      throw unknownVariable(inner, at);
+    const isKnown = isKnownVariable(inner, variables ?? (beginsWithVariable(found[0]) ? [inner] : []));
+    if (!inner.includes(",") && !isKnown) throw unknownVariable(inner, at, variables);
     rest = rest.replace(found[0], "x");
   }
   if (/[{}]/.test(rest))
     throw new RuleSyntaxError("The braces do not close.", at, "Write e.g. `{src,test}/**`.");
 }
 
-function unknownVariable(name: string, at: number): RuleSyntaxError {
-  const closest = closestName(name, VARIABLES);
+function beginsWithVariable(pattern: string): boolean {
+  return firstVariable(pattern)?.before === "";
+}
+
+function unknownVariable(name: string, at: number, declared: readonly string[] = []): RuleSyntaxError {
+  const known = [...new Set([...STANDARD_VARIABLES, ...declared])];
+  const closest = closestName(name, known);
   const hint =
     closest === undefined
-      ? `Write alternatives as {a,b}, or one of {${VARIABLES.join("}, {")}}.`
+      ? `Write alternatives as {a,b}, or one of {${known.join("}, {")}}.`
       : `Did you mean {${closest}}?`;
   return new RuleSyntaxError(`Unknown variable {${name}}.`, at, hint);
 }

@@ -1,4 +1,5 @@
 import type { Variables } from "../../contract/call/effect.ts";
+import { STANDARD_VARIABLES } from "../../contract/call/variables.ts";
 import type { ConditionLanguage, Decision } from "../../contract/policy/decision.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
 import { ToolkeepError } from "../../contract/values/error.ts";
@@ -60,9 +61,11 @@ export function compileRule(given: Rule, variables: Variables, language?: Condit
   // Without a value, an allow allows nothing; an ask or a deny must not become void, so it matches everywhere.
   const patterns = expandVariables(
     pattern,
-    rule.action === "allow" ? variables : everywhere(variables),
+    rule.action === "allow" ? variables : everywhere(variables, rule.permission),
     (name) => invalid(rule, `unknown variable {${name}}`),
-  );
+  ).map((one) => hostsInLowerCase(rule.permission, one));
+  const wrong = patterns.map((one) => misplaced(rule.permission, one)).find((one) => one !== undefined);
+  if (wrong !== undefined) throw invalid(rule, `with the values of its variables, ${wrong}`);
   const when = whenOf(rule, patterns, language);
   const named = (rule.if ?? []).map((condition) => compileCondition(condition) ?? never(rule, condition));
   return {
@@ -142,9 +145,11 @@ function labelError(rule: Rule): string | undefined {
 function targetError(permission: string, pattern: string): string | undefined {
   if (!permission.includes(".")) return undefined;
   const kind = kindOfTarget(permission);
-  const error = patternError(pattern, kind);
-  if (error !== undefined) return error;
-  if (kind === "path" && !/^[/*{]|^[A-Za-z]:/.test(pattern)) {
+  return patternError(pattern, kind) ?? misplaced(permission, pattern);
+}
+
+function misplaced(permission: string, pattern: string): string | undefined {
+  if (kindOfTarget(permission) === "path" && !/^[/*{]|^[A-Za-z]:/.test(pattern)) {
     return "its path is absolute, or begins with `**` or a variable such as {workspace}";
   }
   if (permission.startsWith("net.") && pattern.includes("/") && pattern !== "**") {
@@ -159,11 +164,20 @@ function conditionError({ if: conditions = [] }: Rule): string | undefined {
   return unknown === undefined ? undefined : `unknown condition ${JSON.stringify(unknown)}`;
 }
 
-function everywhere(variables: Variables): Variables {
-  const or = (values: readonly string[] = []) => (values.length === 0 ? ["/**"] : values);
-  const { workspace, "ad-hoc": adHoc, "user-data": userData, tmp } = variables;
-  return { workspace: or(workspace), "ad-hoc": or(adHoc), "user-data": or(userData), tmp: or(tmp) };
+/** Hosts in effects are in lower case. */
+function hostsInLowerCase(permission: string, pattern: string): string {
+  return permission.startsWith("net.") ? pattern.toLowerCase() : pattern;
 }
+
+function everywhere(variables: Variables, permission: string): Variables {
+  const names = [...STANDARD_VARIABLES, ...Object.keys(variables)];
+  const or = (values: readonly string[] = []) =>
+    values.length === 0 ? (permission.startsWith("net.") ? ["**"] : EVERYWHERE) : values;
+  return Object.fromEntries(names.map((name) => [name, or(variables[name])]));
+}
+
+/** As a path, and as anything else. */
+const EVERYWHERE = ["/**", "**"];
 
 /** Why an `ask` rule asks that does not say it. */
 export const ASKS_ABOUT = "A policy rule asks about this";

@@ -1,25 +1,19 @@
-import { type Variables, variableIn } from "../../contract/call/effect.ts";
+import type { Variables } from "../../contract/call/effect.ts";
+import { firstVariable, isKnownVariable } from "../../contract/call/variables.ts";
 
 /**
- * Expands the variables of a pattern; none if a variable has no value. Alternatives
- * (`{a,b}`) are expanded by the patterns themselves. The caller says what is thrown for an
- * unknown variable.
+ * Expands the variables of a pattern; none if a variable has no value. Values are not looked at for further variables.
+ * Alternatives (`{a,b}`) are expanded by the patterns themselves. The caller says what is thrown for an unknown variable.
  */
 export function expandVariables(
   pattern: string,
   variables: Variables,
   unknown: (name: string) => Error,
 ): string[] {
-  const found = variableIn(pattern);
+  const found = firstVariable(pattern);
   if (found === undefined) return [pattern];
-  const { name, isKnown } = found;
-  if (!isKnown) throw unknown(name);
-  const values = variables[name as keyof Variables] ?? [];
-  return values.flatMap((value) =>
-    expandVariables(
-      pattern.replace(`{${name}}`, () => value),
-      variables,
-      unknown,
-    ),
-  );
+  const { before, name, after } = found;
+  if (!isKnownVariable(name, Object.keys(variables))) throw unknown(name);
+  const rest = expandVariables(after, variables, unknown);
+  return (variables[name] ?? []).flatMap((value) => rest.map((end) => `${before}${value}${end}`));
 }

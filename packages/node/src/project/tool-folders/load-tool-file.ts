@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly folder: string;
   readonly limits: FolderLimits;
   readonly owners: readonly number[];
+  /** The names of the variables that requirements may use besides the standard ones. */
+  readonly variables: readonly string[];
   readonly importGuard: ImportGuard;
 }
 
@@ -44,7 +46,7 @@ export interface LoadedFile {
 
 /** Loads the tools of one file. Never throws: what is wrong with it is in `error`. */
 export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
-  const { file, origin, folder, limits, owners, importGuard } = options;
+  const { file, origin, folder, limits, owners, variables, importGuard } = options;
   const failed = (
     error: Omit<FolderDiagnostic, "code" | "layer" | "file">,
     hashes: LoadedFile["hashes"] = new Map(),
@@ -71,7 +73,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
     const codeHash = sha256(JSON.stringify([...hashes.values()]));
     // A hash that the file itself exports is not trusted.
     const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
-    const invalid = invalidTool(tools, origin);
+    const invalid = invalidTool(tools, { origin, variables });
     return invalid === undefined ? { tools, hashes } : failed({ message: invalid }, hashes);
   } catch (error) {
     return failed(errorOf(error, file.path, limits), hashes);
@@ -79,8 +81,11 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
 }
 
 /** Uses a registry of its own, so that an invalid version never replaces a valid one. */
-function invalidTool(tools: readonly Tool[], origin: Origin): string | undefined {
-  const trial = createRegistry();
+function invalidTool(
+  tools: readonly Tool[],
+  { origin, variables }: Pick<LoadOptions, "origin" | "variables">,
+): string | undefined {
+  const trial = createRegistry({ variables });
   for (const tool of tools) {
     const error = trial.register(tool, { origin });
     if (error !== undefined)

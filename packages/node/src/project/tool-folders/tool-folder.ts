@@ -120,7 +120,7 @@ export class ToolFolder {
     { file, folder }: Pick<LoadOptions, "file" | "folder">,
     before: LoadedFile | undefined,
   ): Promise<LoadedFile> {
-    const { limits, owners = [] } = this.#options;
+    const { limits, owners = [], registry } = this.#options;
     const origin = this.#originOf(file);
     const loaded = await loadToolFile({
       file,
@@ -128,6 +128,7 @@ export class ToolFolder {
       folder,
       limits,
       owners,
+      variables: registry.variables,
       importGuard: this.#importGuard,
     });
     // A file that was refused unread is not one that failed: its author is unknown.
