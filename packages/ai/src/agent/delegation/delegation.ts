@@ -183,7 +183,8 @@ export class Delegation implements TaskRunner {
   async #profile(agent: string): Promise<ChildProfile> {
     const { session } = this.#attached();
     const { tools } = sessionRecord(session);
-    const profile = await profileOf(agent, { ...this.#parts, session: { tools } });
+    const parent = { tools, childContext: session.childContext.bind(session) };
+    const profile = await profileOf(agent, { ...this.#parts, session: parent });
     if (profile !== undefined) return profile;
     const names = [...this.#parts.agents.keys()];
     const near = closestName(agent, names);
