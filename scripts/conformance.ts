@@ -1,9 +1,9 @@
-import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROWS } from "../tests/conformance/rows.ts";
-import { type EvaluatedRow, evaluateRows, unknownNumbers } from "./conformance/evaluate-rows.ts";
+import { type EvaluatedRow, evaluateRows, unknownNumbers, unmetRows } from "./conformance/evaluate-rows.ts";
 import { type RowReport, readReport } from "./conformance/read-report.ts";
 import { readRowRanges } from "./conformance/row-ranges.ts";
 import { readStates, summary, writeTable } from "./conformance/table.ts";
@@ -41,8 +41,14 @@ async function runRowTests(): Promise<string> {
   const file = join(folder.path, "report.json");
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
   const options = ["-t", String.raw`\[C\d+\]`, "--reporter=json", `--outputFile=${file}`];
-  await runProgram([process.execPath, vitest, "run", ...options], { show: true });
+  await runProgram([process.execPath, vitest, "run", ...rowTestFiles(), ...options], { show: true });
   return readFileSync(file, "utf8");
+}
+
+/** The test files with a row's number in them; the others have nothing to say here, and take long to load. */
+function rowTestFiles(): string[] {
+  const files = globSync("{packages/*/src,tests,benchmarks/src}/**/*.test.ts", { cwd: ROOT });
+  return files.filter((file) => /\[C\d+\]/.test(readFileSync(join(ROOT, file), "utf8"))).sort();
 }
 
 /** The page as last committed, so that running twice does not forget that a row has passed. */
@@ -69,11 +75,9 @@ function errorsOf(from: RowReport, rows: readonly EvaluatedRow[]): string[] {
 
 function strictErrors(rows: readonly EvaluatedRow[]): string[] {
   const demanded = flags.rows ? readRowRanges(flags.rows) : undefined;
-  return rows
-    .filter(
-      ({ row, state }) => row.strength === "M" && state === "planned" && (demanded?.has(row.id) ?? true),
-    )
-    .map(({ row }) => `${row.id} must pass and has no passing test: ${row.words}`);
+  return unmetRows(rows)
+    .filter((row) => demanded?.has(row.id) ?? true)
+    .map((row) => `${row.id} has no passing test, and does not say what it awaits: ${row.words}`);
 }
 
 /** Writes the page; in CI only compares it, because nothing written there is committed. */

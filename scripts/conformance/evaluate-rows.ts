@@ -1,7 +1,7 @@
 import type { Row } from "../../tests/conformance/row.ts";
 import type { RowTest } from "./read-report.ts";
 
-/** Where a row stands; `planned` means that nothing real has passed yet. */
+/** Where a row stands; `planned` means that nothing real has passed yet, or that the row awaits something. */
 export type RowState = "pass" | "fail" | "planned";
 
 /** A row with its tests and the verdict on it. */
@@ -24,7 +24,7 @@ export interface Evidence {
 export function evaluateRows({ rows, tests, before }: Evidence): readonly EvaluatedRow[] {
   return rows.map((row) => {
     const own = tests.filter((test) => test.rows.includes(row.id));
-    return { row, tests: own, ...evaluate(own, before.get(row.id) ?? "planned") };
+    return { row, tests: own, ...evaluate(row, own, before.get(row.id) ?? "planned") };
   });
 }
 
@@ -34,9 +34,21 @@ export function unknownNumbers(rows: readonly Row[], tests: readonly RowTest[]):
   return [...new Set(tests.flatMap((test) => test.rows).filter((id) => !known.has(id)))];
 }
 
-function evaluate(tests: readonly RowTest[], before: RowState): Pick<EvaluatedRow, "state" | "reason"> {
+/** The rows without a passing test that do not say what they await. */
+export function unmetRows(rows: readonly EvaluatedRow[]): readonly Row[] {
+  return rows
+    .filter(({ row, state }) => state === "planned" && row.awaits === undefined)
+    .map(({ row }) => row);
+}
+
+function evaluate(
+  row: Row,
+  tests: readonly RowTest[],
+  before: RowState,
+): Pick<EvaluatedRow, "state" | "reason"> {
   const failed = tests.filter((test) => test.outcome === "failed");
   if (failed.length > 0) return { state: "fail", reason: `${failed.length} failed: ${titles(failed)}` };
+  if (row.awaits !== undefined) return { state: "planned" };
   const real = tests.filter((test) => !test.planned);
   if (real.some((test) => test.outcome === "passed")) return { state: "pass" };
   if (before === "planned") return { state: "planned" };

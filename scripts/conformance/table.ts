@@ -11,7 +11,8 @@ This page is written by \`npm run conformance\`; do not edit it.
 
 Strength: M must hold, S should hold, O is optional.
 State: *pass* has tests and they pass; *fail* has a failing test, or has lost the tests it had;
-*planned* waits for a part that is still to come.
+*planned* has no passing test yet, or says what it still awaits.
+A test that was skipped, or that goes through a fake, passes no row.
 `;
 
 /** The whole page, the same for the same tests: no times, no machine. */
@@ -35,10 +36,14 @@ export function summary(rows: readonly EvaluatedRow[]): string {
 
 function table(rows: readonly EvaluatedRow[]): string {
   const lines = rows.map(({ row, tests, state }) => {
-    const words = row.note ? `${row.words} *Met differently: ${row.note}*` : row.words;
-    return `| ${[row.id, cell(words), row.strength, cell(testsOf(tests)), state].join(" | ")} |`;
+    return `| ${[row.id, cell(wordsOf(row)), row.strength, cell(testsOf(tests)), state].join(" | ")} |`;
   });
   return ["| row | requirement | strength | tests | state |", "|---|---|---|---|---|", ...lines].join("\n");
+}
+
+function wordsOf({ words, note, awaits }: EvaluatedRow["row"]): string {
+  const met = note ? ` *Met differently: ${note}*` : "";
+  return `${words}${met}${awaits ? ` *Awaits ${awaits}*` : ""}`;
 }
 
 function testsOf(tests: EvaluatedRow["tests"]): string {

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { evaluateRows, type RowState, unknownNumbers } from "../../scripts/conformance/evaluate-rows.ts";
+import {
+  evaluateRows,
+  type RowState,
+  unknownNumbers,
+  unmetRows,
+} from "../../scripts/conformance/evaluate-rows.ts";
 import { type RowTest, readReport } from "../../scripts/conformance/read-report.ts";
 import { readRowRanges } from "../../scripts/conformance/row-ranges.ts";
 import { readStates, writeTable } from "../../scripts/conformance/table.ts";
@@ -7,9 +12,9 @@ import { ROWS } from "./rows.ts";
 
 const NOTHING_BEFORE: ReadonlyMap<string, RowState> = new Map();
 
-test("there are 118 rows, numbered in order, and the table lists them all", () => {
-  expect(ROWS.map((row) => row.id)).toEqual(Array.from({ length: 118 }, (_, index) => `C${index + 1}`));
-  expect(readStates(writeTable(evaluated([]))).size).toBe(118);
+test("there are 125 rows, numbered in order, and the table lists them all", () => {
+  expect(ROWS.map((row) => row.id)).toEqual(Array.from({ length: 125 }, (_, index) => `C${index + 1}`));
+  expect(readStates(writeTable(evaluated([]))).size).toBe(125);
 });
 
 test("a title may carry several numbers and the mark of a planned part", () => {
@@ -54,10 +59,35 @@ test("a row that has passed before fails once its tests are gone, and keeps fail
   expect(evaluated([], readStates(writeTable(after)))[0]?.state).toBe("fail");
 });
 
+test("a row that awaits something stays planned by passing tests, is not demanded, and fails by a failing one", () => {
+  const awaiting = ROWS.filter(({ awaits }) => awaits !== undefined).map(({ id }) => id);
+  expect(awaiting).toEqual(["C83", "C107", "C123", "C124"]);
+  const before = new Map(awaiting.map((id) => [id, "pass" as const]));
+  const passing = report(awaiting.map((id) => [`[${id}] a part of it`, "passed"])).tests;
+  for (const tests of [passing, []]) {
+    const planned = evaluated(tests, before).filter(({ row }) => awaiting.includes(row.id));
+    expect(planned.map(({ state }) => state)).toEqual(awaiting.map(() => "planned"));
+    expect(unmetRows(planned)).toEqual([]);
+  }
+  expect(writeTable(evaluated(passing))).toContain("*Awaits an undo");
+  expect(statesAfter([["[C83] breaks", "failed"]]).get("C83")).toBe("fail");
+});
+
+test("a row is demanded until a real test passes, unless it says what it awaits", () => {
+  const tests = report([
+    ["[C1] works", "passed"],
+    ["[C2] cannot run here", "skipped"],
+    ["[C3] (planned) works on a fake", "passed"],
+  ]).tests;
+  const unmet = unmetRows(evaluated(tests)).map(({ id }) => id);
+  expect(unmet.slice(0, 3)).toEqual(["C2", "C3", "C4"]);
+  expect(unmet).toHaveLength(ROWS.filter(({ awaits }) => awaits === undefined).length - 1);
+});
+
 test("titles with pipes and line breaks do not break the table", () => {
   const rows = evaluated(report([["[C1] a | b\n| C2 | pass |", "passed"]]).tests);
   const states = readStates(writeTable(rows));
-  expect([states.size, states.get("C1"), states.get("C2")]).toEqual([118, "pass", "planned"]);
+  expect([states.size, states.get("C1"), states.get("C2")]).toEqual([125, "pass", "planned"]);
 });
 
 test("a file that did not load and a number without a row are found", () => {
@@ -66,7 +96,7 @@ test("a file that did not load and a number without a row are found", () => {
     "/repo",
   );
   expect(brokenFiles).toEqual(["a.test.ts"]);
-  expect(unknownNumbers(ROWS, report([["[C119][C1] what", "passed"]]).tests)).toEqual(["C119"]);
+  expect(unknownNumbers(ROWS, report([["[C126][C1] what", "passed"]]).tests)).toEqual(["C126"]);
 });
 
 test("row ranges are read, and anything else is refused", () => {

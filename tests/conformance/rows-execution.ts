@@ -98,7 +98,12 @@ const HOOKS = rowsOf("Hooks, events, audit", [
     strength: "M",
     words: "The journal holds one part per call, and a replay gives the recorded results again.",
   },
-  { id: "C107", strength: "M", words: "A result without success shows as an error on screen." },
+  {
+    id: "C107",
+    strength: "M",
+    words: "A result without success shows as an error on screen.",
+    awaits: "a screen. The status of a result is there, and is an error without success.",
+  },
   { id: "C108", strength: "M", words: "In front of an ACP editor every call carries its kind." },
 ]);
 

@@ -1,4 +1,5 @@
 import type { Row } from "./row.ts";
+import { ADDED_ROWS } from "./rows-added.ts";
 import { AUTHORITY_ROWS } from "./rows-authority.ts";
 import { CONTRACT_ROWS } from "./rows-contract.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
@@ -14,4 +15,5 @@ export const ROWS: readonly Row[] = Object.freeze([
   ...AUTHORITY_ROWS,
   ...EXECUTION_ROWS,
   ...DELEGATION_ROWS,
+  ...ADDED_ROWS,
 ]);
