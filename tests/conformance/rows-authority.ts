@@ -51,6 +51,7 @@ const AUTHORIZATION = rowsOf("Authorization", [
     id: "C71",
     strength: "M",
     words: "Three independent layers in order: capability check, watchdogs, sandbox.",
+    note: "Commands run in a sandbox of the operating system. File and network tools run in this process: their I/O checks each real path and host against the call's effects and the ceilings, and once more, by code that shares nothing with that check, against the folders and hosts that those name.",
   },
   { id: "C72", strength: "S", words: "One of the three can change while the other two stay as they are." },
   {

@@ -10,6 +10,7 @@ import { openCommandProxy } from "../network/proxy/open-command-proxy.ts";
 import { type AttachableCommands, guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
+import { behindBarrier } from "./access-barrier.ts";
 import { boundedCommands } from "./bounded-commands.ts";
 import type { CheckedOptions } from "./checked-options.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -39,7 +40,8 @@ export interface SessionIoParts extends WorkspaceParts {
 }
 
 /** The I/O of one call in a session. */
-export function sessionIo(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Io {
+export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Io {
+  const grant = behindBarrier(given);
   const { roots, limits, environment, place } = parts;
   const { temporary } = place;
   const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };

@@ -1,19 +1,10 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  agent,
-  client,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  type SessionNotification,
-} from "@agentclientprotocol/sdk";
-import { createRegistry, defineTool, type ToolCall } from "@toolkeep/core";
-import { acpUpdates } from "@toolkeep/core/formats";
-import { fsWrite } from "@toolkeep/core/internal";
-import { noSandbox, openWorkspace } from "@toolkeep/node";
-import { standardTools } from "@toolkeep/tools";
+import { client, ndJsonStream, PROTOCOL_VERSION, type SessionNotification } from "@agentclientprotocol/sdk";
+import type { ToolCall } from "@toolkeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { governedAgent } from "./governed-agent.ts";
 
 type Update = SessionNotification["update"];
 
@@ -25,58 +16,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A tool of an MCP server that declares no kind. */
-const put = defineTool({
-  name: "files_put",
-  description: "Puts a file.",
-  inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
-  requires: { fs: { write: ["{workspace}/**"] } },
-  mode: "external",
-  remote: { serverId: "files", tool: "put" },
-  effects: ({ path }) => [fsWrite(path)],
-  execute: () => "put",
-});
-
 /** What an editor is told while an agent runs these calls, through ACP's own client and agent. */
 async function toldTo(calls: readonly ToolCall[]): Promise<readonly Update[]> {
-  const registry = createRegistry();
-  for (const tool of standardTools()) registry.register(tool);
-  registry.register(put, { origin: { layer: "user", source: "mcp", id: "files" } });
-  const workspace = await openWorkspace({
-    roots: [root],
-    sandbox: noSandbox(),
-    sidecars: join(root, ".kept"),
-    network: { resolve: async () => ["127.0.0.1"] },
-  });
-  const session = await workspace.createSession({ registry, approver: async () => ({ verdict: "once" }) });
+  const { app, close } = await governedAgent(root);
   const updates: Update[] = [];
   const [near, far] = streams();
-  const server = agent()
-    .onRequest("initialize", () => ({ protocolVersion: PROTOCOL_VERSION, agentCapabilities: {} }))
-    .onRequest("session/new", () => ({ sessionId: session.id }))
-    .onRequest("session/prompt", async ({ client: editor }) => {
-      const toUpdate = acpUpdates((name) => registry.get(name));
-      const events = session.events();
-      await session.run(calls);
-      for await (const event of events) {
-        const update = toUpdate(event);
-        if (update !== undefined)
-          await editor.notify("session/update", { sessionId: session.id, update: update as Update });
-        if (event.type === "turn-end") break;
-      }
-      return { stopReason: "end_turn" };
-    })
-    .connect(near);
+  const server = app.connect(near);
   await client()
+    .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "once" } }))
     .onNotification("session/update", ({ params }) => void updates.push(params.update))
     .connectWith(far, async (editor) => {
       await editor.request("initialize", { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
       const { sessionId } = await editor.request("session/new", { cwd: root, mcpServers: [] });
-      await editor.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "go" }] });
+      const text = JSON.stringify(calls);
+      await editor.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
     });
   server.close();
-  await session.close();
-  await workspace.close();
+  await close();
   return updates;
 }
 
