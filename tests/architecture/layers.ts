@@ -80,7 +80,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   tools: {
     "": [
       ["files", "search", "session", "shell", "skills", "tool-search", "web"],
-      ["git", "patches", "test-runs"],
+      ["git", "lsp", "patches", "test-runs"],
       ["by-action"],
       ["."],
     ],

@@ -14,6 +14,7 @@ import { readTool } from "./files/read-tool.ts";
 import { writeTool } from "./files/write-tool.ts";
 import { gitTool } from "./git/git-tool.ts";
 import { repoCloneTool } from "./git/repo-clone-tool.ts";
+import { lspTool } from "./lsp/lsp-tool.ts";
 import { applyPatchTool } from "./patches/apply-patch-tool.ts";
 import { globTool } from "./search/glob-tool.ts";
 import { grepTool } from "./search/grep-tool.ts";
@@ -107,14 +108,22 @@ const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly 
 };
 
 /**
- * Tools for work on code, in addition to the standard ones: `apply_patch`, `git`, `repo_clone`, `repo_overview` and
- * `test_runner`.
+ * Tools for work on code, in addition to the standard ones: `apply_patch`, `git`, `lsp`, `repo_clone`, `repo_overview`
+ * and `test_runner`. Make them anew for each session: when a session closes, it disposes of its tools, and that stops
+ * their language servers.
  *
  * @example
  * await using session = await workspace.createSession({ tools: [...standardTools(), ...codeTools()], policy });
  */
 export function codeTools(): readonly Tool[] {
-  const tools = [applyPatchTool(), gitTool(), repoCloneTool(), repoOverviewTool(), testRunnerTool()];
+  const tools = [
+    applyPatchTool(),
+    gitTool(),
+    lspTool(),
+    repoCloneTool(),
+    repoOverviewTool(),
+    testRunnerTool(),
+  ];
   return (tools as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
 }
 
@@ -130,9 +139,10 @@ const MANAGER_OPTIONS = [
 
 /**
  * One tool for each kind of work, with an argument `action`: `file_manager`, `bash_manager`, `git_manager`,
- * `test_runner`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They stand in front of the same
- * implementations as the other sets. Rules see `file_manager.delete`. Models get no definition of the last tool,
- * `ask_clarification`: the prompt of an agent tells them of it, and a call of it pauses the run until the user answers.
+ * `test_runner`, `lsp_manager`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They stand in front
+ * of the same implementations as the other sets. Rules see `file_manager.delete`. Models get no definition of the last
+ * tool, `ask_clarification`: the prompt of an agent tells them of it, and a call of it pauses the run until the user
+ * answers.
  *
  * @example
  * await using session = await workspace.createSession({ tools: managerTools(), policy: ["deny file_manager.delete"] });
@@ -145,6 +155,7 @@ export function managerTools(options: ManagerToolOptions = {}): readonly Tool[] 
     underName(bashTool(bash) as Tool, "bash_manager"),
     underName(gitTool() as Tool, "git_manager", { actionArgument: "action" }),
     testRunnerTool(),
+    underName(lspTool() as Tool, "lsp_manager"),
     diffEditorTool(),
     underName(grepTool() as Tool, "code_search"),
     webSearchTool(webSearch),
