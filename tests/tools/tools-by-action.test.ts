@@ -36,6 +36,7 @@ test("each manager has its actions, and rules can name them", () => {
     bash_manager: [],
     git_manager: ["init", "status", "add", "commit", "log", "diff", "show", "branch", "push"],
     test_runner: [],
+    lsp_manager: ["definition", "references", "hover", "diagnostics", "symbols", "ruff_check"],
     diff_editor: ["apply", "create"],
     ...{ code_search: [], web_search: [], web_fetch: [], pdf_read: [], ask_clarification: [] },
   });
