@@ -28,7 +28,7 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
     input,
     // Libraries become part of other bundles, which look for imports.
     plugins: manifest.bin === undefined ? [] : [takeBuiltins((chunk) => loadedFirst.includes(chunk))],
-    external: (id) => isForeign(id, manifest),
+    external: (id) => !(id.startsWith(".") || isAbsolute(id) || isWithin(packageOf(id), manifest)),
     resolve: { conditionNames: ["@toolkeep/source", "import", "default"] },
     platform: "neutral",
     tsconfig: false,
@@ -49,6 +49,7 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   };
   const apart = await build({ ...options, write: false });
   const chunks = apart.output.filter((file) => file.type === "chunk");
+  assertDeclared(chunks, manifest);
   const grouped = (name: string, ...entries: readonly string[]) => {
     const eager = modulesShared(chunks, entries);
     return { name, test: (id: string) => eager.has(id) };
@@ -118,19 +119,23 @@ function isWithin(name: string, { devDependencies = {} }: PackageManifest): bool
   return name.startsWith("@toolkeep/") && name in devDependencies;
 }
 
-function isForeign(id: string, manifest: PackageManifest): boolean {
-  if (id.startsWith(".") || isAbsolute(id)) return false;
-  if (isBuiltin(id)) return true;
+function packageOf(id: string): string {
+  return id
+    .split("/")
+    .slice(0, id.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** What is bundled imports nothing that does not come with it; code that is left out may. */
+function assertDeclared(chunks: readonly OutputChunk[], manifest: PackageManifest): void {
+  const names = new Set(chunks.map(({ fileName }) => fileName));
   const declared = {
     ...manifest.dependencies,
     ...manifest.peerDependencies,
     ...manifest.optionalDependencies,
   };
-  const owner = id
-    .split("/")
-    .slice(0, id.startsWith("@") ? 2 : 1)
-    .join("/");
-  if (owner in declared) return true;
-  if (isWithin(owner, manifest)) return false;
-  throw new Error(`${manifest.name} imports ${id}, which its manifest does not declare`);
+  const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  const missing = imported.find((id) => !(names.has(id) || isBuiltin(id) || packageOf(id) in declared));
+  if (missing !== undefined)
+    throw new Error(`${manifest.name} imports ${missing}, which its manifest does not declare`);
 }
