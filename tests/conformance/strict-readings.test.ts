@@ -1,6 +1,7 @@
 import { createRegistry, createSession, defineTool, ToolFailure, type ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
-import { stubTool } from "@toolkeep/core/testing";
+import { effect } from "@toolkeep/core/internal";
+import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
 import { createBudgets, tokenCounter } from "../../packages/core/src/session/token-budget.ts";
 import { call, until } from "../scenario.ts";
@@ -88,6 +89,23 @@ test("[C21] a tool that is taken away finishes its calls, takes no new ones, and
   await session.close();
   await registry.settled();
   expect(log).toEqual(["init", "activate", "call", "call over", "deactivate", "dispose"]);
+});
+
+test("[C28] a list of allowed tools decides who is asked, and not what can be called", async () => {
+  const tools = ["listed", "other"].map(
+    (name) =>
+      stubTool(name, () => name, { requires: { capabilities: ["a.b"] }, effects: () => [effect("a.b", "x")] })
+        .tool,
+  );
+  const approver = scriptedApprover("once");
+  const session = await createSession({
+    tools,
+    approver,
+    policy: { mode: "allowlist", allowList: ["listed"] },
+  });
+  const names = session.tools().map(({ name }) => name);
+  for (const name of names) expect((await session.call(call(name, {}, name))).data).toBe(name);
+  expect(approver.requests.map(({ toolName }) => toolName)).toEqual(["other"]);
 });
 
 test("[C42] the four errors have these texts, as the model reads them", async () => {
