@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tool } from "@toolkeep/core";
-import { braveSearch, codeTools, managerTools, standardTools } from "@toolkeep/tools";
+import { braveSearch, codeTools, managerTools, planMode, standardTools } from "@toolkeep/tools";
 import { listTool, searchTool } from "@toolkeep/tools/internal";
 import { ROOT } from "./root.ts";
 
@@ -32,6 +32,11 @@ const text = [
   ...managerTools()
     .filter(({ name }) => ![...standard, ...codeTools()].some((tool) => tool.name === name))
     .map(section),
+  "## Plan mode",
+  "`planMode()` returns two tools and a watchdog for the policy: `policy: { rules, watchdogs: [watchdog] }`. Until the user has approved the plan, every call is refused that may change something, also of subagents.",
+  ...planMode().tools.map(section),
+  "## The names of agentool",
+  `\`standardTools({ set: "agentool" })\` returns ${listed(standardTools({ set: "agentool" }))}: the tools above, and \`diff\`, under the names of that package. What else it has (\`memory\`, \`multi-edit\`, \`task-*\`, \`http-request\`, \`sleep\`, \`output-validator\`) has no tool of its own here.`,
   "## Other built-in tools",
   ...others.map(section),
 ].join("\n\n");
@@ -49,6 +54,10 @@ interface ParameterSchema {
   readonly items?: ParameterSchema;
   readonly properties?: Readonly<Record<string, ParameterSchema>>;
   readonly required?: readonly string[];
+}
+
+function listed(tools: readonly Tool[]): string {
+  return tools.map(({ name }) => `\`${name}\``).join(", ");
 }
 
 function section(tool: Tool): string {

@@ -1,3 +1,4 @@
+export { type PlanMode, planMode } from "./session/plan-mode.ts";
 export { skillIndex } from "./skills/skill-index.ts";
 export {
   codeTools,

@@ -1,13 +1,10 @@
 import type { Tool } from "@toolkeep/core";
-import {
-  assertKnownKeys,
-  invalidOption,
-  type RegisterOptions,
-  withRegistration,
-} from "@toolkeep/core/internal";
+import { assertKnownKeys, invalidOption, withRegistration } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
+import { BUNDLED } from "./bundled.ts";
 import { diffEditorTool, fileManagerTool, pdfReadTool } from "./by-action/file-tools.ts";
 import { underName } from "./by-action/tool-of-actions.ts";
+import { diffTool } from "./files/diff-tool.ts";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
 import { readTool } from "./files/read-tool.ts";
@@ -37,7 +34,8 @@ import { type WebSearchOptions, webSearchTool } from "./web/web-search-tool.ts";
 export interface StandardToolOptions {
   /**
    * Which tools. `standard` (default): all thirteen. `default`: six for work on files, namely `bash`, `read`, `write`,
-   * `edit`, `list` and `search`. `minimal`: `read`, `write`, `edit` and `bash`.
+   * `edit`, `list` and `search`. `minimal`: `read`, `write`, `edit` and `bash`. `agentool`: eleven under the names that
+   * the package agentool has for them, such as `web-fetch` and `ask-user`.
    */
   readonly set?: ToolSet;
   /**
@@ -53,7 +51,7 @@ export interface StandardToolOptions {
   readonly pdf?: PdfReader | undefined;
 }
 
-type ToolSet = "standard" | "default" | "minimal";
+type ToolSet = "standard" | "default" | "minimal" | "agentool";
 
 const OPTIONS = [
   "set",
@@ -63,8 +61,6 @@ const OPTIONS = [
   "bash",
   "pdf",
 ] as const satisfies (keyof StandardToolOptions)[];
-
-const BUNDLED: RegisterOptions = { origin: { layer: "bundled", source: "bundled" } };
 
 /**
  * The thirteen standard tools: `read`, `write`, `edit`, `glob`, `grep`, `bash`, `todo`, `task`, `question`,
@@ -105,6 +101,18 @@ const SETS: Readonly<Record<ToolSet, (options: StandardToolOptions) => readonly 
   default: ({ bash, pdf }) =>
     [bashTool(bash), readTool({ pdf }), writeTool(), editTool(), listTool(), searchTool()] as readonly Tool[],
   minimal: ({ bash, pdf }) => [readTool({ pdf }), writeTool(), editTool(), bashTool(bash)] as readonly Tool[],
+  agentool: (options) => [
+    ...SETS.standard(options).flatMap((tool) =>
+      Object.hasOwn(AGENTOOL_NAMES, tool.name) ? [underName(tool, AGENTOOL_NAMES[tool.name] as string)] : [],
+    ),
+    diffTool() as Tool,
+  ],
+};
+
+const AGENTOOL_NAMES: Readonly<Record<string, string>> = {
+  ...{ bash: "bash", read: "read", write: "write", edit: "edit", glob: "glob", grep: "grep" },
+  ...{ web_fetch: "web-fetch", web_search: "web-search", tool_search: "tool-search" },
+  question: "ask-user",
 };
 
 /**
