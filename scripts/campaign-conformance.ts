@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Mutation, mutated, readMutations } from "./conformance/mutations.ts";
@@ -60,8 +60,10 @@ async function testsOf(files: readonly string[], rows: readonly string[]): Promi
   const names = String.raw`\[(?:${rows.join("|")})\]`;
   const args = ["run", ...files, "-t", names, "--project=sharing", "--project=alone"];
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-  const argv = [process.execPath, vitest, ...args, "--reporter=json", `--outputFile=${report}`];
-  await runProgram(argv, { cwd: tree.path });
+  // What an earlier run left would stand for one that wrote nothing.
+  rmSync(report, { force: true });
+  const reporting = ["--reporter=json", `--outputFile=${report}`];
+  await runProgram([process.execPath, vitest, ...args, ...reporting], { cwd: tree.path });
   const { tests, brokenFiles } = readReport(readFileSync(report, "utf8"), tree.path);
   if (brokenFiles.length > 0) throw new Error(`${rows.join(", ")}: ${brokenFiles.join(", ")} did not load`);
   return tests;

@@ -37,12 +37,16 @@ function patternsFor({ capability }: Effect, { fs, net, capabilities }: Requirem
 
 /** The target itself; or in the folder where the pattern begins to be wild, or with the ends of a wild host. */
 function isNear({ capability, target }: Effect, pattern: string): boolean {
-  if (target === pattern) return true;
+  if (capability === "net.fetch") return isNearHost(target.toLowerCase(), pattern.toLowerCase());
   const wild = pattern.search(WILD);
-  if (wild === -1) return false;
-  if (capability === "net.fetch")
-    return target.startsWith(pattern.slice(0, wild)) && target.endsWith(/[^*?{}]*$/.exec(pattern)?.[0] ?? "");
+  if (target === pattern || wild === -1) return target === pattern;
   return isWithin(target, pattern.slice(0, Math.max(0, pattern.lastIndexOf("/", wild))) || "/");
+}
+
+function isNearHost(host: string, pattern: string): boolean {
+  const [beginning = ""] = pattern.split(WILD, 1);
+  const end = /[^*?{}]*$/.exec(pattern)?.[0] ?? "";
+  return host === pattern || (WILD.test(pattern) && host.startsWith(beginning) && host.endsWith(end));
 }
 
 const WILD = /[*?{]/;
