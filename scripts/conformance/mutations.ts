@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A small break of the code that a row speaks of, which a test of the row must notice. */
+/** A small break of the code behind a row, which a test of the row must notice. */
 export interface Mutation {
   readonly row: string;
   readonly file: string;
