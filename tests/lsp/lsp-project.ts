@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Session, SessionOptions, Tool, ToolResult } from "@toolkeep/core";
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
-import { bubblewrapSandbox, openSandbox, openWorkspace, type Workspace } from "@toolkeep/node";
+import { bubblewrapSandbox, openSandbox, openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
 import { codeTools } from "@toolkeep/tools";
 import { reachableFolder } from "../tools/reachable-folder.ts";
 
@@ -74,17 +74,22 @@ export function installServers(): { readonly bin: string; remove(): void } {
 
 export interface LspProject extends AsyncDisposable {
   readonly root: string;
-  readonly workspace: Workspace;
   /** What was asked of the user. The answer is always no. */
   readonly asked: string[];
   write(files: Readonly<Record<string, string>>): void;
   openSession(options?: Partial<SessionOptions>): Promise<Session>;
 }
 
+interface LspPlace {
+  /** Folders of the search path; relative ones are in the workspace. */
+  readonly path?: readonly string[];
+  readonly sandbox?: WorkspaceOptions["sandbox"];
+}
+
 /** A workspace with files in a folder of its own. */
 export async function openLspProject(
   files: Readonly<Record<string, string>>,
-  path: readonly string[] = [],
+  { path = [], sandbox: given = sandbox }: LspPlace = {},
 ): Promise<LspProject> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-lsp-")));
   chmodSync(base, 0o711);
@@ -100,15 +105,15 @@ export async function openLspProject(
   };
   write(files);
   const asked: string[] = [];
+  const folders = path.map((folder) => resolve(root, folder));
   const workspace = await openWorkspace({
     roots: [root],
-    sandbox,
+    sandbox: given,
     sidecars: join(base, "sidecars"),
-    environment: { values: { PATH: [...path, "/usr/local/bin", "/usr/bin", "/bin"].join(":") } },
+    environment: { values: { PATH: [...folders, "/usr/local/bin", "/usr/bin", "/bin"].join(":") } },
   });
   return {
     root,
-    workspace,
     asked,
     write,
     openSession: (options) =>

@@ -57,7 +57,7 @@ describe.skipIf(NO_SANDBOX !== "")(`language servers in the sandbox${NO_SANDBOX}
         "greet.py": "def greet(name: str) -> str:\n    return name\n",
         "main.py": 'from greet import greet\n\ngreet("you")\ngreet(1)\n',
       },
-      [installed.bin],
+      { path: [installed.bin] },
     );
     await using session = await project.openSession();
     const at = { path: "main.py", line: 3, symbol: "greet" };
@@ -85,7 +85,7 @@ describe.skipIf(NO_SANDBOX !== "")(`language servers in the sandbox${NO_SANDBOX}
         "greet.sh": "#!/bin/bash\ngreet() {\n  echo $1\n}\n",
         "main.sh": "#!/bin/bash\n. ./greet.sh\ngreet you\n",
       },
-      [installed.bin],
+      { path: [installed.bin] },
     );
     await using session = await project.openSession();
     const at = { path: "main.sh", line: 3, symbol: "greet" };

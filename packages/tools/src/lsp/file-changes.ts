@@ -5,25 +5,23 @@ const MOST_FILES = 10_000;
 /** Files of the workspace, each with what tells that it changed. */
 export type FileStates = ReadonlyMap<string, string>;
 
-export interface FileChanges {
-  readonly created: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
+/** The protocol counts: created, changed, removed. */
+export interface FileChange {
+  readonly path: string;
+  readonly type: 1 | 2 | 3;
 }
 
 /** Of very many files the first ones that are found. */
 export async function fileStates(files: Files, pattern: string): Promise<FileStates> {
-  const states = new Map<string, string>();
-  for await (const { path, size, modifiedAt } of files.list({ root: ".", pattern, limit: MOST_FILES }))
-    states.set(path, `${size} ${modifiedAt}`);
-  return states;
+  const found = await Array.fromAsync(files.list({ root: ".", pattern, limit: MOST_FILES }));
+  return new Map(found.map(({ path, size, modifiedAt }) => [path, `${size} ${modifiedAt}`]));
 }
 
-export function changesBetween(before: FileStates, after: FileStates): FileChanges {
-  const paths = [...after.keys()];
-  return {
-    created: paths.filter((path) => !before.has(path)),
-    changed: paths.filter((path) => before.has(path) && before.get(path) !== after.get(path)),
-    removed: [...before.keys()].filter((path) => !after.has(path)),
-  };
+export function changesBetween(before: FileStates, after: FileStates): readonly FileChange[] {
+  const others = [...after].filter(([path, state]) => before.get(path) !== state);
+  const gone = [...before.keys()].filter((path) => !after.has(path));
+  return [
+    ...others.map(([path]) => ({ path, type: before.has(path) ? 2 : 1 }) as const),
+    ...gone.map((path) => ({ path, type: 3 }) as const),
+  ];
 }

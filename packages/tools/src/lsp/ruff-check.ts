@@ -1,10 +1,10 @@
-import { type ToolContext, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
+import { type ToolContext, ToolFailure } from "@toolkeep/core";
 import { isRecord, terminalText } from "@toolkeep/core/internal";
 import { lineOfWords } from "../shell/command-line.ts";
+import type { Finding } from "./findings.ts";
 
 const KEEP_BYTES = 4_000_000;
 const TIMEOUT_MS = 60_000;
-const MOST_FINDINGS = 200;
 const NOT_FOUND = 127;
 
 /** The command line of a check: settings of the project are not read, and nothing is written. */
@@ -13,57 +13,29 @@ export function ruffLine(path: string): string {
   return lineOfWords(["ruff", ...options, path.startsWith("-") ? `./${path}` : path]);
 }
 
-/** Runs ruff. @throws ToolFailure if it is not installed, and if it could not check. */
-export async function checkWithRuff(line: string, { io }: ToolContext) {
-  const { exitCode, output, stopped } = await io.commands.run({
-    line,
-    keepBytes: KEEP_BYTES,
-    timeoutMs: TIMEOUT_MS,
-  });
+/** @throws ToolFailure if ruff is not installed, and if it could not check. */
+export async function checkWithRuff(line: string, { io }: ToolContext): Promise<readonly Finding[]> {
+  const options = { keepBytes: KEEP_BYTES, timeoutMs: TIMEOUT_MS };
+  const { exitCode, output, stopped } = await io.commands.run({ line, ...options });
   if (exitCode === NOT_FOUND)
     throw new ToolFailure("unavailable", "ruff is not installed: there is no program ruff.", {
       hint: "Install it: `pipx install ruff`.",
     });
-  const text = new TextDecoder().decode(output?.head);
-  const found = findingsIn(text);
-  if (found === undefined)
-    throw new ToolFailure(
-      "tool_failed",
-      `ruff could not check it: ${stopped ?? terminalText(text).trim().slice(-2_000)}`,
-    );
-  const findings = found.slice(0, MOST_FINDINGS);
-  const lines = findings.map((one) => `${one.path}:${one.line}:${one.column}: ${one.code} ${one.message}`);
-  const rest = found.length - findings.length;
-  const note =
-    found.length === 0 ? ["ruff finds nothing."] : rest > 0 ? [`(${rest} more are not shown.)`] : [];
-  return toolOutput({
-    data: { findings, total: found.length },
-    content: [textContent([...lines, ...note].join("\n"))],
-  });
-}
-
-/** `undefined` for an output without a report, which comes after warnings. */
-function findingsIn(output: string) {
-  const report = /^\[.*\]$/ms.exec(output.trim())?.[0];
-  if (report === undefined) return undefined;
+  const text = new TextDecoder().decode(output?.head).trim();
   try {
-    const items: unknown = JSON.parse(report);
-    return Array.isArray(items) ? items.flatMap(findingOf) : undefined;
+    // Warnings come first.
+    return (JSON.parse(/^\[.*\]$/ms.exec(text)?.[0] ?? "") as readonly unknown[]).flatMap(findingOf);
   } catch {
-    return undefined;
+    const said = stopped ?? terminalText(text).slice(-2_000);
+    throw new ToolFailure("tool_failed", `ruff could not check it: ${said}`);
   }
 }
 
-function findingOf(item: unknown) {
+function findingOf(item: unknown): readonly Finding[] {
   if (!isRecord(item) || !isRecord(item["location"])) return [];
-  const words = (value: unknown) => terminalText(String(value)).slice(0, 1_000);
-  const { row, column } = item["location"];
-  return {
-    path: words(item["filename"]),
-    line: Number(row),
-    column: Number(column),
-    // A file that cannot be parsed has no code.
-    code: words(item["code"] ?? "syntax"),
-    message: words(item["message"]),
-  };
+  const { filename, code, message, location } = item;
+  const { row, column } = location as Readonly<Record<string, unknown>>;
+  // What cannot be parsed has no code.
+  const says = `${String(code ?? "error")} ${String(message)}`;
+  return [{ path: String(filename), line: Number(row), column: Number(column), says }];
 }

@@ -1,8 +1,8 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { RunningCommand } from "@toolkeep/core/ports";
 import { changesBetween, type FileStates } from "./file-changes.ts";
-import type { KnownServer } from "./known-servers.ts";
 import { LanguageServer } from "./language-server.ts";
+import type { ServerEntry } from "./server-table.ts";
 
 const IDLE_MS = 10 * 60_000;
 const MOST_RUNNING = 6;
@@ -10,18 +10,20 @@ const MOST_ENDS = 3;
 
 /** Which server a call needs. */
 export interface WantedServer {
-  readonly known: KnownServer;
+  readonly entry: ServerEntry;
   readonly sessionId: string;
   readonly root: string;
   readonly line: string;
-  /** The files of its languages, as they are now. */
+  /** The file that it is asked about. */
+  readonly path: string;
+  /** The files that its answers depend on, as they are now. */
   readonly files: FileStates;
   readonly signal: AbortSignal;
   start(): Promise<RunningCommand>;
 }
 
 interface Slot {
-  server?: Promise<LanguageServer>;
+  server?: Promise<LanguageServer> | undefined;
   files: FileStates;
   users: number;
   /** How often it ended in a row without an answer. */
@@ -56,7 +58,7 @@ export class RunningServers {
       throw error;
     } finally {
       slot.users -= 1;
-      if (slot.users === 0) slot.idle = setTimeout(() => void stop(slot), this.#idleMs);
+      if (slot.users === 0) slot.idle = setTimeout(stop, this.#idleMs, slot);
     }
   }
 
@@ -67,56 +69,34 @@ export class RunningServers {
     await Promise.all(slots.map(stop));
   }
 
-  async #current(slot: Slot, wanted: WantedServer): Promise<LanguageServer> {
-    if (slot.ends >= MOST_ENDS) throw endsAgain(wanted.known);
-    const changes = changesBetween(slot.files, wanted.files);
-    const isChanged = Object.values(changes).some((paths) => paths.length > 0);
-    if ((isChanged && wanted.known.readsOnce === true && slot.users === 1) || (await isOver(slot)))
-      await stop(slot);
-    slot.files = wanted.files;
-    if (slot.server === undefined) {
-      await this.#makeRoom();
-      slot.server ??= wanted.start().then((running) => LanguageServer.open(wanted.known, running, wanted));
-      return slot.server;
-    }
-    const server = await slot.server;
-    server.tell(changes);
-    return server;
-  }
-
-  /** @throws ToolFailure `unavailable` if too many servers are in use. */
-  async #makeRoom(): Promise<void> {
-    const running = [...this.#slots.values()].filter(({ server }) => server !== undefined);
-    if (running.length < MOST_RUNNING) return;
-    const unused = running.find(({ users }) => users === 0);
-    if (unused === undefined)
-      throw new ToolFailure("unavailable", `${MOST_RUNNING} language servers are already in use.`);
-    await stop(unused);
+  async #current(slot: Slot, { entry, files, ...wanted }: WantedServer): Promise<LanguageServer> {
+    if (slot.ends >= MOST_ENDS)
+      throw new ToolFailure("unavailable", `${entry.name} ended ${MOST_ENDS} times in a row.`, {
+        hint: `Install it anew: \`${entry.install}\`. Then open a new session.`,
+      });
+    const changes = changesBetween(slot.files, files);
+    const isStale = entry.readsOnce === true && changes.length > 0;
+    if ((isStale && slot.users === 1) || (await isOver(slot))) await stop(slot);
+    slot.files = files;
+    const server = slot.server;
+    const running = [...this.#slots.values()].filter((one) => one.server !== undefined);
+    if (server === undefined && running[0] !== undefined && running.length >= MOST_RUNNING)
+      await stop(running[0]);
+    const open = async () => LanguageServer.open(entry, await wanted.start(), wanted.root, wanted.signal);
+    slot.server ??= open();
+    const current = await slot.server;
+    if (server !== undefined) current.tell(changes, wanted.path);
+    return current;
   }
 }
 
 async function isOver({ server }: Slot): Promise<boolean> {
-  return (
-    server?.then(
-      ({ isOver }) => isOver,
-      () => true,
-    ) ?? false
-  );
+  return server?.then((one) => one.isOver).catch(() => true) ?? false;
 }
 
 async function stop(slot: Slot): Promise<void> {
   clearTimeout(slot.idle);
   const { server } = slot;
-  delete slot.server;
+  slot.server = undefined;
   await server?.then((running) => running.stop()).catch(() => {});
-}
-
-function endsAgain({ name, install }: KnownServer): ToolFailure {
-  return new ToolFailure(
-    "unavailable",
-    `${name} ended ${MOST_ENDS} times in a row and is not started again.`,
-    {
-      hint: `Install it anew: \`${install}\`. Then open a new session.`,
-    },
-  );
 }
