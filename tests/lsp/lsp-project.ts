@@ -19,7 +19,7 @@ import { bubblewrapSandbox, openSandbox, openWorkspace, type WorkspaceOptions } 
 import { codeTools } from "@toolkeep/tools";
 import { reachableFolder } from "../tools/reachable-folder.ts";
 
-export const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
+const sandbox = await openSandbox({ prefer: [bubblewrapSandbox()], orNone: true });
 export const NO_SANDBOX = sandbox.isolation === "none" ? ": skipped, bubblewrap does not work here" : "";
 
 const PACKAGES = join(process.cwd(), "node_modules");

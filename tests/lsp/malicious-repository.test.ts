@@ -129,7 +129,7 @@ describe("a malicious repository", () => {
   const noGo = has("gopls") && has("go") ? [] : ["a.go"];
   for (const path of ["a.ts", "a.py", "a.sh", "a.go"])
     test.skipIf(NO_SANDBOX !== "" || noGo.includes(path))(
-      `in the sandbox, ${path} and its server change nothing and reach nobody${noGo.includes(path) ? ": skipped, gopls or go is not installed" : NO_SANDBOX}`,
+      `in the sandbox, ${path} and its server change nothing and reach no host${noGo.includes(path) ? ": skipped, gopls or go is not installed" : NO_SANDBOX}`,
       async () => {
         await using project = await openLspProject(filesWith(trap), { path: ["bin", installed.bin] });
         const packages = join(project.root, "node_modules");

@@ -48,9 +48,7 @@ export class LanguageServer {
       new rpc.WriteableStreamMessageWriter(serverInput(running.stdin)),
       rpc.NullLogger,
     );
-    const ended = (outcome: CommandOutcome) => this.#stopBecause(endOf(entry, outcome, this.#said));
-    running.stderr.pipeTo(new WritableStream({ write: (chunk) => this.#hear(chunk) })).catch(() => {});
-    running.exited.then(ended, () => ended({ exitCode: null }));
+    void this.#follow();
   }
 
   /** Greets a program that was started. @throws ToolFailure if it does not answer as a language server. */
@@ -115,6 +113,14 @@ export class LanguageServer {
     await this.#running.kill();
   }
 
+  /** Until its end, with the last of what it said. */
+  async #follow(): Promise<void> {
+    const { stderr, exited } = this.#running;
+    await stderr.pipeTo(new WritableStream({ write: (chunk) => this.#hear(chunk) })).catch(() => {});
+    const outcome = await exited.catch((): CommandOutcome => ({ exitCode: null }));
+    this.#stopBecause(endOf(this.#entry, outcome, this.#said));
+  }
+
   async #greet(root: string, signal: AbortSignal): Promise<void> {
     const workspaceFolders = [{ uri: uriOf(root), name: root }];
     this.#connection.onRequest((method, params) => this.#answer(method, params));
@@ -145,8 +151,10 @@ export class LanguageServer {
     const cancellation = new this.#rpc.CancellationTokenSource();
     const request = this.#connection.sendRequest<unknown>(method, params, cancellation.token);
     const answer = request.catch((error: unknown) => {
-      // What cannot be sent is the fault of a server that ends.
-      if (!(error instanceof this.#rpc.ResponseError)) return this.#end.promise;
+      // A server that ends takes no more requests.
+      const { ResponseError, ErrorCodes } = this.#rpc;
+      if (!(error instanceof ResponseError) || error.code <= ErrorCodes.PendingResponseRejected)
+        return this.#end.promise;
       const words = terminalText(error.message).slice(0, MOST_SAID);
       throw new ToolFailure("tool_failed", `${this.#entry.name} refused ${method}: ${words}`);
     });
