@@ -25,7 +25,9 @@ interface Said {
 
 /** The processes that have to do with the server of this project. */
 function running(): number {
-  const commands = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(commandOf);
+  const commands = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandOf);
   return commands.filter((line) => line.includes(project.root) && line.includes(SERVER)).length;
 }
 
