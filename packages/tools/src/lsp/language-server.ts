@@ -153,7 +153,7 @@ export class LanguageServer {
     const answer = request.catch((error: unknown) => {
       // A server that ends takes no more requests.
       const { ResponseError, ErrorCodes } = this.#rpc;
-      if (!(error instanceof ResponseError) || error.code <= ErrorCodes.PendingResponseRejected)
+      if (!(error instanceof ResponseError) || error.code === ErrorCodes.MessageWriteError)
         return this.#end.promise;
       const words = terminalText(error.message).slice(0, MOST_SAID);
       throw new ToolFailure("tool_failed", `${this.#entry.name} refused ${method}: ${words}`);
