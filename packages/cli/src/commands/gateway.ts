@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { clientProcess } from "../hooks/decide/gateway/client-process.ts";
+import { identitySettings } from "../project/identity/identity-settings.ts";
 import { readProject } from "../project/read-project.ts";
 import { headlessGrants } from "../run/gateway/headless-grants.ts";
 import { servedOverHttp } from "../run/gateway/serve-over-http.ts";
@@ -58,7 +59,11 @@ async function runGateway(options: GatewayOptions): Promise<number> {
   const grants = headlessGrants(allow);
   const onNote = (note: string) => terminal.note(note);
   const client = http === undefined ? clientProcess() : undefined;
-  const started = await startGateway(project, { chosen, wrapped: wrap, grants, searchAbove, client, onNote });
+  // Over HTTP, people with a login of their own may be anywhere.
+  const isLocal = http === undefined || identitySettings(project.config) === undefined;
+  const started = await startGateway(project, {
+    ...{ chosen, wrapped: wrap, grants, searchAbove, client, isLocal, onNote },
+  });
   try {
     started.gateway.started
       .then(() => noteReviews(started, terminal))

@@ -58,6 +58,12 @@ export class ReconnectLoop {
     }
   }
 
+  /** Tries again at once, if it was refused. */
+  async retry(): Promise<void> {
+    if (this.#status.state === "refused") this.#attempting = this.#attempt();
+    await this.#attempting;
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     if (!this.#isClosed) {

@@ -16,16 +16,11 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
-import { CORE_VERSION, invalidOption } from "@toolkeep/core/internal";
-import type { HttpServer, ServerEntry, StdioServer } from "../servers/server-entry.ts";
+import { CORE_VERSION } from "@toolkeep/core/internal";
+import type { ServerEntry } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 import { answerElicitation } from "./elicitation/answer-elicitation.ts";
-import { HttpLink } from "./link/http-link.ts";
-import type { Link } from "./link/link.ts";
-import { programOf } from "./link/program-of.ts";
-import { serverAddress } from "./link/server-address.ts";
-import { startServerProcess } from "./link/server-process.ts";
-import { StdioLink } from "./link/stdio-link.ts";
+import { linkMaker } from "./link-maker.ts";
 import type {
   ConnectedServer,
   Connection,
@@ -36,7 +31,7 @@ import type {
 } from "./news/connection.ts";
 import { onListChanges } from "./news/list-changes.ts";
 import { ServerNews } from "./news/server-news.ts";
-import { authorizationOf } from "./oauth/authorization-of.ts";
+import { type LoginUser, LoginUsers } from "./oauth/login-user.ts";
 import { reasonText } from "./reason-text.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
 import type { InFlight } from "./requests/in-flight.ts";
@@ -58,19 +53,27 @@ export class ServerConnection implements Connection {
   readonly #limits: RequestLimits;
   readonly #reconnectLoop: ReconnectLoop;
   readonly #news: ServerNews;
+  readonly #oauth: ConnectOptions["oauth"];
+  readonly #users = new LoginUsers(() => this.#reconnectLoop.current?.inFlight.latest);
   #server: ConnectedServer | undefined;
   #generation: ProtocolGeneration | undefined;
 
   constructor(entry: ServerEntry, options: ConnectOptions) {
     const { settings, clientInfo = { name: "toolkeep", version: CORE_VERSION } } = options;
     this.name = entry.name;
+    this.#oauth = options.oauth;
     this.#news = new ServerNews(entry, (change) => this.#reconnectLoop.tell(change));
     this.#limits = {
       timeoutMs: settings?.timeoutMs ?? TIMEOUT_MS,
       longestMs: settings?.longestMs ?? LONGEST_MS,
     };
     const prepare = (client: Client, inFlight: InFlight) => this.#prepare(client, inFlight);
-    const maker = { name: entry.name, clientInfo, newLink: linkMaker(entry, options), prepare };
+    const maker = {
+      name: entry.name,
+      clientInfo,
+      newLink: linkMaker(entry, options, this.#users),
+      prepare,
+    };
     this.#reconnectLoop = new ReconnectLoop({
       backoffMs: options.backoffMs ?? BACKOFF_MS,
       reasonOf: reasonText(entry),
@@ -92,6 +95,22 @@ export class ServerConnection implements Connection {
 
   get tried(): Promise<void> {
     return this.#reconnectLoop.tried;
+  }
+
+  get needsLogin(): boolean {
+    return this.#oauth?.inCalls === true && this.#users.isMissed && this.status.state === "refused";
+  }
+
+  async login(user: LoginUser): Promise<void> {
+    this.#users.given = user;
+    await this.#reconnectLoop.retry().finally(() => {
+      this.#users.given = undefined;
+    });
+    if (this.status.state === "ready") return;
+    const { command } = this.#oauth ?? {};
+    throw new ToolFailure("unavailable", `The user did not log in to the server ${this.name}.`, {
+      hint: command === undefined ? "Continue without it." : `The user can run \`${command}\`.`,
+    });
   }
 
   listTools(): Promise<readonly McpTool[]> {
@@ -267,33 +286,4 @@ function serverOf(client: Client, fallback: string): ConnectedServer {
     capabilities: client.getServerCapabilities() ?? {},
     ...(instructions === undefined ? {} : { instructions }),
   });
-}
-
-/** Creates a new link to a server for each connection attempt. */
-function linkMaker(entry: ServerEntry, options: ConnectOptions): () => Promise<Link> {
-  return entry.kind === "stdio" ? stdioLinks(entry, options) : httpLinks(entry, options);
-}
-
-function stdioLinks(entry: StdioServer, options: ConnectOptions): () => Promise<Link> {
-  const { settings, sandbox, environment = process.env, folder } = options;
-  return async () =>
-    new StdioLink(async () =>
-      startServerProcess(
-        await programOf({ entry, profile: settings?.sandbox, sandbox, environment, folder }),
-      ),
-    );
-}
-
-function httpLinks(entry: HttpServer, { settings, oauth, fetch = globalThis.fetch }: ConnectOptions) {
-  const { secret, issuer } = oauth?.client ?? {};
-  if (secret !== undefined && issuer === undefined)
-    throw invalidOption(
-      "The OAuth client has a secret but no `issuer`. Set `issuer` to the server it is registered with, so that the secret is sent to no other.",
-    );
-  let authorization: ReturnType<typeof authorizationOf> | undefined;
-  return async () => {
-    const url = serverAddress(entry.url, settings?.plainHttp === true);
-    if (oauth !== undefined) authorization ??= authorizationOf(entry.name, url, oauth);
-    return new HttpLink({ url, headers: entry.headers, fetch, authorization });
-  };
 }

@@ -16,11 +16,13 @@ const CALL_TOOL = "call_tool";
 
 const GATEWAY_STATUS = "gateway_status";
 const TOOL_SEARCH = "tool_search";
-const OWN: ReadonlySet<string> = new Set([TOOL_SEARCH, CALL_TOOL, GATEWAY_STATUS]);
+const SERVER_LOGIN = "server_login";
+const OWN: ReadonlySet<string> = new Set([TOOL_SEARCH, CALL_TOOL, GATEWAY_STATUS, SERVER_LOGIN]);
+const LOGIN_WITHIN_MS = 6 * 60_000;
 
 export interface GatewayToolsParts {
   readonly registry: Registry;
-  readonly source: Pick<McpSource, "servers">;
+  readonly source: Pick<McpSource, "servers" | "connection">;
   /** If servers have more tools than this, they are found by `tool_search` instead of being listed. */
   readonly searchAbove: number;
   /** Whether a tool is found in the session of this id. */
@@ -32,6 +34,7 @@ export class GatewayTools {
   readonly #parts: GatewayToolsParts;
   readonly #search: readonly Tool[];
   readonly #status: Tool;
+  readonly #login: Tool;
 
   constructor(parts: GatewayToolsParts) {
     const { source } = parts;
@@ -39,6 +42,7 @@ export class GatewayTools {
     const search = toolSearchTool({ isListed: ({ name }) => !OWN.has(name) });
     this.#search = [withTroubles(search, parts), callTool()];
     this.#status = statusTool(source);
+    this.#login = loginTool(source);
   }
 
   /** Whether tools are searched for instead of listed. */
@@ -54,6 +58,7 @@ export class GatewayTools {
     const { source } = this.#parts;
     for (const tool of this.#search) this.#setOffered(tool, this.isSearching);
     this.#setOffered(this.#status, troubles(source).length > 0);
+    this.#setOffered(this.#login, needingLogin(source).length > 0);
   }
 
   #setOffered(tool: Tool, isWanted: boolean): void {
@@ -105,6 +110,49 @@ function statusTool(source: Pick<McpSource, "servers">): Tool {
     gated: false,
     effects: () => [],
     execute: () => ({ servers: gatewayStatus(source) }),
+  }) as Tool;
+}
+
+type Source = GatewayToolsParts["source"];
+
+function needingLogin(source: Source): readonly string[] {
+  const names = source.servers.map(({ entry }) => entry.name);
+  return names.filter((name) => source.connection(name)?.needsLogin === true);
+}
+
+/** The tool `server_login`: a server that was never connected has no tools yet whose call could ask for its login. */
+function loginTool(source: Source): Tool {
+  return defineTool({
+    name: SERVER_LOGIN,
+    label: "Log in to a server",
+    description:
+      "Asks the user to log in to an MCP server that requires it, so that its tools can be used. `gateway_status` names the servers. It is listed only while a server requires a login.",
+    inputSchema: {
+      type: "object",
+      properties: { server: { type: "string", minLength: 1, maxLength: 64 } },
+      required: ["server"],
+      additionalProperties: false,
+    },
+    requires: {},
+    mode: "external",
+    gated: false,
+    timeoutMs: LOGIN_WITHIN_MS,
+    stateSlot: { version: 1 },
+    effects: () => [],
+    async execute({ server }, ctx) {
+      const needing = needingLogin(source);
+      if (!needing.includes(server))
+        throw new ToolFailure("not_found", `The server ${JSON.stringify(server)} requires no login.`, {
+          hint: `These do: ${needing.join(", ")}.`,
+        });
+      const ask = (questions: Parameters<typeof ctx.ask>[0]) => {
+        // The page of this login is valid in this process alone, so that the call waits here for the answer.
+        ctx.state.set({ asked: true });
+        return ctx.ask(questions);
+      };
+      await source.connection(server)?.login?.({ ask, signal: ctx.abortSignal });
+      return `The user is logged in to ${server}. Its tools can be used now.`;
+    },
   }) as Tool;
 }
 

@@ -137,9 +137,9 @@ async function callRemote(
       // Progress must not extend a call beyond its time limit.
       if (performance.now() < until) ctx.progress(text, fraction);
     },
-    ask: (questions) => {
+    ask: (questions, inPlace) => {
       // A server that asks during a call has already acted: the call must not be sent again for the answer.
-      if (connection.server?.generation !== "modern") ctx.state.set({ asked: true });
+      if (inPlace === true || connection.server?.generation !== "modern") ctx.state.set({ asked: true });
       return ctx.ask(questions);
     },
   });

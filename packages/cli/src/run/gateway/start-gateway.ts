@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly searchAbove?: "never" | undefined;
   /** The client that started this process, whose gateways share marks. Over HTTP there is none. */
   readonly client?: string | undefined;
+  /** Whether its users are at this machine, where a login opens a browser. Default: `false`. */
+  readonly isLocal?: boolean;
   readonly onNote: (note: string) => void;
 }
 
@@ -50,12 +52,18 @@ export interface StartedGateway {
 
 /** Opens the gateway of a project with its workspace, store, policy and servers. */
 export async function startGateway(project: Project, options: StartOptions): Promise<StartedGateway> {
-  const { chosen, wrapped, searchAbove, client, onNote } = options;
+  const { chosen, wrapped, searchAbove, client, isLocal = false, onNote } = options;
   const { workspace, store, close } = await openProject(project);
   const called = { project: project.root, wrapped, client };
   let shared: SharedMarks | undefined;
   try {
-    const { servers, refused, options: start } = await serverStart({ project: project.root, chosen });
+    const {
+      servers,
+      refused,
+      options: start,
+    } = await serverStart({
+      ...{ project: project.root, chosen, inCalls: isLocal },
+    });
     for (const reason of refused.values()) onNote(reason);
     const gateway: Gateway = await openGateway({
       ...start,

@@ -14,6 +14,8 @@ interface StartParts {
   readonly chosen: ChosenServers;
   /** Logs in to servers that need it. Without one, a server that needs a new login is refused. */
   readonly user?: LoginUser | undefined;
+  /** Whether the user whose call needs a login can be asked: someone at this machine. */
+  readonly inCalls?: boolean;
 }
 
 interface ServerStart extends Omit<ListedServers<ServerEntry>, "isListed"> {
@@ -25,7 +27,12 @@ interface ServerStart extends Omit<ListedServers<ServerEntry>, "isListed"> {
  * command: a server that is not on it is in no source, and `connect` refuses it besides.
  * @throws CommandError as `listedServers` does.
  */
-export async function serverStart({ project, chosen, user }: StartParts): Promise<ServerStart> {
+export async function serverStart({
+  project,
+  chosen,
+  user,
+  inCalls = false,
+}: StartParts): Promise<ServerStart> {
   const { servers, refused, isListed } = await listedServers(project, chosen.servers);
   const names = new Set(servers.map(({ name }) => name));
   const store = logins();
@@ -40,7 +47,7 @@ export async function serverStart({ project, chosen, user }: StartParts): Promis
         if (!names.has(entry.name))
           throw new ToolFailure("denied", `Your administrator does not list the server ${entry.name}.`);
         const command = `toolkeep servers login ${entry.name}`;
-        return connect(entry, { ...options, oauth: { store, command, ...user } });
+        return connect(entry, { ...options, oauth: { store, command, inCalls, ...user } });
       },
     },
   };

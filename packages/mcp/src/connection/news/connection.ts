@@ -12,6 +12,7 @@ import type {
   ServerCapabilities,
 } from "@modelcontextprotocol/client";
 import type { Question, QuestionAnswers } from "@toolkeep/core";
+import type { LoginUser } from "../oauth/login-user.ts";
 import type { LogMessage } from "./server-log.ts";
 
 /** One client for one server, kept connected while it is used. */
@@ -21,6 +22,13 @@ export interface Connection {
   readonly status: ConnectionStatus;
   /** What the server declared when it was last reached. */
   readonly server?: ConnectedServer | undefined;
+  /** Whether it was refused because it requires a login, to which the user of a call can be asked. */
+  readonly needsLogin?: boolean;
+  /**
+   * Connects again, and asks this user to log in.
+   * @throws ToolFailure `unavailable` if that does not succeed.
+   */
+  login?(user: LoginUser): Promise<void>;
   /** Resolves when the first attempt is over, whether it succeeded or not. Never rejects. */
   readonly tried: Promise<void>;
   /** @throws ToolFailure `unavailable` while the server cannot be reached; so do all methods below. */
@@ -88,6 +96,9 @@ export interface RemoteCall {
   readonly owner?: string;
   /** Receives progress; each report restarts the silence limit, up to the total limit. */
   onProgress?(text: string, fraction?: number): void;
-  /** Asks the user what the server wants to know. Without it the server's questions are cancelled. */
-  ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
+  /**
+   * Asks the user what the server wants to know. Without it the server's questions are cancelled. `inPlace`: the call
+   * waits, and must not be made again for the answer.
+   */
+  ask?(questions: readonly Question[], inPlace?: true): Promise<QuestionAnswers>;
 }

@@ -3,7 +3,8 @@ import type { Authorization } from "../link/http-link.ts";
 import { unlessAborted } from "../link/unless-aborted.ts";
 import { type CallbackServer, callbackServer } from "./callback-server.ts";
 import { checkEndpoint } from "./check-page.ts";
-import { LoginProvider } from "./login-provider.ts";
+import { cannotLogIn, LoginProvider } from "./login-provider.ts";
+import { confirmationOf, type LoginUsers, NoUser } from "./login-user.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { openBrowser } from "./open-browser.ts";
 import { memoryTokenStore } from "./token-store.ts";
@@ -13,11 +14,22 @@ const LOGIN_WITHIN_MS = 5 * 60_000;
 const NO_LOGIN_MS = 60_000;
 
 /** The login to one server: in the user's browser, after the user has confirmed the host. */
-export function authorizationOf(name: string, server: URL, options: OAuthOptions): Authorization {
-  const { store = memoryTokenStore(), client = {}, confirm, open = openBrowser, command } = options;
+export function authorizationOf(
+  name: string,
+  server: URL,
+  options: OAuthOptions,
+  users: LoginUsers,
+): Authorization {
+  const { store = memoryTokenStore(), client = {}, open = openBrowser, command } = options;
+  const confirmation = () => confirmationOf(name, options, users.current);
+  const login = { server, store, client, command };
   const provider = new LoginProvider({
-    ...{ server, store, client, command },
-    isAttended: confirm !== undefined,
+    ...login,
+    get isAttended() {
+      const isAttended = confirmation() !== undefined;
+      if (!isAttended) users.isMissed = true;
+      return isAttended;
+    },
   });
   let listening: CallbackServer | undefined;
   let isLoggingIn = false;
@@ -30,8 +42,9 @@ export function authorizationOf(name: string, server: URL, options: OAuthOptions
     provider.page = undefined;
   }
 
-  async function login(signal: AbortSignal): Promise<URLSearchParams> {
+  async function finish(signal: AbortSignal): Promise<URLSearchParams> {
     const { page } = provider;
+    const confirm = confirmation();
     provider.openedPage = page;
     if (page === undefined || listening === undefined || confirm === undefined)
       throw new ToolFailure("denied", "There is no login to finish.");
@@ -39,7 +52,7 @@ export function authorizationOf(name: string, server: URL, options: OAuthOptions
     clearTimeout(timer);
     try {
       signal.throwIfAborted();
-      if (!(await unlessAborted(confirm(page.url.host, name), signal)))
+      if (!(await unlessAborted(confirm(page.url.host).catch(refused), signal)))
         throw new ToolFailure("denied", `The login at ${page.url.host} was not confirmed.`);
       const arrived = listening.wait(page.state, LOGIN_WITHIN_MS);
       arrived.catch(() => {});
@@ -51,10 +64,14 @@ export function authorizationOf(name: string, server: URL, options: OAuthOptions
     }
   }
 
+  function refused(error: unknown): never {
+    throw error instanceof NoUser ? cannotLogIn(login) : error;
+  }
+
   return {
     provider,
     async prepare() {
-      if (confirm === undefined || isLoggingIn) return;
+      if (isLoggingIn || confirmation() === undefined) return;
       clearTimeout(timer);
       // A stream can be rejected outside any request, and then no caller learns how the login ended.
       timer = setTimeout(stopListening, NO_LOGIN_MS).unref();
@@ -67,7 +84,7 @@ export function authorizationOf(name: string, server: URL, options: OAuthOptions
     rest() {
       if (!isLoggingIn && provider.page === undefined) stopListening();
     },
-    callback: (signal) => (provider.page === undefined ? undefined : login(signal)),
+    callback: (signal) => (provider.page === undefined ? undefined : finish(signal)),
     checkElsewhere: (url) => checkEndpoint(url, server),
   };
 }

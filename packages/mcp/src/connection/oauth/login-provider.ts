@@ -193,7 +193,7 @@ function redirectUris(client: StoredOAuthClientInformation | undefined): readonl
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string" && URL.canParse(uri)) : [];
 }
 
-function cannotLogIn({ server, command }: LoginOptions): ToolFailure {
+export function cannotLogIn({ server, command }: Pick<LoginOptions, "server" | "command">): ToolFailure {
   return new ToolFailure("denied", `${server.host} requires a login, and no user is available to log in.`, {
     hint: command === undefined ? "Log in from an interactive terminal." : `Run \`${command}\` once.`,
   });

@@ -1,3 +1,4 @@
+import type { Approver } from "@toolkeep/core";
 import type { TokenStore } from "./token-store.ts";
 
 /** How to log in to servers that require it. */
@@ -5,10 +6,17 @@ export interface OAuthOptions {
   /** Where logins are stored. Default: in memory, for the lifetime of the process. */
   readonly store?: TokenStore;
   /**
-   * Shows the user the host that the browser will be sent to, and asks for permission. Without it no user is
-   * available, and a server that requires a login is refused.
+   * Shows the user the host that the browser will be sent to, and asks for permission. Without it, `approver` and
+   * `inCalls`, no user is available, and a server that requires a login is refused.
    */
   confirm?(host: string, server: string): Promise<boolean>;
+  /** Is asked the same as a question, while servers are connected. Give the approver of the session. */
+  readonly approver?: Approver;
+  /**
+   * A call of a server that requires a login asks the user of its session, as with any question of a tool, and continues
+   * after the login. Only for users of this machine, because the browser opens here. Default: `false`.
+   */
+  readonly inCalls?: boolean;
   /** Opens a page for the user. Default: the system's browser, started without a shell. */
   open?(page: URL): Promise<void>;
   /** The command to run for a login, shown if no user is available, e.g. `toolkeep mcp login github`. */

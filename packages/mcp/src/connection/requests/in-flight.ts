@@ -9,7 +9,7 @@ export interface WaitingRequest {
   readonly owner?: string;
   /** How many questions the server asked the user during it. */
   asked: number;
-  ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
+  ask?(questions: readonly Question[], inPlace?: true): Promise<QuestionAnswers>;
 }
 
 /** The requests in flight on one connection, in the order they were started. */

@@ -12,7 +12,7 @@ export interface RemoteRequest<Result> {
   /** The session that it belongs to. */
   readonly owner?: string;
   onProgress?(text: string, fraction?: number): void;
-  ask?(questions: readonly Question[]): Promise<QuestionAnswers>;
+  ask?(questions: readonly Question[], inPlace?: true): Promise<QuestionAnswers>;
   send(options: RequestOptions): Promise<Result>;
 }
 
@@ -25,6 +25,7 @@ export interface RequestLimits {
 const NEVER_MS = 2 ** 31 - 1;
 
 const MOST_LOGINS = 3;
+const ALIVE_MS = 5_000;
 const MOST_PROGRESS_TEXT = 500;
 
 /**
@@ -85,7 +86,13 @@ async function sendLoggedIn<Result>(
     } catch (error) {
       if (!(error instanceof UnauthorizedError && link instanceof HttpLink) || tries >= MOST_LOGINS)
         throw error;
-      if (!(await inFlight.pausedWhile(() => link.authorize(since)))) throw error;
+      // The user takes as long as it takes: the call is alive meanwhile.
+      const alive = setInterval(() => request.onProgress?.("Waiting for the login."), ALIVE_MS);
+      try {
+        if (!(await inFlight.pausedWhile(() => link.authorize(since)))) throw error;
+      } finally {
+        clearInterval(alive);
+      }
     }
   }
 }
