@@ -19,7 +19,11 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   for (const stale of globSync("**/*.{js,js.map}", { cwd: output })) rmSync(join(output, stale));
   const within = publishedPackages().filter(({ manifest: { name } }) => isWithin(name, manifest));
   const input: Record<string, string> = Object.assign(
-    { ...entryPointsOf(manifest), ...programsOf({ folder, manifest }) },
+    {
+      ...entryPointsOf(manifest),
+      ...programsOf({ folder, manifest }),
+      ...ownProgramsOf({ folder, manifest }),
+    },
     ...within.map(programsOf),
   );
   const loadedFirst = ["shared", ...Object.keys(input).flatMap((name) => [name, `${name}-shared`])];
@@ -112,6 +116,10 @@ function entryPointsOf({ name, exports = {} }: PackageManifest): Record<string, 
 /** What is started as a process of its own and never imported. Must be in the same folder as the entry points. */
 function programsOf({ folder, manifest: { programs = [] } }: Package): Record<string, string> {
   return Object.fromEntries(programs.map((source) => [basename(source, ".ts"), join(folder, source)]));
+}
+
+function ownProgramsOf({ folder, manifest }: Package): Record<string, string> {
+  return programsOf({ folder, manifest: { ...manifest, programs: manifest.ownPrograms ?? [] } });
 }
 
 /** Whether a package of ours becomes a part of another one. */

@@ -16,6 +16,8 @@ export interface PackageManifest {
   readonly keywords?: readonly string[];
   /** Sources of what is started as a process of its own. */
   readonly programs?: readonly string[];
+  /** Such sources that are left out where the package becomes part of another. */
+  readonly ownPrograms?: readonly string[];
   /** Ends of the paths of modules that are imported later, but all of them when one is. */
   readonly loadedTogether?: readonly string[];
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;

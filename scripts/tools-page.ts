@@ -28,7 +28,7 @@ const text = [
   "`codeTools()` returns these. They come in addition to the standard tools.",
   ...codeTools().map(section),
   "## Managers",
-  "`managerTools()` returns these, `test_runner`, `web_search` and `web_fetch`. They stand in front of the same implementations. Rules name an action as `file_manager.delete`. Models get a definition of all but `ask_clarification`: the prompt of an agent says how that is called, and a call of it pauses the run with the status `clarification_needed` (`runStatus` of `@toolkeep/core/formats`) until the user has answered.",
+  "`managerTools()` returns these, `code_exec`, `test_runner`, `web_search` and `web_fetch`. They stand in front of the same implementations. Rules name an action as `file_manager.delete`. Models get a definition of all but `ask_clarification`: the prompt of an agent says how that is called, and a call of it pauses the run with the status `clarification_needed` (`runStatus` of `@toolkeep/core/formats`) until the user has answered.",
   ...managerTools()
     .filter(({ name }) => ![...standard, ...codeTools()].some((tool) => tool.name === name))
     .map(section),

@@ -51,12 +51,14 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   },
   node: {
     "": [
-      ["owned-files", "files", "documents", "user"],
+      ["owned-files", "files", "threads", "user"],
+      ["documents"],
       ["environment", "git", "terminal"],
       ["project", "commands", "changes"],
       ["network"],
       ["processes", "watchdogs"],
       ["sandbox"],
+      ["code"],
       ["workspace"],
       ["."],
     ],
@@ -79,7 +81,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   },
   tools: {
     "": [
-      ["files", "search", "session", "shell", "skills", "tool-search", "web"],
+      ["code-exec", "files", "search", "session", "shell", "skills", "tool-search", "web"],
       ["git", "lsp", "patches", "test-runs"],
       ["by-action"],
       ["."],

@@ -38,7 +38,7 @@ test("each manager has its actions, and rules can name them", () => {
     test_runner: [],
     lsp_manager: ["definition", "references", "hover", "diagnostics", "symbols", "ruff_check"],
     diff_editor: ["apply", "create"],
-    ...{ code_search: [], web_search: [], web_fetch: [], pdf_read: [], ask_clarification: [] },
+    ...{ code_exec: [], code_search: [], web_search: [], web_fetch: [], pdf_read: [], ask_clarification: [] },
   });
   expect(() => managerTools({ pfd: undefined } as never)).toThrow("pfd");
 });

@@ -12,6 +12,7 @@ export type {
   ToolGuide,
   WaitingTask,
 } from "./contract/io/agent.ts";
+export type { CodeError, CodeLanguage, CodeOutcome, CodeProgram, CodeRunner } from "./contract/io/code.ts";
 export type {
   ByteRange,
   Command,

@@ -4,6 +4,7 @@ import type { PdfReader } from "@toolkeep/core/ports";
 import { BUNDLED } from "./bundled.ts";
 import { diffEditorTool, fileManagerTool, pdfReadTool } from "./by-action/file-tools.ts";
 import { underName } from "./by-action/tool-of-actions.ts";
+import { codeExecTool } from "./code-exec/code-exec-tool.ts";
 import { diffTool } from "./files/diff-tool.ts";
 import { editTool } from "./files/edit-tool.ts";
 import { listTool } from "./files/list-tool.ts";
@@ -116,9 +117,9 @@ const AGENTOOL_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tools for work on code, in addition to the standard ones: `apply_patch`, `git`, `lsp`, `repo_clone`, `repo_overview`
- * and `test_runner`. Make them anew for each session: when a session closes, it disposes of its tools, and that stops
- * their language servers.
+ * Tools for work on code, in addition to the standard ones: `apply_patch`, `code_exec`, `git`, `lsp`, `repo_clone`,
+ * `repo_overview` and `test_runner`. Make them anew for each session: when a session closes, it disposes of its tools,
+ * and that stops their language servers.
  *
  * @example
  * await using session = await workspace.createSession({ tools: [...standardTools(), ...codeTools()], policy });
@@ -126,6 +127,7 @@ const AGENTOOL_NAMES: Readonly<Record<string, string>> = {
 export function codeTools(): readonly Tool[] {
   const tools = [
     applyPatchTool(),
+    codeExecTool(),
     gitTool(),
     lspTool(),
     repoCloneTool(),
@@ -147,10 +149,10 @@ const MANAGER_OPTIONS = [
 
 /**
  * One tool for each kind of work, with an argument `action`: `file_manager`, `bash_manager`, `git_manager`,
- * `test_runner`, `lsp_manager`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They stand in front
- * of the same implementations as the other sets. Rules see `file_manager.delete`. Models get no definition of the last
- * tool, `ask_clarification`: the prompt of an agent tells them of it, and a call of it pauses the run until the user
- * answers.
+ * `test_runner`, `lsp_manager`, `code_exec`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They
+ * stand in front of the same implementations as the other sets. Rules see `file_manager.delete`. Models get no
+ * definition of the last tool, `ask_clarification`: the prompt of an agent tells them of it, and a call of it pauses the
+ * run until the user answers.
  *
  * @example
  * await using session = await workspace.createSession({ tools: managerTools(), policy: ["deny file_manager.delete"] });
@@ -164,6 +166,7 @@ export function managerTools(options: ManagerToolOptions = {}): readonly Tool[] 
     underName(gitTool() as Tool, "git_manager", { actionArgument: "action" }),
     testRunnerTool(),
     underName(lspTool() as Tool, "lsp_manager"),
+    codeExecTool(),
     diffEditorTool(),
     underName(grepTool() as Tool, "code_search"),
     webSearchTool(webSearch),

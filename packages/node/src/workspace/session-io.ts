@@ -1,13 +1,15 @@
 import type { Io } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
+import { guardedCode } from "../code/guarded-code.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { FoundCaches } from "../environment/project-caches.ts";
 import type { SearchPath } from "../environment/search-path.ts";
 import { guardedNetwork } from "../network/guarded-network.ts";
 import { npmConfiguration } from "../network/npm-registries.ts";
 import { openCommandProxy } from "../network/proxy/open-command-proxy.ts";
-import { type AttachableCommands, guardedCommands } from "../processes/guarded-commands.ts";
+import type { CommandParts } from "../processes/command-parts.ts";
+import { guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { behindBarrier } from "./access-barrier.ts";
@@ -42,22 +44,26 @@ export interface SessionIoParts extends WorkspaceParts {
 /** The I/O of one call in a session. */
 export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Io {
   const grant = behindBarrier(given);
-  const { roots, limits, environment, place } = parts;
+  const { roots, limits, environment, place, hidden } = parts;
   const { temporary } = place;
   const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };
-  const commandsOf = (granted: Grant) => commandsFor(granted, sidecar, parts);
+  const commandsOf = (granted: Grant) => guardedCommands(granted, commandParts(granted, sidecar, parts));
   return {
     files: sessionFiles(grant, place.paths, { root: roots[0], ...fileLimits }),
     network: guardedNetwork(grant, parts.network),
     commands:
       temporary === undefined ? commandsOf(grant) : boundedCommands(grant, temporary.watch, commandsOf),
     environment: declaredEnvironment(grant, environment.values),
+    code: guardedCode(grant, {
+      ...commandParts(grant, sidecar, parts),
+      unseen: [...hidden, ...roots, parts.home],
+    }),
   };
 }
 
-function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): AttachableCommands {
+function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): CommandParts {
   const { sandbox, spawner, resolver, limits, guarded } = parts;
-  return guardedCommands(grant, {
+  return {
     spawner,
     sandbox,
     sidecar,
@@ -76,7 +82,7 @@ function commandsFor(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts
         npmrc: npmConfiguration(cwd),
       }),
     ...(limits?.commands === undefined ? {} : { limits: limits.commands }),
-  });
+  };
 }
 
 /** Without a sandbox a command has the machine's folders under their own names. */

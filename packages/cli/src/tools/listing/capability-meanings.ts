@@ -2,6 +2,7 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
   "fs.delete": "deletes files",
   "shell.run": "runs commands",
   "shell.dynamic": "runs commands that are known only when it runs",
+  "code.run": "runs code",
   "net.fetch": "contacts hosts",
   "net.search": "searches the web",
   "git.read": "reads the Git repository",

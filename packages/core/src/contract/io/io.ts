@@ -1,4 +1,5 @@
 import type { Effect, PathDenies, RequirementSet } from "../call/effect.ts";
+import type { CodeRunner } from "./code.ts";
 
 /** The I/O of a tool: files, network, commands and environment, limited to what it requires and to the effects of this call. */
 export interface Io {
@@ -6,6 +7,8 @@ export interface Io {
   readonly network: Network;
   readonly commands: Commands;
   readonly environment: Environment;
+  /** Missing where nothing can contain a program. */
+  readonly code?: CodeRunner;
 }
 
 /** What an io is granted for: one call of one tool. */

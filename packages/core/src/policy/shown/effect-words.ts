@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, (target: string) => string>> = {
   "fs.delete": (target) => `deletes ${target}`,
   "shell.run": (target) => `runs ${target}`,
   "shell.dynamic": () => "runs commands that are known only when it runs",
+  "code.run": (target) => `runs code (${target})`,
   "net.fetch": (target) => `contacts ${target}`,
   "net.search": () => "searches the web",
   "git.read": (target) => `reads the Git repository (${target})`,

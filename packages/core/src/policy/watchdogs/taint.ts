@@ -90,11 +90,12 @@ function isItself({ implied, capability }: CanonicalEffect): boolean {
 }
 
 function effectLeaves(
-  { capability, target }: CanonicalEffect,
+  { capability, target, known }: CanonicalEffect,
   effects: readonly CanonicalEffect[],
   sandbox: IsolationLevel,
 ): string | undefined {
-  if (STAYING.has(capability)) return undefined;
+  // Code that our I/O runs reaches nothing.
+  if (STAYING.has(capability) || (capability === "code.run" && known === "enforced")) return undefined;
   if (capability === "net.fetch") return isLoopbackHost(target) ? undefined : `sends a request to ${target}`;
   if (!capability.startsWith("shell.")) return `does ${capability} ${quoted(target)}`;
   if (sandbox === "files-and-network") return undefined;

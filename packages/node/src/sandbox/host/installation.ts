@@ -43,7 +43,8 @@ async function setting(name: string): Promise<string | undefined> {
   );
 }
 
-async function installCommand(packages: readonly string[]): Promise<string> {
+/** The command that installs packages here. */
+export async function installCommand(packages: readonly string[]): Promise<string> {
   for (const [program, command] of INSTALLERS)
     if ((await findProgram(program)) !== undefined) return `${command} ${packages.join(" ")}`;
   return "use the package manager of the system";

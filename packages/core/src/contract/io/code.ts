@@ -1,0 +1,37 @@
+/**
+ * Port: runs a program that a model wrote, where it reaches nothing: no file of the project or of the user, no host, no
+ * process of the machine. Whatever it leaves ends with it.
+ */
+export interface CodeRunner {
+  /**
+   * An error of the program is an outcome, not a failure; so is a bound that it exceeds.
+   * @throws ToolFailure `unavailable` where nothing on this machine can contain it.
+   */
+  run(program: CodeProgram): Promise<CodeOutcome>;
+}
+
+export type CodeLanguage = "javascript" | "python";
+
+export interface CodeProgram {
+  readonly language: CodeLanguage;
+  readonly code: string;
+  /** Ends the program after so long. */
+  readonly timeoutMs: number;
+}
+
+/** What became of a program. All of it was made by the program: it is as untrusted as the code. */
+export interface CodeOutcome {
+  /** What it printed. */
+  readonly output: string;
+  /** The value of its last expression: as JSON, or as the language writes it where it is no JSON. */
+  readonly value?: string;
+  readonly error?: CodeError;
+  /** The figures it left open, as PNG in Base64. */
+  readonly figures?: readonly string[];
+}
+
+export interface CodeError {
+  readonly message: string;
+  /** The first is 1. */
+  readonly line?: number;
+}
