@@ -7,16 +7,18 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
-import { BOUNDS, tooSlow } from "./bounds.ts";
+import type { BOUNDS } from "./bounds.ts";
 
-/** What the thread that runs one program is started with. */
+/** What the thread that runs one program is started with: it loads nothing of ours. */
 export interface JavaScriptOrder {
   readonly code: string;
   readonly timeoutMs: number;
+  readonly bounds: typeof BOUNDS;
+  /** What is said of a program whose time is up. */
+  readonly tooSlow: CodeError;
 }
 
 const FILE = "code.js";
-const MOST = BOUNDS.outputCharacters;
 const PAGE_BYTES = 65_536;
 
 /** Node's types leave it out. */
@@ -24,10 +26,7 @@ const { Memory } = (globalThis as unknown as { readonly WebAssembly: { readonly 
   .WebAssembly;
 type NewMemory = new (pages: { readonly initial: number; readonly maximum: number }) => object;
 
-/**
- * Runs in the machine of the program, before it, and keeps the functions that it needs. Whatever the program does to them
- * or to built-in objects, it only changes what it says itself.
- */
+/** Runs in the machine of the program, before it. Whatever the program does to it only changes what it says itself. */
 const BEFORE = `(print) => {
   const { stringify } = JSON;
   const shown = (value) => {
@@ -45,38 +44,40 @@ const BEFORE = `(print) => {
 
 parentPort?.postMessage(await outcomeOf(workerData as JavaScriptOrder));
 
-async function outcomeOf({ code, timeoutMs }: JavaScriptOrder): Promise<CodeOutcome> {
-  const context = await newMachine();
+async function outcomeOf(order: JavaScriptOrder): Promise<CodeOutcome> {
+  const { code, timeoutMs, bounds, tooSlow } = order;
+  const most = bounds.outputCharacters;
+  const context = await newMachine(bounds);
   const { runtime } = context;
   const deadline = performance.now() + timeoutMs;
   const isLate = () => performance.now() >= deadline;
   runtime.setInterruptHandler(isLate);
   let output = "";
   const tell = prepared(context, (line) => {
-    if (output.length <= MOST) output += `${line.slice(0, MOST)}\n`;
+    if (output.length <= most) output += `${line.slice(0, most)}\n`;
   });
   try {
     const result = context.evalCode(code, FILE);
     while (runtime.hasPendingJob() && !isLate()) runtime.executePendingJobs(1);
     // The error of a program that has no memory left is told as well.
-    runtime.setMemoryLimit(2 * BOUNDS.javascriptBytes);
+    runtime.setMemoryLimit(2 * bounds.javascriptBytes);
     const end = isLate() ? {} : endOf(context, result, tell);
-    return { output, ...(isLate() ? { error: tooSlow(timeoutMs) } : end) };
+    return { output, ...(isLate() ? { error: tooSlow } : end) };
   } catch (error) {
     return { output, error: { message: `It broke the machine that it ran in (${String(error)}).` } };
   }
 }
 
 /** The memory has an end of its own: not everything that a program takes counts towards the limit of QuickJS. */
-async function newMachine(): Promise<QuickJSContext> {
+async function newMachine({ javascriptBytes, stackBytes }: typeof BOUNDS): Promise<QuickJSContext> {
   const { default: loaded } = await import("@jitl/quickjs-ng-wasmfile-release-sync");
   // Its types are those of its CommonJS module.
   const variant = newVariant(loaded as unknown as QuickJSSyncVariant, {
-    wasmMemory: new Memory({ initial: 256, maximum: (2 * BOUNDS.javascriptBytes) / PAGE_BYTES }),
+    wasmMemory: new Memory({ initial: 256, maximum: (2 * javascriptBytes) / PAGE_BYTES }),
   });
   const runtime = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime();
-  runtime.setMemoryLimit(BOUNDS.javascriptBytes);
-  runtime.setMaxStackSize(BOUNDS.stackBytes);
+  runtime.setMemoryLimit(javascriptBytes);
+  runtime.setMaxStackSize(stackBytes);
   return runtime.newContext();
 }
 

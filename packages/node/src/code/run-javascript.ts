@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import type { CodeOutcome, CodeProgram } from "@toolkeep/core/ports";
 import { runThread, threadProgram } from "../threads/run-thread.ts";
-import { tooSlow } from "./bounds.ts";
+import { BOUNDS, tooSlow } from "./bounds.ts";
 import type { JavaScriptOrder } from "./javascript-worker.ts";
 
 /** To start, and to notice the end of its time by itself. */
@@ -23,7 +23,7 @@ export async function runJavaScript(
   if (program === undefined) throw notRunning();
   const end = await runThread<CodeOutcome>({
     program,
-    order: { code, timeoutMs } satisfies JavaScriptOrder,
+    order: { code, timeoutMs, bounds: BOUNDS, tooSlow: tooSlow(timeoutMs) } satisfies JavaScriptOrder,
     deadlineMs: timeoutMs + GRACE_MS,
     megabytes: MOST_MEGABYTES,
     signal,

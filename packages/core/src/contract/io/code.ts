@@ -1,7 +1,4 @@
-/**
- * Port: runs a program that a model wrote, where it reaches nothing: no file of the project or of the user, no host, no
- * process of the machine. Whatever it leaves ends with it.
- */
+/** Port: runs a program that a model wrote, where it reaches no file of the user, no host and no process. */
 export interface CodeRunner {
   /**
    * An error of the program is an outcome, not a failure; so is a bound that it exceeds.
@@ -32,6 +29,5 @@ export interface CodeOutcome {
 
 export interface CodeError {
   readonly message: string;
-  /** The first is 1. */
   readonly line?: number;
 }
