@@ -89,6 +89,25 @@ describe("toolkeep tools", () => {
     expect(snapshotOf(bench.project)).not.toHaveProperty("started");
   });
 
+  test("[C120][C121] it shows where files are looked for, and which errors no session starts with", async () => {
+    const { discoveryRules, tools } = await listed();
+    const [yours, projects] = discoveryRules.folders;
+    const shown = (await bench.run(["tools"])).stdout;
+    for (const { folder } of [yours, projects]) expect(shown).toContain(folder);
+    for (const one of [...discoveryRules.extensions, ...discoveryRules.skipped.beginnings])
+      expect(shown).toContain(one);
+    const [extension] = discoveryRules.extensions;
+    writeFileSync(join(yours.folder, `added${extension}`), tool("added"), { mode: 0o600 });
+    writeFileSync(join(yours.folder, `_left${extension}`), tool("left"), { mode: 0o600 });
+    const after = await listed();
+    expect(named(tools, "added")).toBeUndefined();
+    expect(named(after.tools, "added")).toMatchObject({ origin: { layer: "user" } });
+    expect(named(after.tools, "left")).toBeUndefined();
+    const refused = after.tools.filter(({ name }: { name: string }) => name === "read")[1];
+    expect(refused).toMatchObject({ off: { category: "shadowing" } });
+    expect(shown).toContain("No session starts with it (shadowing).");
+  });
+
   test("why says what to type, and its exit code whether the tool is there", async () => {
     const [greet, bash, none] = await Promise.all(
       ["greet", "bash", "gret"].map((name) => bench.run(["tools", "why", name])),

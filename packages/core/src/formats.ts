@@ -1,3 +1,4 @@
+export type { DiscoveryRules } from "./contract/tool/discovery-rules.ts";
 export { type AcpUpdate, acpUpdates } from "./formats/acp-updates.ts";
 export { aiSdk } from "./formats/ai-sdk.ts";
 export { anthropic } from "./formats/anthropic.ts";

@@ -37,6 +37,12 @@ export { assertVariables } from "./contract/call/variables.ts";
 export { AGENT_NAME } from "./contract/io/agent.ts";
 export type { QuestionRequest } from "./contract/people/question.ts";
 export type { Arguments, CanonicalEffect } from "./contract/policy/policy-call.ts";
+export {
+  DISCOVERY_RULES,
+  type DiscoveryRules,
+  isToolFile,
+  toolFolder,
+} from "./contract/tool/discovery-rules.ts";
 export { isTool, type RegisteredTool, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
 export { defined } from "./contract/values/defined.ts";
 export {

@@ -1,3 +1,4 @@
+import { DISCOVERY_RULES } from "../contract/tool/discovery-rules.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 import { toJsonSchema } from "../schema/to-json-schema.ts";
 
@@ -22,6 +23,7 @@ export function describeContract(tool: Tool) {
     idempotent: tool.idempotent,
     loadedCardinality: "unlimited",
     activeCardinality: "unlimited",
+    discoveryRules: DISCOVERY_RULES,
     reloadBehavior: "between-turns",
   } as const;
 }

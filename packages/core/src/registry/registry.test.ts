@@ -57,6 +57,16 @@ describe("names and layers", () => {
     expect(JSON.stringify(describeContract(tool("a")))).not.toContain("origin");
   });
 
+  test("[C120] where files with tools are looked for, and what they must be, is part of the contract", () => {
+    const { discoveryRules } = describeContract(tool("a"));
+    expect(discoveryRules).toMatchObject({
+      folders: [{ layer: "user" }, { layer: "project", path: ".toolkeep/tools" }],
+      extensions: [".ts", ".mts", ".js", ".mjs"],
+      skipped: { beginnings: ["_", "."] },
+    });
+    expect(JSON.parse(JSON.stringify(discoveryRules))).toEqual(discoveryRules);
+  });
+
   test("[C20] there is no order among tools but that of registration", () => {
     const registry = createRegistry();
     for (const name of ["c", "a", "b"]) registry.register(tool(name));

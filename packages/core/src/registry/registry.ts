@@ -12,6 +12,7 @@ import {
   type Slot,
   winnerOf,
 } from "./candidates.ts";
+import { type CriticalDiagnostic, RegistryDiagnostics } from "./critical-diagnostics.ts";
 import { type AskAtInit, noApprover, prepareTool } from "./prepare-tool.ts";
 import { LockedNames } from "./tool-names.ts";
 import { type RegisterOptions, registrationOf } from "./tool-registration.ts";
@@ -42,7 +43,7 @@ export class Registry {
   /** Bindings that turns may still be using. */
   readonly #earlier = new Set<Binding>();
   readonly #retiring = new Set<Promise<void>>();
-  readonly #diagnostics: Diagnostic[] = [];
+  readonly #diagnostics = new RegistryDiagnostics();
   #preparing: Promise<void> = Promise.resolve();
   #binding = new Binding(new Map(), new Map());
 
@@ -59,7 +60,8 @@ export class Registry {
       validateTool(tool, origin, this.variables) ??
       this.#nameError(tool, origin) ??
       (isLocked ? undefined : this.#imitationError(tool.name, origin));
-    if (error !== undefined) return this.#report(error);
+    if (error !== undefined) return this.#diagnostics.refuse(error);
+    this.#diagnostics.forget(tool.name, origin);
     const registered = Object.freeze(place(tool, origin));
     const candidate: Candidate = {
       registered,
@@ -101,17 +103,35 @@ export class Registry {
    * could be mistaken for one), `init_failed`, `dispose_failed`. Each has the `subject`, `origin` and `path` of its tool.
    */
   get diagnostics(): readonly Diagnostic[] {
-    return this.#diagnostics;
+    return this.#diagnostics.all;
+  }
+
+  /**
+   * What no session starts with: errors that are about a name that is another tool's, trust, the policy, or what a tool
+   * requires, and any error of a tool that would shadow another one. Every other tool with an error is just off.
+   */
+  get critical(): readonly CriticalDiagnostic[] {
+    return this.#diagnostics.critical((name, origin) => {
+      const slot = this.#slots.get(name) ?? [];
+      return slot.some((one) => one.isFit && one.registered.originName !== originName(origin));
+    });
+  }
+
+  /** For a source of tools: what it could not register, in place of what it reported before. */
+  report(source: object, diagnostics: readonly Diagnostic[]): void {
+    this.#diagnostics.report(source, diagnostics);
   }
 
   /** Takes away the tool that has the name, or the one of that origin. What it hid comes back. */
   unregister(name: string, origin?: Origin): boolean {
     const slot = this.#slots.get(name) ?? [];
+    if (origin !== undefined) this.#diagnostics.forget(name, origin);
     const gone =
       origin === undefined
         ? (winnerOf(slot) ?? slot.at(-1))
         : slot.find((one) => one.registered.originName === originName(origin));
     if (gone === undefined) return false;
+    this.#diagnostics.forget(name, gone.registered.origin);
     this.#slots.set(
       name,
       slot.filter((one) => one !== gone),
@@ -127,7 +147,7 @@ export class Registry {
   reload(tool: Tool, options: RegisterOptions = {}): Diagnostic | undefined {
     const { origin = CODE_ORIGIN } = { ...registrationOf(tool), ...options };
     const error = validateTool(tool, origin, this.variables);
-    if (error !== undefined) return this.#report(error);
+    if (error !== undefined) return this.#diagnostics.note(error);
     this.unregister(tool.name, origin);
     return this.register(tool, options);
   }
@@ -157,7 +177,9 @@ export class Registry {
       if (prepared.error === undefined) this.#replace(candidate, prepared.registered);
       else {
         candidate.isFit = false;
-        this.#report(prepared.error);
+        const isInvalid = prepared.error.code !== "init_failed" && prepared.error.path !== "/config/enabled";
+        if (isInvalid) this.#diagnostics.refuse(prepared.error);
+        else this.#diagnostics.note(prepared.error);
         this.#bind(name);
       }
     }
@@ -206,7 +228,7 @@ export class Registry {
         const error = this.#imitationError(name, one.registered.origin);
         if (error === undefined) continue;
         one.isFit = false;
-        reports.push(this.#report(error));
+        reports.push(this.#diagnostics.refuse(error));
         this.#bind(name);
       }
     }
@@ -224,7 +246,13 @@ export class Registry {
     const reports = offenders.map((offender) => {
       offender.isFit = false;
       const { origin } = offender.registered;
-      return this.#report({ code: "name_locked", subject: name, origin, path: "/inputSchema", message });
+      return this.#diagnostics.refuse({
+        code: "name_locked",
+        subject: name,
+        origin,
+        path: "/inputSchema",
+        message,
+      });
     });
     return reports[0];
   }
@@ -250,7 +278,7 @@ export class Registry {
       .then(() => tool.deactivate?.())
       .then(() => tool.dispose?.())
       .catch((thrown: unknown) => {
-        this.#report({
+        this.#diagnostics.note({
           code: "dispose_failed",
           subject: name,
           origin,
@@ -260,11 +288,6 @@ export class Registry {
       })
       .finally(() => this.#retiring.delete(retiring));
     this.#retiring.add(retiring);
-  }
-
-  #report(diagnostic: Diagnostic): Diagnostic {
-    this.#diagnostics.push(diagnostic);
-    return diagnostic;
   }
 }
 

@@ -1,14 +1,12 @@
-import { type Approver, HEADLESS_QUESTION, headlessApprover } from "../contract/approval/approval.ts";
-import type { Variables } from "../contract/call/effect.ts";
+import { type Approver, HEADLESS_QUESTION } from "../contract/approval/approval.ts";
 import { ToolFailure } from "../contract/call/result.ts";
-import { isKnownVariable } from "../contract/call/variables.ts";
 import type { Question, QuestionAnswers } from "../contract/people/question.ts";
 import type { JournalEntry } from "../contract/store/event.ts";
 import type { Steps } from "../contract/store/steps.ts";
 import type { Journal, OpenJournal } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
 import { defined } from "../contract/values/defined.ts";
-import { invalidOption, ToolkeepError } from "../contract/values/error.ts";
+import { invalidOption } from "../contract/values/error.ts";
 import { currentProgram, EVENT_VERSION } from "../contract/values/program.ts";
 import { createEventStream } from "../journal/event-stream.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
@@ -32,17 +30,19 @@ import type { Ports, Runtime } from "../pipeline/turn/turn.ts";
 import { readRules } from "../policy/grammar/parse-rule.ts";
 import { policyFingerprint } from "../policy/policy-fingerprint.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { createRegistry, type Registry } from "../registry/registry.ts";
+import { assertNoneCritical } from "../registry/critical-diagnostics.ts";
+import type { Registry } from "../registry/registry.ts";
 import { memorySidecar } from "../results/memory-sidecar.ts";
 import { findTelemetry } from "../telemetry/find-telemetry.ts";
 import { disposeTools } from "./end-session.ts";
 import { assertOptions, type SessionOptions, type SessionPorts, type StepsParts } from "./options.ts";
-import { contextOf, type ParentContextParts, partsOf, requirementsOf } from "./parent-context.ts";
+import { type ParentContextParts, requirementsOf } from "./parent-context.ts";
 import { policyDefinition } from "./policy-definition.ts";
 import type { Opened } from "./principals.ts";
 import { assertItsParent, type LeftSession, readJournal, restore, restoreCalls } from "./restore-session.ts";
 import type { SessionParts } from "./run-turn.ts";
 import { BaseSession, type Session } from "./session.ts";
+import { contextAmong, registryOf } from "./start-conditions.ts";
 import { StoreLink } from "./store-link.ts";
 import { createBudgets } from "./token-budget.ts";
 import { TurnNames } from "./turn.ts";
@@ -54,7 +54,7 @@ export async function createSession<const Tools extends readonly Tool[] = readon
   options: SessionOptions<Tools> & SessionPorts = {},
 ): Promise<Session<Tools>> {
   assertOptions(options);
-  const context = contextOf(options, approverOf(options));
+  const context = contextAmong(options);
   const id = sessionIdOf(options, context.redactor);
   const registry = registryOf(options, context.scope.variables);
   const journal = await openJournal(options, id);
@@ -66,6 +66,7 @@ export async function createSession<const Tools extends readonly Tool[] = readon
     const opened = { seq: left?.nextSeq ?? 0, before: left?.opened };
     const parts = await assemble(options, { id, context, registry, journal, opened });
     await parts.prepare();
+    assertNoneCritical(registry.critical);
     if (left !== undefined) restore(parts, left);
     if (left !== undefined) await restoreCalls(parts, journal);
     announce(parts, await policyFingerprint(context.policies), left);
@@ -247,33 +248,6 @@ function portsOf(options: AllOptions, id: string, { approver, redactor }: Parent
     sidecar: options.sidecar ?? store?.outputs?.(id, { redactor }) ?? memorySidecar(),
     ...defined({ resolver: options.resolver, grantIo: options.grantIo, skills: options.skills }),
   };
-}
-
-/** A subagent asks the approver of its root. */
-function approverOf({ approver: given, parent }: SessionOptions): Approver {
-  if (parent !== undefined) return partsOf(parent).approver;
-  if (given === undefined) return headlessApprover;
-  return typeof given === "function" ? { approve: given } : given;
-}
-
-function registryOf({ registry: given, tools = [] }: SessionOptions, variables: Variables): Registry {
-  const registry = given ?? createRegistry({ variables: Object.keys(variables) });
-  const missing = registry.variables.find((name) => !isKnownVariable(name, Object.keys(variables)));
-  if (missing !== undefined)
-    throw invalidOption(
-      `The registry declares {${missing}}. Give it to the session: \`variables: { ${missing}: [] }\`.`,
-    );
-  for (const tool of tools) {
-    const error = registry.register(tool);
-    // A tool that a source registers is left out; a tool in the options is a mistake of the host application.
-    if (error !== undefined) {
-      throw new ToolkeepError(
-        "invalid_tool",
-        `Tool ${JSON.stringify(error.subject)}, ${error.path || "/"}: ${error.message}`,
-      );
-    }
-  }
-  return registry;
 }
 
 /** Puts the questions of a tool's `init` to the approver, and records them. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Registry } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import { createProjectTrust, openToolFolders } from "@toolkeep/node";
 import { directories } from "@toolkeep/node/internal";
 import type { Project } from "../../project/read-project.ts";
@@ -24,6 +25,9 @@ export async function loadFolderTools(
     ),
   );
   const others = errors.filter(({ message }) => !refused.has(message));
+  const critical = new Map(
+    registry.critical.map(({ file, message, category }) => [`${file} ${message}`, category]),
+  );
   return others.map(({ layer, file, line, message, hint }) => {
     const path = join(layer === "user" ? directories().config : join(root, ".toolkeep"), file);
     return {
@@ -31,6 +35,7 @@ export async function loadFolderTools(
       origin: { layer: layer === "user" ? "user" : "project", source: "folder", file: path },
       state: "off",
       why: line === undefined ? message : `Line ${line}: ${message}`,
+      ...defined({ category: critical.get(`${file} ${message}`) }),
       fix: hint ?? `Fix ${path}.`,
     };
   });

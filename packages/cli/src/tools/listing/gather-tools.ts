@@ -2,7 +2,15 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createRegistry, type Registry } from "@toolkeep/core";
-import { capabilitiesOf, originName, type RegisteredTool, treatmentOf } from "@toolkeep/core/internal";
+import {
+  capabilitiesOf,
+  DISCOVERY_RULES,
+  defined,
+  originName,
+  type RegisteredTool,
+  toolFolder,
+  treatmentOf,
+} from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
 import { standardTools } from "@toolkeep/tools";
 import type { Project } from "../../project/read-project.ts";
@@ -33,6 +41,7 @@ export async function gatherTools(project: Project, { isConnecting }: GatherOpti
     project: project.root,
     isTrusted: project.isTrusted,
     mode: project.policy.mode ?? "ask",
+    discoveryRules: { ...DISCOVERY_RULES, folders: lookedIn(project) },
     tools: withoutTakenNames([...own, ...ofServers.tools]),
     sources: [...inFolders, ...ofServers.sources, ...(await ofUntrusted(project, ofServers.isProjectRead))],
   };
@@ -40,10 +49,18 @@ export async function gatherTools(project: Project, { isConnecting }: GatherOpti
 
 /** Loads tool folders only where there are some: it is the greater part of the work. */
 async function ofFolders(project: Project, registry: Registry): Promise<readonly ClosedSource[]> {
-  const folders = [join(directories().config, "tools"), join(project.root, ".toolkeep", "tools")];
-  if (!folders.some((folder) => existsSync(folder))) return [];
+  if (!lookedIn(project).some(({ folder }) => existsSync(folder))) return [];
   const { loadFolderTools } = await import("./folder-tools.ts");
   return loadFolderTools(project, registry);
+}
+
+/** The folders where files with tools are looked for. */
+function lookedIn({ root }: Project): ToolList["discoveryRules"]["folders"] {
+  return DISCOVERY_RULES.folders.map(({ layer, path, loaded }) => ({
+    layer,
+    folder: join(layer === "user" ? directories().config : root, path),
+    loaded,
+  }));
 }
 
 /** The files that may name servers, of which none is read here. */
@@ -90,7 +107,7 @@ function sourceOf(name: string): ToolOrigin["source"] {
   return SERVERS.test(name) ? "mcp" : "config";
 }
 
-const TOOLS = ".toolkeep/tools/";
+const TOOLS = `${toolFolder("project")}/`;
 const SERVERS = /^(?:\.toolkeep\/mcp\.jsonc?|\.mcp\.json)$/;
 
 function registeredTools(registry: Registry, project: Project): readonly ListedTool[] {
@@ -132,6 +149,9 @@ function isUngated({ tool, origin }: RegisteredTool): boolean {
 /** Tools that the registry refuses, e.g. because a name is locked. */
 function refusedTools(registry: Registry, project: Project): readonly ListedTool[] {
   const winners = new Map(registry.list().map(({ name, origin }) => [name, origin]));
+  const critical = new Map(
+    registry.critical.map(({ subject, message, category }) => [`${subject} ${message}`, category]),
+  );
   return registry.diagnostics.flatMap(({ subject: name, origin, message }) => {
     if (name === undefined || origin === undefined) return [];
     const winner = winners.get(name);
@@ -141,7 +161,11 @@ function refusedTools(registry: Registry, project: Project): readonly ListedTool
       origin: shownOrigin(origin, project),
       effects: [],
       decision: { action: "deny", by: "it is refused" },
-      off: { why: message, fix: `Rename the tool in ${shownOrigin(origin, project).file ?? "its file"}.` },
+      off: {
+        ...defined({ category: critical.get(`${name} ${message}`) }),
+        why: message,
+        fix: `Rename the tool in ${shownOrigin(origin, project).file ?? "its file"}.`,
+      },
       shadows: [],
       ...(isOther ? { shadowedBy: shownOrigin(winner, project) } : {}),
     };

@@ -1,3 +1,4 @@
+import type { DiscoveryRules } from "@toolkeep/core/formats";
 import type { PolicyMode } from "@toolkeep/core/policy";
 
 /** What a rule, a list or the lack of both means for every call of a tool. */
@@ -13,6 +14,8 @@ export interface ToolDecision {
 /** Why something is off, and what to do, as a sentence. */
 export interface Off {
   readonly why: string;
+  /** Set for an error that no session starts with: `shadowing`, `trust` or `requirements`. */
+  readonly category?: string;
   readonly fix?: string;
 }
 
@@ -48,6 +51,8 @@ export interface ClosedSource {
   /** `unknown`: it is on, but its tools are known only when it has been started. */
   readonly state: "off" | "unknown";
   readonly why: string;
+  /** As for a tool that is off. */
+  readonly category?: string;
   readonly fix?: string;
 }
 
@@ -56,6 +61,12 @@ export interface ToolList {
   readonly isTrusted: boolean;
   /** Of the policy: `observe` stops nothing, `yolo` never asks. */
   readonly mode: PolicyMode;
+  /** Where files with tools are looked for, with the folders as they are here, and what a file must be. */
+  readonly discoveryRules: Omit<DiscoveryRules, "folders"> & {
+    readonly folders: readonly (Omit<DiscoveryRules["folders"][number], "path"> & {
+      readonly folder: string;
+    })[];
+  };
   readonly tools: readonly ListedTool[];
   readonly sources: readonly ClosedSource[];
 }

@@ -1,17 +1,18 @@
-import { visible } from "@toolkeep/core/internal";
+import { defined, visible } from "@toolkeep/core/internal";
 import { atHome } from "../../terminal/at-home.ts";
 import type { ClosedSource, ListedTool, ToolList, ToolOrigin } from "./listed-tool.ts";
 
 const WIDEST_NAME = 28;
 
 /** All tools for people: by origin, what they may do, what the rules say, and at the end what is off. */
-export function toolLines({ tools, sources, mode }: ToolList): readonly string[] {
+export function toolLines({ tools, sources, mode, discoveryRules }: ToolList): readonly string[] {
   const on = tools.filter(({ off }) => off === undefined);
   const width = Math.min(WIDEST_NAME, Math.max(...on.map(({ name }) => name.length)));
   const groups = Map.groupBy(on, ({ origin }) => groupName(origin));
   return [
     ...[...groups].flatMap(([name, some]) => [name, ...some.map((tool) => toolLine(tool, width))]),
     ...offLines(tools, sources),
+    ...discoveryLines(discoveryRules),
     ...(mode === "ask" ? [] : [MODES[mode]]),
   ];
 }
@@ -21,6 +22,21 @@ const MODES = {
   yolo: "The mode is yolo: what would ask runs.",
   allowlist: "The mode is allowlist: what is on the list of the policy runs without asking.",
 } as const;
+
+function discoveryLines({
+  folders,
+  extensions,
+  skipped,
+  limits,
+}: ToolList["discoveryRules"]): readonly string[] {
+  const endings = skipped.endings.map((ending) => `${ending}.*`);
+  return [
+    "Where tool files are looked for",
+    ...folders.map(({ folder, loaded }) => `  ${visible(atHome(folder))}, ${loaded}`),
+    `  Names end in ${extensions.join(", ")}. Names like ${[...skipped.beginnings.map((one) => `${one}*`), ...endings.map((one) => `*${one}`)].join(", ")} are skipped.`,
+    `  At most ${limits.files} files in a folder, each up to ${limits.bytes} bytes.`,
+  ];
+}
 
 function groupName({ layer, source, server, file }: ToolOrigin): string {
   if (layer === "bundled") return "Standard tools";
@@ -42,18 +58,17 @@ function offLines(tools: readonly ListedTool[], sources: readonly ClosedSource[]
   const off = tools.flatMap(({ name, origin, off: why }) =>
     why === undefined ? [] : [{ what: `${name} (${originText(origin)})`, ...why }],
   );
-  const closed = sources.map(({ name, origin, why, fix }) => ({
+  const closed = sources.map(({ name, origin, why, category, fix }) => ({
     what: origin.server === undefined ? atHome(name) : `server ${name} (${atHome(origin.file ?? "")})`,
-    why,
-    ...(fix === undefined ? {} : { fix }),
+    ...defined({ why, category, fix }),
   }));
   const all = [...off, ...closed];
   if (all.length === 0) return [];
   return [
     "Off",
-    ...all.flatMap(({ what, why, fix }) => [
+    ...all.flatMap(({ what, why, category, fix }) => [
       `  ${visible(what)}`,
-      `    ${visible(why)}${fix === undefined ? "" : ` ${visible(fix)}`}`,
+      `    ${visible([why, category && `No session starts with it (${category}).`, fix].filter(Boolean).join(" "))}`,
     ]),
   ];
 }

@@ -39,6 +39,24 @@ export function invalidOption(message: string, options?: ErrorOptions): Toolkeep
   return new ToolkeepError("invalid_option", message, options);
 }
 
+/** Does it for each item, and then throws one error that names every mistake. */
+export function mapNamingAll<Item, Result>(items: readonly Item[], act: (item: Item) => Result): Result[] {
+  const errors: ToolkeepError[] = [];
+  const results = items.flatMap((item) => {
+    try {
+      return [act(item)];
+    } catch (error) {
+      if (!ToolkeepError.isInstance(error)) throw error;
+      errors.push(error);
+      return [];
+    }
+  });
+  const [first, ...more] = errors;
+  if (first === undefined) return results;
+  if (more.length === 0) throw first;
+  throw new ToolkeepError(first.code, errors.map(({ message }) => message).join("\n"), { cause: errors });
+}
+
 /** The message of what was thrown, or its stack. Never throws itself. */
 export function errorText(error: unknown, form: "message" | "stack" = "message"): string {
   try {

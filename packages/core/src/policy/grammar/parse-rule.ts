@@ -2,7 +2,7 @@ import type { ConditionLanguage } from "../../contract/policy/decision.ts";
 import type { Action, Rule, RuleScope } from "../../contract/policy/rule.ts";
 import { defined } from "../../contract/values/defined.ts";
 import type { Diagnostic } from "../../contract/values/diagnostic.ts";
-import { closestName, ToolkeepError } from "../../contract/values/error.ts";
+import { closestName, mapNamingAll, ToolkeepError } from "../../contract/values/error.ts";
 import { expandBraces } from "../../file-names/text-pattern.ts";
 import { labelRule } from "./label-line.ts";
 import { entryAt, meaningOf, type PermissionEntry, rulesOfEntry } from "./permission-entry.ts";
@@ -64,7 +64,7 @@ function parsed(line: string, options: ParseRuleOptions): ParsedRule {
 /** The object form of rules that may be written as lines. @throws ToolkeepError `invalid_rule`. */
 export function readRules(rules: readonly (Rule | string)[]): readonly Rule[] {
   if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "The rules of a policy must be a list.");
-  return rules.flatMap((rule: Rule | string) => {
+  return mapNamingAll(rules, (rule: Rule | string) => {
     if (typeof rule !== "string") return rulesOfSet(rule);
     // Its variables are checked when it is compiled, where it is known which are declared.
     const line = parsed(rule, {});
@@ -74,7 +74,7 @@ export function readRules(rules: readonly (Rule | string)[]): readonly Rule[] {
       "invalid_rule",
       `Invalid rule ${JSON.stringify(rule)}, column ${column}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
     );
-  });
+  }).flat();
 }
 
 function read(line: string, options: ParseRuleOptions): readonly Rule[] {

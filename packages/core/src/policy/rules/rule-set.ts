@@ -2,7 +2,7 @@ import type { Effect, Variables } from "../../contract/call/effect.ts";
 import type { ConditionLanguage, PolicyContext } from "../../contract/policy/decision.ts";
 import type { PolicyTool } from "../../contract/policy/policy-call.ts";
 import type { Action, Rule } from "../../contract/policy/rule.ts";
-import { ToolkeepError } from "../../contract/values/error.ts";
+import { mapNamingAll, ToolkeepError } from "../../contract/values/error.ts";
 import { withApprovers } from "../approvers/with-approvers.ts";
 import { compileGlob, kindOfTarget, type TargetKind, type TargetPattern } from "../patterns/compile-glob.ts";
 import type { PatternIndex } from "../patterns/pattern-index.ts";
@@ -53,8 +53,8 @@ export function compileRules(
   if (!Array.isArray(rules)) throw new ToolkeepError("invalid_rule", "Rules are given as a list.");
   const byPermission = new Map<string, CompiledRule[]>();
   let longestWindowMs = 0;
-  for (const rule of rules as readonly Rule[]) {
-    const compiled = compileRule(rule, variables, language);
+  for (const compiled of mapNamingAll(rules, (rule) => compileRule(rule, variables, language))) {
+    const { rule } = compiled;
     if (rule.label !== undefined) continue;
     longestWindowMs = Math.max(longestWindowMs, compiled.longestWindowMs);
     const list = byPermission.get(rule.permission);

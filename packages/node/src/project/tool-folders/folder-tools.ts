@@ -74,7 +74,10 @@ function firstOfEach(files: readonly ToolsOfFile[]): {
       const first = wanted.get(tool.name);
       if (first === undefined) wanted.set(tool.name, { tool, origin });
       else
-        twins.push(errorFor(origin, `The name ${JSON.stringify(tool.name)} is taken by ${first.origin.id}.`));
+        twins.push({
+          ...errorFor(origin, `The name ${JSON.stringify(tool.name)} is taken by ${first.origin.id}.`),
+          ...{ code: "name_taken", subject: tool.name },
+        });
     }
   }
   return { wanted, twins };

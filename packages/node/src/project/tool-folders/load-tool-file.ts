@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
 import * as core from "@toolkeep/core";
-import { createRegistry, type Tool } from "@toolkeep/core";
+import { createRegistry, type Diagnostic, type Tool } from "@toolkeep/core";
 import { isTool, type Origin } from "@toolkeep/core/internal";
 import * as policy from "@toolkeep/core/policy";
 import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
@@ -48,7 +48,7 @@ export interface LoadedFile {
 export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
   const { file, origin, folder, limits, owners, variables, importGuard } = options;
   const failed = (
-    error: Omit<FolderDiagnostic, "code" | "layer" | "file">,
+    error: Partial<FolderDiagnostic> & Pick<FolderDiagnostic, "message">,
     hashes: LoadedFile["hashes"] = new Map(),
   ) => ({
     tools: [],
@@ -74,7 +74,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
     // A hash that the file itself exports is not trusted.
     const tools = exported.tools.map((tool) => Object.freeze({ ...tool, codeHash }));
     const invalid = invalidTool(tools, { origin, variables });
-    return invalid === undefined ? { tools, hashes } : failed({ message: invalid }, hashes);
+    return invalid === undefined ? { tools, hashes } : failed(invalid, hashes);
   } catch (error) {
     return failed(errorOf(error, file.path, limits), hashes);
   }
@@ -84,19 +84,20 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
 function invalidTool(
   tools: readonly Tool[],
   { origin, variables }: Pick<LoadOptions, "origin" | "variables">,
-): string | undefined {
+): Diagnostic | undefined {
   const trial = createRegistry({ variables });
-  for (const tool of tools) {
-    const error = trial.register(tool, { origin });
-    if (error !== undefined)
-      return `The tool ${JSON.stringify(tool.name)} is not valid: ${error.path} ${error.message}`;
-  }
-  return undefined;
+  const error = tools.map((tool) => trial.register(tool, { origin })).find((one) => one !== undefined);
+  if (error === undefined) return undefined;
+  const { code, subject, path, message } = error;
+  return {
+    ...{ code, origin, ...(subject === undefined ? {} : { subject }) },
+    message: `The tool ${JSON.stringify(subject)} is not valid: ${path} ${message}`,
+  };
 }
 
-function unasked(uncovered: ReadonlyMap<string, string>): ErrorMessage {
+function unasked(uncovered: ReadonlyMap<string, string>): Pick<FolderDiagnostic, "code" | "message"> {
   const paths = [...uncovered.keys()].map((path) => JSON.stringify(path)).join(", ");
-  return { message: `It is not loaded: ${paths} is not what was trusted.` };
+  return { code: "tool_not_trusted", message: `It is not loaded: ${paths} is not what was trusted.` };
 }
 
 type ErrorMessage = Pick<FolderDiagnostic, "message" | "hint" | "line">;

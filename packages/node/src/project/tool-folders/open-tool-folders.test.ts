@@ -1,5 +1,7 @@
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { createRegistry, defineTool } from "@toolkeep/core";
+import { describeContract } from "@toolkeep/core/formats";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createProjectTrust } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
@@ -22,6 +24,37 @@ beforeEach(async () => {
 
 afterEach(() => disk.remove());
 
+test("[C120] files are loaded where the contract says and if they are what it says, and no others", async () => {
+  const { discoveryRules } = describeContract(bundledTool("any"));
+  const { folders, extensions, skipped, limits } = discoveryRules;
+  const evaluated = globalThis as { skippedRan?: boolean };
+  const wanted: string[] = [];
+  for (const { layer, path } of folders) {
+    const folder = layer === "user" ? join(disk.top, "config", path) : join(disk.project, path);
+    for (const [index, extension] of extensions.entries()) {
+      const name = `${layer}${index}`;
+      wanted.push(name);
+      await write(join(folder, `${name}${extension}`), jsText(name));
+      const others = [
+        ...skipped.beginnings.map((one) => one + name),
+        ...skipped.endings.map((one) => name + one),
+      ];
+      const all = [...others.map((one) => one + extension), `${name}.txt`, `inner/${name}${extension}`];
+      for (const one of all) await write(join(folder, one), "globalThis.skippedRan = true;");
+    }
+  }
+  await write(join(disk.userFolder, "large.js"), `${jsText("large")}//${"x".repeat(limits.bytes)}`);
+  const { registry, source } = disk.open();
+  const started = await source.start();
+  const entered = await source.enter(disk.project);
+  expect(namesIn(registry)).toEqual(wanted.toSorted());
+  expect(evaluated.skippedRan).toBeUndefined();
+  expect([...started.errors, ...entered.errors].map(({ file }) => file)).toEqual([
+    "tools/large.js",
+    "tools/large.js",
+  ]);
+});
+
 describe("layers", () => {
   test("[C18] a project's tool shadows the user's, and that shadows the bundled one, by name", async () => {
     await write(join(disk.userFolder, "a.ts"), toolText("greet", "user"));
@@ -42,6 +75,28 @@ describe("layers", () => {
     expect(await said(registry, "greet")).toBe("bundled");
   });
 
+  test("[C121] no session starts while a file may have been written by others, or shadows a tool and is invalid", async () => {
+    await write(disk.tool("open.ts"), toolText("open"));
+    await write(disk.tool("shadow.ts"), toolText("greet").replace('"object"', '"objekt"'));
+    await write(disk.tool("broken.ts"), "const = 1;");
+    await chmod(disk.tool("open.ts"), 0o666);
+    const { registry, source } = disk.open();
+    registry.register(bundledTool("greet"), { origin: { layer: "bundled", source: "bundled" } });
+    const { errors } = await source.enter(disk.project);
+    expect(errors.map(({ file }) => file)).toEqual(["tools/broken.ts", "tools/open.ts", "tools/shadow.ts"]);
+    await expect(said(registry, "greet")).rejects.toThrow(/trust:.*open\.ts[\s\S]*shadowing:.*shadow\.ts/);
+    await expect(said(registry, "greet")).rejects.not.toThrow(/broken\.ts/);
+    await chmod(disk.tool("open.ts"), 0o644);
+    await write(disk.tool("shadow.ts"), toolText("greet", "valid"));
+    await source.reload();
+    expect([await said(registry, "greet"), await said(registry, "open")]).toEqual(["valid", "open"]);
+    await chmod(disk.tool("open.ts"), 0o666);
+    await source.reload();
+    await expect(said(registry, "greet")).rejects.toThrow(/trust:/);
+    await source.leave();
+    expect(await said(registry, "greet")).toBe("bundled");
+  });
+
   test("a locked name keeps its parameters, and the diagnostic stays until the file changes", async () => {
     const changedShape = toolText("greet").replace(
       '{ type: "object" }',
@@ -56,7 +111,8 @@ describe("layers", () => {
     const { errors } = await source.enter(disk.project);
     expect(errors).toMatchObject([{ layer: "project", file: "tools/greet.ts", message: /is locked/ }]);
     expect((await source.reload()).errors).toEqual(errors);
-    expect(await said(registry, "greet")).toBe("bundled");
+    expect(registry.get("greet")?.origin.layer).toBe("bundled");
+    await expect(said(registry, "greet")).rejects.toThrow(/shadowing: "greet"/);
     await write(disk.tool("greet.ts"), toolText("greet", "same shape"));
     expect(await source.reload()).toMatchObject({ changed: ["greet"], errors: [] });
     expect(await said(registry, "greet")).toBe("same shape");
@@ -160,12 +216,19 @@ export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFail
     expect(errors).toMatchObject([
       { file: "tools/b.ts", message: 'The name "greet" is taken by tools/a.ts.' },
     ]);
-    expect(await said(registry, "greet")).toBe("from a");
+    expect(registry.get("greet")?.origin.id).toBe("tools/a.ts");
+    await expect(said(registry, "greet")).rejects.toThrow(/shadowing: "greet"/);
     await write(disk.tool("a.ts"), toolText("other"));
     expect(await source.reload()).toMatchObject({ added: ["other"], changed: ["greet"], errors: [] });
     expect(await said(registry, "greet")).toBe("from b");
   });
 });
+
+function jsText(name: string): string {
+  return `import { defineTool } from "@toolkeep/core";
+export default defineTool({ ${fieldsOf(name)}, execute: () => "" });
+`;
+}
 
 function bundledTool(name: string) {
   return defineTool({

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Registry } from "@toolkeep/core";
-import { invalidOption, isWithin } from "@toolkeep/core/internal";
+import { DISCOVERY_RULES, invalidOption, isWithin, toolFolder } from "@toolkeep/core/internal";
 import { directories } from "../../environment/directories.ts";
 import { realOf } from "../../files/entries.ts";
 import type { FolderDiagnostic } from "../trust/folder-diagnostic.ts";
@@ -57,7 +57,6 @@ export interface ToolFolders extends AsyncDisposable {
   readonly isDirty: boolean;
 }
 
-const LIMITS: FolderLimits = { files: 200, bytes: 1_000_000, loadMs: 5_000 };
 const UNCHANGED: FolderToolsChanges = { added: [], changed: [], removed: [] };
 
 /**
@@ -118,7 +117,7 @@ class Folders {
   }
 
   async start(): Promise<FolderReport> {
-    const { userFolder = join(directories().config, "tools") } = this.#options;
+    const { userFolder = join(directories().config, toolFolder("user")) } = this.#options;
     if (userFolder === false) return this.#report(UNCHANGED);
     this.#user ??= this.#open({ layer: "user", folder: userFolder });
     return this.#settled(await this.#user.refresh());
@@ -155,7 +154,7 @@ class Folders {
     while (this.#entered !== undefined) {
       const asked = uncovered;
       const verdict = await this.#options.trust.of(this.#entered, () => this.#withImports(asked));
-      const folder = join(verdict.project, ".toolkeep", "tools");
+      const folder = join(verdict.project, toolFolder("project"));
       if (!verdict.isTrusted) {
         revokeImports(folder);
         changes = together(changes, this.#clearProject());
@@ -220,7 +219,7 @@ function together(one: FolderToolsChanges, other: FolderToolsChanges): FolderToo
 }
 
 function checkedLimits(limits: Partial<FolderLimits> = {}): FolderLimits {
-  const checked = { ...LIMITS, ...limits };
+  const checked = { ...DISCOVERY_RULES.limits, ...limits };
   for (const [name, value] of Object.entries(checked)) {
     if (Number.isInteger(value) && value > 0) continue;
     throw invalidOption(`The limit \`${name}\` must be a whole number above 0.`);

@@ -97,7 +97,8 @@ describe("reload", () => {
       toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{unknown}"] } }'),
     );
     expect((await source.reload()).errors).toMatchObject([{ message: /variable \{unknown\}/ }]);
-    expect(await said(registry, "a")).toBe("good");
+    expect(registry.get("a")).toBeDefined();
+    await expect(said(registry, "a")).rejects.toThrow(/requirements: "a"/);
     await write(disk.tool("a.ts"), toolText("a", "better"));
     expect(await source.reload()).toMatchObject({ changed: ["a"], errors: [] });
     expect(await said(registry, "a")).toBe("better");

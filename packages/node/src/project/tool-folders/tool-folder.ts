@@ -81,6 +81,7 @@ export class ToolFolder {
     );
     const inFiles = [...states.values()].flatMap(({ error }) => error ?? []);
     this.#errors = [...errors, ...inFiles, ...this.#tools.errors];
+    this.#options.registry.report(this, this.#errors);
     return changes;
   }
 
@@ -88,6 +89,7 @@ export class ToolFolder {
   clear(): FolderToolsChanges {
     this.#states.clear();
     this.#errors = [];
+    this.#options.registry.report(this, []);
     return this.#tools.bind([]);
   }
 

@@ -1,7 +1,7 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isWithin, type Layer } from "@toolkeep/core/internal";
+import { isToolFile, isWithin, type Layer } from "@toolkeep/core/internal";
 import { ownershipError } from "../../owned-files/ownership-error.ts";
 import { codeOf } from "../../owned-files/read-owned-file.ts";
 import { type FolderDiagnostic, folderDiagnosticOf } from "./folder-diagnostic.ts";
@@ -29,12 +29,9 @@ export interface ToolFiles {
   readonly errors: readonly FolderDiagnostic[];
 }
 
-const TOOL_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
-const NO_TOOL = /\.d\.m?ts$|\.(?:test|spec)\.[^.]+$/;
-
 /**
- * The files of a folder that may define tools, in the order of their names. Files that begin with `_` or `.`,
- * declarations and tests are skipped. Reads no file. A missing folder is empty.
+ * The files of a folder that may bring tools by the discovery rules, in the order of their names. Reads no file. A
+ * missing folder is empty.
  */
 export async function listToolFiles(address: ToolAddress, mostFiles: number): Promise<ToolFiles> {
   const { layer } = address;
@@ -45,7 +42,9 @@ export async function listToolFiles(address: ToolAddress, mostFiles: number): Pr
     if (error !== undefined)
       return { folder, files: [], errors: [folderDiagnosticOf({ layer, file: id, ...refused(error) })] };
     const entries = await readdir(folder, { withFileTypes: true });
-    const named = entries.filter(isToolFile).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const named = entries
+      .filter((entry) => !entry.isDirectory() && isToolFile(entry.name))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const files = named.map(({ name }) => ({ id: `${id}/${name}`, path: join(folder, name) }));
     const tooMany = folderDiagnosticOf({
       layer,
@@ -68,12 +67,8 @@ export async function listToolFiles(address: ToolAddress, mostFiles: number): Pr
 }
 
 /** The message for a file or folder that was not opened. */
-export function refused(error: string): Pick<FolderDiagnostic, "message"> {
-  return { message: `Refused: ${error}.` };
-}
-
-function isToolFile(entry: Dirent): boolean {
-  return !entry.isDirectory() && TOOL_FILE.test(entry.name) && !NO_TOOL.test(entry.name);
+export function refused(error: string): Pick<FolderDiagnostic, "code" | "message"> {
+  return { code: "tool_not_trusted", message: `Refused: ${error}.` };
 }
 
 /** Everyone who can write to the folder, or to one above it up to the project, can put a tool there. */

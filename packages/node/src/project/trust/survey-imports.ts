@@ -1,6 +1,7 @@
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { toolFolder } from "@toolkeep/core/internal";
 import type { Jiti } from "jiti";
 import { namesIn } from "../../files/entries.ts";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
@@ -23,7 +24,7 @@ export async function surveyImports(
   project: string,
   owners: readonly number[],
 ): Promise<ReadonlyMap<string, string>> {
-  const folder = join(project, ".toolkeep", "tools");
+  const folder = join(project, toolFolder("project"));
   const { files } = await listToolFiles({ layer: "project", folder, beneath: project, owners }, MOST_TOOLS);
   return surveyFiles(
     files.map(({ path }) => path),
