@@ -31,6 +31,7 @@ export type { Diagnostic } from "./contract/values/diagnostic.ts";
 export { type ErrorCode, ToolkeepError } from "./contract/values/error.ts";
 export { memoryStore } from "./journal/memory-store.ts";
 export { createRedactor, type Redactor } from "./redaction/redactor.ts";
+export { type RegisterTool, registerTool, sharedRegistry } from "./registry/register-tool.ts";
 export { createRegistry, type Registry } from "./registry/registry.ts";
 export { executeTool } from "./session/execute-tool.ts";
 export { createSession } from "./session/on-demand.ts";

@@ -110,6 +110,7 @@ export { replaceNames } from "./redaction/map-strings.ts";
 export { newMark } from "./redaction/new-mark.ts";
 export { shapeError } from "./redaction/own-shapes.ts";
 export { redactStream } from "./redaction/redact-stream.ts";
+export { registrar, whileLoading } from "./registry/register-tool.ts";
 export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";

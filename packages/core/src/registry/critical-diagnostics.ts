@@ -3,7 +3,7 @@ import { ToolkeepError } from "../contract/values/error.ts";
 import { CODE_ORIGIN, type Origin, originName } from "../contract/values/origin.ts";
 
 /** What an error is about that no session starts with. */
-export type CriticalCategory = "shadowing" | "trust" | "policy" | "requirements";
+type CriticalCategory = "shadowing" | "trust" | "policy" | "requirements";
 
 /** An error that no session starts with. */
 export interface CriticalDiagnostic extends Diagnostic {

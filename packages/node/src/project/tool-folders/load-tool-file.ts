@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
 import * as core from "@toolkeep/core";
 import { createRegistry, type Diagnostic, type Tool } from "@toolkeep/core";
-import { isTool, type Origin } from "@toolkeep/core/internal";
+import { type Origin, registrar, whileLoading } from "@toolkeep/core/internal";
 import * as policy from "@toolkeep/core/policy";
 import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
@@ -12,6 +12,7 @@ import { sha256 } from "../../owned-files/sha256.ts";
 import { type FolderDiagnostic, folderDiagnosticOf } from "../trust/folder-diagnostic.ts";
 import { refused, type ToolFile } from "../trust/list-tool-files.ts";
 import { type ImportGuard, isPackage } from "./guarded-imports.ts";
+import { type EvaluatedFile, toolsOf } from "./tools-of-file.ts";
 
 export interface LoadOptions {
   readonly file: ToolFile;
@@ -68,7 +69,7 @@ export async function loadToolFile(options: LoadOptions): Promise<LoadedFile> {
   if (uncovered.size > 0) return { ...failed(unasked(uncovered), hashes), uncovered };
   if ("error" in evaluation) return failed(errorOf(evaluation.error, file.path, limits), hashes);
   try {
-    const exported = toolsOfExports(evaluation.exports);
+    const exported = toolsOf(evaluation);
     if (exported.error !== undefined) return failed({ message: exported.error, hint: exported.hint }, hashes);
     const codeHash = sha256(JSON.stringify([...hashes.values()]));
     // A hash that the file itself exports is not trusted.
@@ -147,8 +148,7 @@ interface EvaluationOptions {
 }
 
 /** What became of a file, and which files took part, each with a hash of what was in it. */
-interface Evaluation {
-  readonly exports?: unknown;
+interface Evaluation extends EvaluatedFile {
   readonly error?: unknown;
   readonly hashes: ReadonlyMap<string, string>;
   /** What was not evaluated, because nothing covers it. Then the rest is not to be used, whatever came of it. */
@@ -158,11 +158,16 @@ interface Evaluation {
 /** The module cache of Node, which also keeps what jiti passes to Node. */
 const { cache: nodeCache } = createRequire(import.meta.url);
 
+/** What a file registers is its own, and it reaches no registry of the process. */
+const { registerTool: _registerTool, sharedRegistry: _sharedRegistry, ...CORE } = core;
+
 /** Tools share our core, whether or not their project has one. */
-const OWN_MODULES: Record<string, unknown> = Object.assign(Object.create(null), {
-  "@toolkeep/core": core,
-  "@toolkeep/core/policy": policy,
-});
+function ownModules(registerTool: core.RegisterTool): Record<string, unknown> {
+  return Object.assign(Object.create(null), {
+    "@toolkeep/core": { ...CORE, registerTool },
+    "@toolkeep/core/policy": policy,
+  });
+}
 
 /**
  * Everything that environment variables could otherwise set. A cache of compiled files would be a path to plant code
@@ -197,19 +202,28 @@ async function evaluateFile(options: EvaluationOptions): Promise<Evaluation> {
     noteImport(part, hashes, importGuard);
     return { code: compiler.transform({ ...part, retainLines: true }) };
   };
-  const jiti = createJiti(path, { ...SETTINGS, virtualModules: OWN_MODULES, transform });
+  const registered: Tool[] = [];
+  let isLoaded = false;
+  const registerTool = registrar((tool) => {
+    if (isLoaded)
+      throw new Error(`The tool ${JSON.stringify(tool.name)} must be registered while its file is loaded.`);
+    registered.push(tool);
+  });
+  const jiti = createJiti(path, { ...SETTINGS, virtualModules: ownModules(registerTool), transform });
   const settings = { filename: path, ext: extname(path), cache: modules, async: false, forceTranspile: true };
   const before = new Set(Object.keys(nodeCache));
   let failure: { readonly error: unknown } | undefined;
   const uncovered = importGuard.during(() => {
     try {
-      withoutExit(() => runWithin(timeoutMs, () => void jiti.evalModule(source, settings)));
+      const load = () => void jiti.evalModule(source, settings);
+      withoutExit(() => runWithin(timeoutMs, () => whileLoading(load)));
     } catch (error) {
       failure = { error };
     }
+    isLoaded = true;
   });
   takeFromNode(before, hashes);
-  return { ...(failure ?? { exports: modules[path]?.exports }), hashes, uncovered };
+  return { ...(failure ?? { exports: modules[path]?.exports }), registered, hashes, uncovered };
 }
 
 function noteImport(
@@ -263,43 +277,4 @@ function withoutExit(run: () => void): void {
   } finally {
     process.exit = exit;
   }
-}
-
-type ExportedTools =
-  | { readonly tools: readonly Tool[]; readonly error?: undefined }
-  | { readonly error: string; readonly hint: string };
-
-const MAKE_IT = 'Make it with `defineTool` from "@toolkeep/core".';
-
-/**
- * The tools among what a file exports: by default or by name, one by one or in a list. Other exports
- * are passed over, unless they look as if they were meant to be tools.
- */
-function toolsOfExports(exports: unknown): ExportedTools {
-  const values = isTool(exports) || Array.isArray(exports) ? [exports] : Object.values(Object(exports));
-  const tools = new Set<Tool>();
-  for (const value of values) {
-    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const isList = Array.isArray(value) && items.some(isTool);
-    for (const item of items) {
-      if (isTool(item)) tools.add(item);
-      else if (isList)
-        return { error: "A list it exports contains something that is not a tool.", hint: MAKE_IT };
-      else if (isAlmostTool(item))
-        return { error: `It exports ${nameOf(item)}, which is no tool yet.`, hint: MAKE_IT };
-    }
-  }
-  if (tools.size > 0) return { tools: [...tools] };
-  return {
-    error: "It exports no tool.",
-    hint: `${MAKE_IT} A file that only others import begins with \`_\`.`,
-  };
-}
-
-function isAlmostTool(value: unknown): value is { readonly name: unknown } {
-  return typeof value === "object" && value !== null && "execute" in value && "name" in value;
-}
-
-function nameOf({ name }: { readonly name: unknown }): string {
-  return JSON.stringify(String(name).slice(0, 64));
 }

@@ -50,7 +50,11 @@ describe("a broken file gives a diagnostic, and the others load", () => {
     ["an import of what is not there", "import './nowhere';", /Cannot find module '.\/nowhere'/],
     ["one that awaits", "export const a = await Promise.resolve(1);", /It awaits something at its top level/],
     ["one that ends the process", "process.exit(7);", /It tried to end the process/],
-    ["one without exports", "const a = 1;", /It exports no tool\. Make it with `defineTool`/],
+    [
+      "one without exports",
+      "const a = 1;",
+      /It exports no tool and registers none\. Make it with `defineTool`/,
+    ],
     ["a plain object", "export default { name: 'x', execute() {} };", /It exports "x", which is no tool yet/],
     [
       "a list with something else",
