@@ -1,3 +1,4 @@
+import { isRecord } from "@toolkeep/core/internal";
 import { lineOfWords } from "../shell/command-line.ts";
 import { readCargo, readGo, readJest, readPytest } from "./read-reports.ts";
 import { readTap } from "./read-tap.ts";
@@ -79,13 +80,37 @@ export const PROJECT_FILES = [
 
 /** The runner of a project, by the text of those files that it has. */
 export function runnerOf(files: ReadonlyMap<string, string>): RunnerName | undefined {
-  const manifest = files.get("package.json") ?? "";
-  if (/(?<![\w@/-])vitest\b/.test(manifest)) return "vitest";
-  if (/(?<![\w@/-])jest\b/.test(manifest)) return "jest";
-  if (/\bnode\b[^"]*--test\b/.test(manifest)) return "node:test";
+  const ofPackage = runnerOfPackage(files.get("package.json") ?? "");
+  if (ofPackage !== undefined) return ofPackage;
   if (files.has("go.mod")) return "go";
   if (files.has("Cargo.toml")) return "cargo";
   const isPython = [...files.keys()].some((name) => /\.(?:toml|ini|cfg|py)$/.test(name));
   if (isPython) return "pytest";
   return files.has("package.json") ? "node:test" : undefined;
+}
+
+/** What `npm test` runs decides, and then what is installed. */
+function runnerOfPackage(text: string): RunnerName | undefined {
+  const { scripts, dependencies, devDependencies } = fieldsOf(text);
+  const test = fieldsOf(scripts)["test"];
+  const words = typeof test === "string" ? test.split(/[\s;&|()"']+/) : [];
+  const programs = words.map((word) => word.slice(word.lastIndexOf("/") + 1));
+  const installed = Object.keys({ ...fieldsOf(dependencies), ...fieldsOf(devDependencies) });
+  const isNode = programs.includes("node") && words.includes("--test");
+  const inScript = (["vitest", "jest"] as const).find((name) => programs.includes(name));
+  return (
+    inScript ??
+    (isNode ? "node:test" : undefined) ??
+    (["vitest", "jest"] as const).find((name) => installed.includes(name))
+  );
+}
+
+/** The fields of an object, or of the JSON text of one; none of anything else. */
+function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
+  if (typeof given !== "string") return isRecord(given) ? given : {};
+  try {
+    return fieldsOf(Object(JSON.parse(given)));
+  } catch {
+    return {};
+  }
 }
