@@ -7,8 +7,10 @@ export interface CodeRunner {
   run(program: CodeProgram): Promise<CodeOutcome>;
 }
 
+/** A language that programs are run in. */
 export type CodeLanguage = "javascript" | "python";
 
+/** A program to run. */
 export interface CodeProgram {
   readonly language: CodeLanguage;
   readonly code: string;
@@ -27,6 +29,7 @@ export interface CodeOutcome {
   readonly figures?: readonly string[];
 }
 
+/** Why a program failed. */
 export interface CodeError {
   readonly message: string;
   readonly line?: number;
