@@ -6,7 +6,13 @@ import {
   type RequestPermissionResponse,
   type SessionNotification,
 } from "@agentclientprotocol/sdk";
-import { type ApprovalAnswer, type ApprovalRequest, createRegistry, defineTool, type ToolCall } from "@toolkeep/core";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  createRegistry,
+  defineTool,
+  type ToolCall,
+} from "@toolkeep/core";
 import { acpUpdates } from "@toolkeep/core/formats";
 import { fsWrite } from "@toolkeep/core/internal";
 import { noSandbox, openWorkspace } from "@toolkeep/node";

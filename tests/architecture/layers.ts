@@ -89,7 +89,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   },
   mcp: {
     "": [["effect-maps"], ["servers"], ["connection"], ["source", "serving"], ["gateway"], ["."]],
-    connection: [["link"], ["oauth", "news", "requests"], ["elicitation"], ["."]],
+    connection: [["link"], ["oauth"], ["news", "requests"], ["elicitation"], ["."]],
     servers: [["."], ["maps"]],
   },
   openapi: {

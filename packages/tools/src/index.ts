@@ -1,4 +1,4 @@
-export { type PlanMode, planMode } from "./session/plan-mode.ts";
+export { type PlanMode, planMode } from "./plan-mode.ts";
 export { skillIndex } from "./skills/skill-index.ts";
 export {
   codeTools,

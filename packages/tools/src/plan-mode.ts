@@ -1,8 +1,8 @@
 import { defineTool, type Effect, type Tool, ToolFailure } from "@toolkeep/core";
 import { onlyReads, splitCommand, withRegistration } from "@toolkeep/core/internal";
 import type { PolicyCall, Watchdog } from "@toolkeep/core/policy";
-import { BUNDLED } from "../bundled.ts";
-import { askPerson } from "./ask-person.ts";
+import { BUNDLED } from "./bundled.ts";
+import { askPerson } from "./session/ask-person.ts";
 
 /** The parts of plan mode. Both belong to one session. */
 export interface PlanMode {
