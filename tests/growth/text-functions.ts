@@ -73,7 +73,10 @@ import { findMatches } from "../../packages/tools/src/files/find-matches.ts";
 import { numberLines } from "../../packages/tools/src/files/number-lines.ts";
 import { SearchedText } from "../../packages/tools/src/files/searched-text.ts";
 import { diffTexts } from "../../packages/tools/src/files/unified-diff.ts";
+import { parsePatch } from "../../packages/tools/src/patches/parse-patch.ts";
 import { cutLine } from "../../packages/tools/src/search/search-texts.ts";
+import { readCargo, readGo, readJest, readPytest } from "../../packages/tools/src/test-runs/read-reports.ts";
+import { readTap } from "../../packages/tools/src/test-runs/read-tap.ts";
 import { readQuery } from "../../packages/tools/src/tool-search/read-query.ts";
 import { splitWords } from "../../packages/tools/src/tool-search/split-words.ts";
 import { stemWord } from "../../packages/tools/src/tool-search/stem-word.ts";
@@ -266,6 +269,11 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Measured>> = {
     importClaude(JSON.stringify({ permissions: { allow: [`Bash(${text})`, `Read(${text})`] } }), {
       file: "a",
     }),
+  "patches in their own format": (text) =>
+    parsePatch(`*** Begin Patch\n*** Update File: a\n@@ ${text}\n ${text}\n*** End Patch`),
+  "unified diffs": (text) => parsePatch(`--- a\n+++ b\n@@ -1 +1 @@\n-${text}\n+${text}\n${text}`),
+  "reports of test runners": (text) =>
+    [readTap, readJest, readPytest, readGo, readCargo].map((read) => [read(text), read(`1..1\n${text}\n`)]),
   readSkill: (text) => readSkill(`---\nname: a\ndescription: ${text}\n---\n${text}`, "a"),
   sanitize,
   exactText: (text) => decodeExactly(encodeExactly(text)),
