@@ -26,7 +26,7 @@ const said = (name: string, args: object, within = session) => bench.said(name, 
 const file = (action: string, args: object, within = session) =>
   said("file_manager", { action, ...args }, within);
 
-test("each manager has its actions, and rules can name them", () => {
+test("[C56] each manager has its actions, and rules can name them", () => {
   const actions = managerTools().map(({ name, inputSchema, actionArgument }) => {
     const { properties } = inputSchema as { properties: { action?: { enum: readonly string[] } } };
     return [name, actionArgument === undefined ? [] : properties.action?.enum] as const;
