@@ -56,6 +56,43 @@ describe("what runners report", () => {
     });
   });
 
+  test("packages that do not compile and panics of go, and files that pytest cannot load", () => {
+    const go = [
+      "# example.com/m/b [example.com/m/b.test]",
+      "b/b_test.go:3:28: undefined: thing",
+      '{"Action":"pass","Package":"example.com/m/a","Test":"TestOk"}',
+      '{"Action":"output","Package":"example.com/m/c","Test":"TestP","Output":"panic: no map [recovered]\\n"}',
+      '{"Action":"output","Package":"example.com/m/c","Test":"TestP","Output":"\\t/ws/c/c_test.go:5 +0x2e\\n"}',
+      '{"Action":"fail","Package":"example.com/m/c","Test":"TestP"}',
+      '{"Action":"fail","Package":"example.com/m/c"}',
+      "FAIL\texample.com/m/b [build failed]",
+    ].join("\n");
+    expect(readGo(go)).toEqual({
+      ...{ passed: 1, failed: 2, skipped: 0 },
+      failures: [
+        {
+          name: "example.com/m/c TestP",
+          file: "/ws/c/c_test.go",
+          line: 5,
+          message: "panic: no map [recovered]",
+        },
+        { name: "example.com/m/b", file: "b/b_test.go", line: 3, message: "undefined: thing" },
+      ],
+    });
+    const pytest = [
+      "______ ERROR collecting tests/test_bad.py ______",
+      "E   ModuleNotFoundError: No module named 'gone'",
+      "ERROR tests/test_bad.py",
+      "1 error in 0.26s",
+    ].join("\n");
+    expect(readPytest(pytest)?.failures).toEqual([
+      {
+        ...{ name: "tests/test_bad.py", file: "tests/test_bad.py" },
+        message: "ModuleNotFoundError: No module named 'gone'",
+      },
+    ]);
+  });
+
   test("the summary of pytest: a failure has its line, an error its file", () => {
     const output = [
       ...[

@@ -46,10 +46,9 @@ export function readPytest(output: string): TestReport | undefined {
   const failures = [...output.matchAll(/^(FAILED|ERROR) (\S+?)(?: - (.*))?$/gm)].map(
     ([, kind, name = "", message]): FailedTest => {
       const file = name.split("::", 1)[0] ?? "";
-      const at = positions.findIndex((one) => one.file?.endsWith(`/${file}`) === true);
       // An error has no position of its own: it is in what the test needs.
-      const position = kind === "FAILED" && at !== -1 ? positions.splice(at, 1)[0] : undefined;
-      return { name, ...(position ?? { file }), ...messageOf(message) };
+      const position = kind === "FAILED" ? positions.shift() : undefined;
+      return { name, ...(position ?? { file }), ...messageOf(message ?? collectingError(file, output)) };
     },
   );
   return {
@@ -58,6 +57,12 @@ export function readPytest(output: string): TestReport | undefined {
     skipped: count(/(\d+) (?:skipped|xfailed|deselected)/g),
     failures,
   };
+}
+
+/** Why the tests of a file could not be found. */
+function collectingError(file: string, output: string): string | undefined {
+  const start = output.indexOf(` ERROR collecting ${file} `);
+  return start === -1 ? undefined : /^E +(.*)$/m.exec(output.slice(start, start + 20_000))?.[1];
 }
 
 interface GoEvent {
@@ -73,21 +78,48 @@ export function readGo(output: string): TestReport | undefined {
     .split("\n")
     .flatMap((line) => (line.startsWith("{") ? (parsed<GoEvent>(line) ?? []) : []))
     .filter(({ Action }) => typeof Action === "string");
-  if (events.length === 0) return undefined;
+  const unbuilt = Array.from(output.matchAll(/^FAIL\t(\S+) \[\w+ failed\]$/gm), ([, name = ""]) => name);
+  if (events.length === 0 && unbuilt.length === 0) return undefined;
   const ends = events.filter(({ Test, Action }) => Test !== undefined && /^(?:pass|fail|skip)$/.test(Action));
   const isGroup = ({ Test, Package }: GoEvent) =>
     ends.some((one) => one.Package === Package && one.Test?.startsWith(`${Test}/`) === true);
   const tests = ends.filter((end) => !isGroup(end));
-  const failures = tests.filter(({ Action }) => Action === "fail").map((end) => goFailure(end, events));
+  const failing = tests.filter(({ Action }) => Action === "fail");
+  const inTests = new Set(failing.map(({ Package }) => Package));
+  const broken = events
+    .filter(({ Action, Test, Package }) => Action === "fail" && Test === undefined && !inTests.has(Package))
+    .map(({ Package = "" }) => Package);
+  const failures = [
+    ...failing.map((end) => goFailure(end, events)),
+    ...[...new Set([...broken, ...unbuilt])].map((name) => goBroken(name, output)),
+  ];
   const count = (action: string) => tests.filter(({ Action }) => Action === action).length;
-  return { passed: count("pass"), failed: count("fail"), skipped: count("skip"), failures };
+  return { passed: count("pass"), failed: failures.length, skipped: count("skip"), failures };
 }
+
+/** A package of which no test failed: it does not compile. Its errors come after its name, older ones not as events. */
+function goBroken(name: string, output: string): FailedTest {
+  const said = output
+    .split("\n")
+    .map((line) => (line.startsWith("{") ? (parsed<GoEvent>(line)?.Output ?? "").trimEnd() : line));
+  const start = said.findIndex((line) => line.startsWith("# ") && line.slice(2).split(" ", 1)[0] === name);
+  const [, position = "", message] =
+    said
+      .slice(start + 1)
+      .map((line) => GO_ERROR.exec(line))
+      .find((found) => found !== null) ?? [];
+  return { name, ...positionIn(position), ...messageOf(message ?? "The package could not be tested.") };
+}
+
+const GO_ERROR = /^(\S+\.go:\d+)(?::\d+)?: (.*)$/;
 
 function goFailure({ Package, Test }: GoEvent, events: readonly GoEvent[]): FailedTest {
   const own = events.filter((one) => one.Package === Package && one.Test === Test);
-  const [, position = "", message] =
-    /^\s+(\S+\.go:\d+): (.*)$/m.exec(own.map(({ Output = "" }) => Output).join("")) ?? [];
-  return { name: `${Package} ${Test}`, ...positionIn(position), ...messageOf(message) };
+  const said = own.map(({ Output = "" }) => Output).join("");
+  const [, position = "", message] = /^\s+(\S+\.go:\d+): (.*)$/m.exec(said) ?? [];
+  const panic = /^panic: .*$/m.exec(said)?.[0];
+  const where = position === "" ? /^\t(\S+_test\.go:\d+)\b/m.exec(said)?.[1] : position;
+  return { name: `${Package} ${Test}`, ...positionIn(where ?? ""), ...messageOf(message ?? panic) };
 }
 
 /** What `cargo test` writes, of all its targets. */
@@ -105,7 +137,7 @@ export function readCargo(output: string): TestReport | undefined {
 
 /** Before Rust 1.73 the message came first, in quotes. */
 const PANIC =
-  /panicked at (?:'(?<early>[^\n]*)', (?<after>\S+:\d+:\d+)$|(?<before>\S+:\d+:\d+):\n(?<late>.*))/m;
+  /panicked at (?:'(?<early>[^\n]*)(?:\n[^\n]*){0,9}?', (?<after>\S+:\d+:\d+)$|(?<before>\S+:\d+:\d+):\n(?<late>.*))/m;
 
 function cargoFailure(name: string, output: string): FailedTest {
   const start = output.indexOf(`\nthread '${name}'`);

@@ -88,10 +88,7 @@ async function runDetected(call: Omit<TestCall, "runner">, ctx: ToolContext) {
       hint: `Give \`runner\`, or \`workdir\` for the folder that has ${PROJECT_FILES.join(", ")}.`,
     });
   const result = await ctx.call("test_runner", { ...call, runner });
-  if (!result.ok)
-    throw new ToolFailure("tool_failed", result.failure?.message ?? "The tests did not run.", {
-      hint: `Call it again with \`runner\`: ${JSON.stringify(runner)}.`,
-    });
+  if (!result.ok) throw new ToolFailure("tool_failed", result.failure?.message ?? "The tests did not run.");
   return toolOutput({
     data: result.data,
     ...(result.content === undefined ? {} : { content: result.content }),
