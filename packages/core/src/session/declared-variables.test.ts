@@ -75,6 +75,30 @@ describe("[C122] host patterns", () => {
   });
 });
 
+describe("a path as the value of a variable", () => {
+  const compiled = (value: string, pattern: string) => {
+    const variables = { secrets: [value] };
+    const rules = [`deny fs.read ${pattern}`];
+    return compilePolicy({ rules, variables });
+  };
+
+  test.for(["/srv/secrets/", "/srv//secrets", "//srv", "C:\\srv\\"])(
+    "is refused as %s, which no path is",
+    (value) => {
+      expect(() => compiled(value, "{secrets}/**")).toThrow("without a slash at its end");
+    },
+  );
+
+  test("is refused where a name belongs: such a deny would deny nothing", () => {
+    expect(() => compiled("/srv/secrets", "/data/{secrets}/**")).toThrow("an empty name");
+    expect(() => compiled("secrets", "/data/{secrets}/**")).not.toThrow();
+  });
+
+  test("may be the root, whose slash is the one that follows", () => {
+    expect(expandVariables("{a}/x", { a: ["/", "/b"] }, Error)).toEqual(["/x", "/b/x"]);
+  });
+});
+
 describe("[C122] an unknown variable", () => {
   test("throws when a session is made with a tool, a manifest, a ceiling or a rule that uses it", async () => {
     const requires = { net: { hosts: ["{tenat}.example.org"] } };

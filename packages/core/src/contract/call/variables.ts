@@ -10,7 +10,8 @@ const NAME = /^[A-Za-z][\w-]*$/;
 /** A value is put into patterns as it is, so it has nothing that means more than itself there. */
 const LITERAL_NAME = /^\w(?:[\w.-]*\w)?$/;
 const LITERAL_PATH = /^(?:\/|[A-Za-z]:[\\/])[^*?{},\p{Cc}]*$/u;
-const STEP = /(?:^|[\\/])\.{1,2}(?:$|[\\/])/;
+/** Steps and empty names, which no resolved path has: with them a deny would match nothing. */
+const UNRESOLVED = /(?:^|[\\/])\.{1,2}(?:$|[\\/])|[\\/]{2}|[^:][\\/]$/;
 
 /** A pattern up to its first variable, the variable, and what follows. Alternatives (`{a,b}`) are no variables. */
 export function firstVariable(
@@ -52,12 +53,12 @@ export function assertVariables(variables: Variables): void {
     const wrong = Array.isArray(values) ? values.find((value) => !isLiteral(value)) : values;
     if (wrong !== undefined)
       throw invalidOption(
-        `The variable {${name}} has the value ${JSON.stringify(wrong)}. Give a list of absolute paths, or of names with letters, digits, dots, _ and -; no patterns.`,
+        `The variable {${name}} has the value ${JSON.stringify(wrong)}. Give a list of absolute paths, each without a slash at its end, or of names with letters, digits, dots, _ and -; no patterns.`,
       );
   }
 }
 
 function isLiteral(value: unknown): boolean {
   if (typeof value !== "string") return false;
-  return LITERAL_NAME.test(value) || (LITERAL_PATH.test(value) && !STEP.test(value));
+  return LITERAL_NAME.test(value) || (LITERAL_PATH.test(value) && !UNRESOLVED.test(value));
 }

@@ -59,13 +59,15 @@ export function compileRule(given: Rule, variables: Variables, language?: Condit
   });
   const pattern = rule.pattern ?? "**";
   // Without a value, an allow allows nothing; an ask or a deny must not become void, so it matches everywhere.
-  const patterns = expandVariables(
-    pattern,
-    rule.action === "allow" ? variables : everywhere(variables, rule.permission),
-    (name) => invalid(rule, `unknown variable {${name}}`),
-  ).map((one) => hostsInLowerCase(rule.permission, one));
-  const wrong = patterns.map((one) => misplaced(rule.permission, one)).find((one) => one !== undefined);
+  const expand = (values: Variables) =>
+    expandVariables(pattern, values, (name) => invalid(rule, `unknown variable {${name}}`));
+  const wrong = expand(variables)
+    .map((one) => misplaced(rule.permission, one))
+    .find((one) => one !== undefined);
   if (wrong !== undefined) throw invalid(rule, `with the values of its variables, ${wrong}`);
+  const patterns = expand(rule.action === "allow" ? variables : everywhere(variables, rule.permission)).map(
+    (one) => hostsInLowerCase(rule.permission, one),
+  );
   const when = whenOf(rule, patterns, language);
   const named = (rule.if ?? []).map((condition) => compileCondition(condition) ?? never(rule, condition));
   return {
@@ -152,6 +154,7 @@ function misplaced(permission: string, pattern: string): string | undefined {
   if (kindOfTarget(permission) === "path" && !/^[/*{]|^[A-Za-z]:/.test(pattern)) {
     return "its path is absolute, or begins with `**` or a variable such as {workspace}";
   }
+  if (kindOfTarget(permission) === "path" && pattern.includes("//")) return "its path has an empty name";
   if (permission.startsWith("net.") && pattern.includes("/") && pattern !== "**") {
     return "its pattern is about hosts, which have no scheme and no path";
   }

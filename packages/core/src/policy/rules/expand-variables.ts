@@ -15,5 +15,10 @@ export function expandVariables(
   const { before, name, after } = found;
   if (!isKnownVariable(name, Object.keys(variables))) throw unknown(name);
   const rest = expandVariables(after, variables, unknown);
-  return (variables[name] ?? []).flatMap((value) => rest.map((end) => `${before}${value}${end}`));
+  return (variables[name] ?? []).flatMap((value) => rest.map((end) => `${before}${joined(value, end)}`));
+}
+
+/** The root of the machine brings the slash that follows it. */
+function joined(value: string, end: string): string {
+  return value.endsWith("/") && end.startsWith("/") ? `${value}${end.slice(1)}` : `${value}${end}`;
 }
