@@ -14,7 +14,7 @@ import { createSession, type Session, type Tool, type ToolResult } from "@toolke
 import { modelText } from "@toolkeep/core/formats";
 import { RECOMMENDED_POLICY } from "@toolkeep/core/policy";
 import { openWorkspace, type Workspace } from "@toolkeep/node";
-import { codeTools } from "@toolkeep/tools";
+import { codeTools, standardTools } from "@toolkeep/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALLOW } from "../scenario.ts";
 
@@ -109,6 +109,36 @@ test("git init makes a repository in the sandbox", async () => {
   const result = await call("git", { action: "init", workdir: folder });
   expect(modelText(result)).toContain("Initialized empty Git repository");
   expect(readFileSync(join(folder, ".git/HEAD"), "utf8")).toContain("ref: refs/heads/");
+});
+
+describe("a repository that is made while another command runs", () => {
+  const meanwhile = async (name: string, command: string) => {
+    const folder = join(root, name);
+    mkdirSync(folder);
+    const background = standardTools({ background: true });
+    await using other = await createSession({
+      ...workspace.sessionOptions(),
+      tools: background,
+      policy: ALLOW,
+    });
+    const waiting = `until [ -e ${name}/go ]; do sleep 0.05; done; ${command}`;
+    const { data } = await call("bash_start", { command: waiting }, other);
+    expect(await call("git", { action: "init", workdir: folder })).toMatchObject({ ok: true });
+    writeFileSync(join(folder, "go"), "");
+    const { id } = data as { readonly id: string };
+    const ended = await call("bash_output", { id, wait: 20_000 }, other);
+    expect(ended.data).toMatchObject({ status: "ended" });
+    return existsSync(join(folder, ".git"));
+  };
+
+  test("stays when that ends", async () => {
+    expect(await meanwhile("kept-one", "true")).toBe(true);
+  });
+
+  test("is taken away if that planted a hook in it", async () => {
+    writeFileSync(join(root, "plant.sh"), "mkdir .git/hooks; echo true > .git/hooks/pre-commit\n");
+    expect(await meanwhile("planted", "cd planted && sh ../plant.sh")).toBe(false);
+  });
 });
 
 describe("[C55] repo_overview", () => {

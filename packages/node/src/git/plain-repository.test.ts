@@ -26,6 +26,7 @@ test.for<[string, (git: string) => void]>([
   ["a program in its settings", (at) => appendFileSync(join(at, "config"), "\tfsmonitor = ./evil\n")],
   ["a filter", (at) => appendFileSync(join(at, "config"), '[filter "x"]\n\tclean = ./evil\n')],
   ["settings from elsewhere", (at) => appendFileSync(join(at, "config"), "[include]\n\tpath = ../evil\n")],
+  ["a section that every object has", (at) => writeFileSync(join(at, "config"), "[constructor]\n\tx = 1\n")],
   ["a section and its setting on one line", (at) => appendFileSync(join(at, "config"), "[core] pager = x\n")],
   ["a line that continues", (at) => appendFileSync(join(at, "config"), "[core]\n\tbare = false\\\n")],
   [

@@ -3,27 +3,42 @@ import { basename, join } from "node:path";
 import { kindAt, textAt } from "../files/entries.ts";
 
 /** Settings of a new repository. None of them names a program. */
-const SETTINGS: Readonly<Record<string, RegExp>> = {
-  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
-  remote: /^(?:url|fetch|tagopt)$/,
-  branch: /^(?:remote|merge)$/,
-  extensions: /^objectformat$/,
-};
+const SETTINGS: ReadonlyMap<string, RegExp> = new Map([
+  [
+    "core",
+    /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
+  ],
+  ["remote", /^(?:url|fetch|tagopt)$/],
+  ["branch", /^(?:remote|merge)$/],
+  ["extensions", /^objectformat$/],
+]);
 
-const NAMES = /^(?:HEAD|FETCH_HEAD|config|description|index|packed-refs|shallow|info|logs|objects|refs)$/;
+const NAMES =
+  /^(?:HEAD|FETCH_HEAD|ORIG_HEAD|COMMIT_EDITMSG|config|description|index|packed-refs|shallow|info|logs|objects|refs)$/;
 
-/** Whether a path is git's folder as `git init` and `git clone` leave it without a template: nothing in it is run. */
+/**
+ * Whether a path is git's folder as `git init` and `git clone` leave it without a template, and commits after them:
+ * nothing in it is run. One that cannot be read is none.
+ */
 export function isPlainRepository(path: string): boolean {
   if (basename(path) !== ".git" || kindAt(path) !== "folder") return false;
-  const names = readdirSync(path);
+  const names = namesOf(path);
   const settings = textAt(join(path, "config"));
   return (
-    names.every((name) => NAMES.test(name)) &&
+    names?.every((name) => NAMES.test(name)) === true &&
     kindAt(join(path, "config")) === "file" &&
     kindAt(join(path, "objects/info/alternates")) === undefined &&
     settings !== undefined &&
     areKnown(settings)
   );
+}
+
+function namesOf(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 const SECTION = /^\[(\w+)(?: "[^"\\]*")?\]$/;
@@ -34,7 +49,7 @@ function areKnown(settings: string): boolean {
   let known: RegExp | undefined;
   return settings.split("\n").every((line) => {
     const section = SECTION.exec(line)?.[1];
-    if (section !== undefined) known = SETTINGS[section];
+    if (section !== undefined) known = SETTINGS.get(section);
     const [, key = "", value = ""] = SETTING.exec(line) ?? [];
     const isSetting = known?.test(key) === true && !value.includes("::");
     return line === "" || (section === undefined ? isSetting : known !== undefined);

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { errorText, isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { isPlainRepository } from "../../git/plain-repository.ts";
 import { joinedFailure } from "../git/git-left.ts";
 import type { OpenMount } from "../mounts/open-mounts.ts";
 import { openUp } from "../mounts/open-up.ts";
 import type { Find } from "../scan/find.ts";
 import { scan } from "../scan/scan.ts";
+import { isMadeRepository } from "./made-repositories.ts";
 import { type KeptThing, keptThings } from "./put-back.ts";
 import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantine.ts";
 
@@ -80,7 +80,7 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   const open = [...profile.write, ...openMount.openMeanwhile()];
   const intruding = topmost(suspects.flatMap((path) => intruders(path, open)));
   const things = takeAway(
-    intruding.filter((path) => profile.makesRepository !== true || !isPlainRepository(path)),
+    intruding.filter((path) => !isMadeRepository(path, profile)),
     watch,
   );
   remember(made, things);
