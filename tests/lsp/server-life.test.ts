@@ -79,6 +79,15 @@ describe.skipIf(NO_SANDBOX !== "")(`the life of a language server${NO_SANDBOX}`,
     expect(await textOf(session, HOVER)).toContain("ended 3 times in a row");
   });
 
+  test("calls that lose the same server count its end once", async () => {
+    await using session = await project.openSession();
+    project.write({ "a.sh": "greet # die\n" });
+    const said = await Promise.all([1, 2, 3].map((column) => textOf(session, { ...HOVER, line: 1, column })));
+    expect(said).toEqual(said.map(() => expect.stringContaining("exit code 3")));
+    project.write({ "a.sh": "greet\n" });
+    expect((await ask(session, HOVER)).ok).toBe(true);
+  });
+
   test("one that sends without end is stopped", async () => {
     await using session = await project.openSession();
     project.write({ "a.sh": "greet # flood\n" });

@@ -148,11 +148,11 @@ export class LanguageServer {
   }
 
   async #request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
-    const cancellation = new this.#rpc.CancellationTokenSource();
-    const request = this.#connection.sendRequest<unknown>(method, params, cancellation.token);
-    const answer = request.catch((error: unknown) => {
+    const { CancellationTokenSource, ResponseError, ErrorCodes } = this.#rpc;
+    const cancellation = new CancellationTokenSource();
+    const send = () => this.#connection.sendRequest<unknown>(method, params, cancellation.token);
+    const answer = Promise.try(send).catch((error: unknown) => {
       // A server that ends takes no more requests.
-      const { ResponseError, ErrorCodes } = this.#rpc;
       if (!(error instanceof ResponseError) || error.code === ErrorCodes.MessageWriteError)
         return this.#end.promise;
       const words = terminalText(error.message).slice(0, MOST_SAID);
@@ -173,7 +173,8 @@ export class LanguageServer {
     const { promise, reject } = Promise.withResolvers<never>();
     const late = `${this.#entry.name} did not tell ${what} within ${DEADLINE_MS / 1_000} s.`;
     const hint = "It may still be reading the project. Call again later.";
-    const onStop = () => reject(new ToolFailure("timed_out", late, { hint }));
+    const onStop = () =>
+      reject(signal.aborted ? signal.reason : new ToolFailure("timed_out", late, { hint }));
     stop.addEventListener("abort", onStop, { once: true });
     if (stop.aborted) onStop();
     return Promise.race([work, promise, this.#end.promise]);

@@ -142,16 +142,16 @@ function askAt(server: LanguageServer, what: string, { call, path, lines, signal
 /** @throws ToolFailure `invalid_arguments` where the call names no place in the file. */
 function positionOf({ action, path, line, column, symbol }: LspCall, lines: readonly string[]) {
   const text = line === undefined ? undefined : lines[line - 1];
-  if (line !== undefined && text === undefined) throw invalid(`${path} has ${lines.length} lines`);
+  if (line !== undefined && text === undefined) throw invalid(`${path} has ${lines.length} lines.`);
   if (symbol === undefined) {
     if (line !== undefined && column !== undefined) return { line: line - 1, character: column - 1 };
-    throw invalid(`The action ${action} needs \`symbol\`, or \`line\` and \`column\``);
+    throw invalid(`The action ${action} needs \`symbol\`, or \`line\` and \`column\`.`);
   }
   const columns = (text === undefined ? lines : [text]).map((one) => columnOf(symbol, one));
   const found = columns.findIndex((one) => one >= 0);
   if (found >= 0) return { line: line === undefined ? found : line - 1, character: columns[found] };
   const where = text === undefined ? "" : ` on line ${line}, which is: ${text.trim().slice(0, LONGEST_LINE)}`;
-  throw invalid(`${path} has no ${JSON.stringify(symbol)}${where}`);
+  throw invalid(`${path} has no ${JSON.stringify(symbol)}${where}.`);
 }
 
 /** Where a name stands as a whole word; -1 where it does not. */

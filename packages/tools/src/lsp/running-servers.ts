@@ -54,11 +54,11 @@ export class RunningServers {
       slot.ends = 0;
       return result;
     } catch (error) {
-      if (await isOver(slot)) slot.ends += 1;
+      if ((await dropIfOver(slot)) && !wanted.signal.aborted) slot.ends += 1;
       throw error;
     } finally {
       slot.users -= 1;
-      if (slot.users === 0) slot.idle = setTimeout(stop, this.#idleMs, slot);
+      if (slot.users === 0 && slot.server !== undefined) slot.idle = setTimeout(stop, this.#idleMs, slot);
     }
   }
 
@@ -76,22 +76,33 @@ export class RunningServers {
       });
     const changes = changesBetween(slot.files, files);
     const isStale = entry.readsOnce === true && changes.length > 0;
-    if ((isStale && slot.users === 1) || (await isOver(slot))) await stop(slot);
-    slot.files = files;
-    const server = slot.server;
-    const running = [...this.#slots.values()].filter((one) => one.server !== undefined);
-    if (server === undefined && running[0] !== undefined && running.length >= MOST_RUNNING)
-      await stop(running[0]);
+    await dropIfOver(slot);
+    if (isStale && slot.users === 1) await stop(slot);
+    const { server } = slot;
+    // A stale server that other calls use is restarted by a later call, which sees the changes then.
+    if (!isStale || server === undefined) slot.files = files;
+    if (server === undefined) await this.#stopSpare();
     const open = async () => LanguageServer.open(entry, await wanted.start(), wanted.root, wanted.signal);
     slot.server ??= open();
     const current = await slot.server;
     if (server !== undefined) current.tell(changes, wanted.path);
     return current;
   }
+
+  async #stopSpare(): Promise<void> {
+    const running = [...this.#slots.values()].filter(({ server }) => server !== undefined);
+    const spare = running.find(({ users }) => users === 0) ?? running[0];
+    if (spare !== undefined && running.length >= MOST_RUNNING) await stop(spare);
+  }
 }
 
-async function isOver({ server }: Slot): Promise<boolean> {
-  return server?.then((one) => one.isOver).catch(() => true) ?? false;
+/** Forgets a server that ended. True for the first caller that notices. */
+async function dropIfOver(slot: Slot): Promise<boolean> {
+  const { server } = slot;
+  const isOver = await server?.then((one) => one.isOver).catch(() => true);
+  if (isOver !== true || slot.server !== server) return false;
+  slot.server = undefined;
+  return true;
 }
 
 async function stop(slot: Slot): Promise<void> {
