@@ -149,6 +149,11 @@ describe("in plan mode", () => {
     expect(left).toMatchObject({ ok: true, data: { approved: true } });
     expect(await third.session.call(asCall(write("third.txt")))).toMatchObject({ ok: true });
     await third.leave();
+    const fourth = await run();
+    await fourth.session.call({ id: "4", name: "plan", arguments: { text: "Another plan." } });
+    const other = await fourth.session.call({ id: "5", name: "plan_exit", arguments: {} });
+    expect(other).toMatchObject({ ok: false, failure: { code: "unavailable" } });
+    await fourth.leave();
   });
 });
 

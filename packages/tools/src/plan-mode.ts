@@ -18,7 +18,7 @@ const APPROVE = "Approve";
 /**
  * Plan mode: an agent first looks and writes a plan (`plan`), and changes nothing before the user has approved it
  * (`plan_exit`). Make one for each session; its subagents are in the same mode. A process that continues the session
- * begins in plan mode, and `plan_exit` leaves it without asking if the plan was approved before.
+ * begins in plan mode, and `plan_exit` leaves it without asking if the same plan was approved before.
  *
  * @example
  * const { tools, watchdog } = planMode();
@@ -84,18 +84,18 @@ function planExitTool(leave: () => void) {
     gated: false,
     resumable: true,
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
-    stateSlot: { version: 1, schema: { type: "boolean" } },
+    stateSlot: { version: 1, schema: TEXT },
     requires: {},
     async execute(_args, ctx) {
       const written = await ctx.call("plan", {});
       if (!written.ok) throw new ToolFailure("not_found", "There is no plan yet. Write one with `plan`.");
-      if (ctx.state.get() !== true) {
-        const { plan } = written.data as { readonly plan: string };
+      const { plan } = written.data as { readonly plan: string };
+      if (ctx.state.get() !== plan) {
         const options = [{ label: APPROVE }, { label: "Keep planning" }];
         const question = `May the agent carry out this plan?\n\n${plan}`;
         const [said = []] = await askPerson(ctx, [{ header: "Plan", question, options }]);
         if (said.join() !== APPROVE) return { approved: false, answer: said.join("\n") };
-        ctx.state.set(true);
+        ctx.state.set(plan);
       }
       leave();
       return { approved: true };
