@@ -54,14 +54,11 @@ export interface StandardToolOptions {
 
 type ToolSet = "standard" | "default" | "minimal" | "agentool";
 
-const OPTIONS = [
-  "set",
-  "background",
-  "webSearch",
-  "webFetch",
-  "bash",
-  "pdf",
-] as const satisfies (keyof StandardToolOptions)[];
+/** Options of {@link managerTools}. All are optional. */
+export type ManagerToolOptions = Pick<StandardToolOptions, "webSearch" | "webFetch" | "bash" | "pdf">;
+
+const SHARED: readonly (keyof ManagerToolOptions)[] = ["webSearch", "webFetch", "bash", "pdf"];
+const OPTIONS: readonly (keyof StandardToolOptions)[] = ["set", "background", ...SHARED];
 
 /**
  * The thirteen standard tools: `read`, `write`, `edit`, `glob`, `grep`, `bash`, `todo`, `task`, `question`,
@@ -137,16 +134,6 @@ export function codeTools(): readonly Tool[] {
   return (tools as readonly Tool[]).map((tool) => withRegistration(tool, BUNDLED));
 }
 
-/** Options of {@link managerTools}. All are optional. */
-export type ManagerToolOptions = Pick<StandardToolOptions, "webSearch" | "webFetch" | "bash" | "pdf">;
-
-const MANAGER_OPTIONS = [
-  "webSearch",
-  "webFetch",
-  "bash",
-  "pdf",
-] as const satisfies (keyof ManagerToolOptions)[];
-
 /**
  * One tool for each kind of work, with an argument `action`: `file_manager`, `bash_manager`, `git_manager`,
  * `test_runner`, `lsp_manager`, `code_exec`, `diff_editor`, `code_search`, `web_search`, `web_fetch`, `pdf_read`. They
@@ -158,7 +145,7 @@ const MANAGER_OPTIONS = [
  * await using session = await workspace.createSession({ tools: managerTools(), policy: ["deny file_manager.delete"] });
  */
 export function managerTools(options: ManagerToolOptions = {}): readonly Tool[] {
-  assertKnownKeys(options, MANAGER_OPTIONS, "option of managerTools");
+  assertKnownKeys(options, SHARED, "option of managerTools");
   const { webSearch = { providers: [] }, webFetch, bash, pdf } = options;
   const tools = [
     fileManagerTool(),

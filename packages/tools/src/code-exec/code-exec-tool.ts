@@ -63,12 +63,9 @@ async function runCode({ code, language = "python", timeoutMs = TIMEOUT_MS }: Co
   return toolOutput({ data: { language, ...outcome }, content: [textContent(shown(outcome)), ...images] });
 }
 
-function shown({
-  output,
-  value,
-  error,
-  figures,
-}: Omit<CodeOutcome, "figures"> & { figures: number }): string {
+type Told = Omit<CodeOutcome, "figures"> & { readonly figures: number };
+
+function shown({ output, value, error, figures }: Told): string {
   const place = error?.line === undefined ? "" : ` (line ${error.line})`;
   const parts = [
     ...(output === "" ? [] : [output.trimEnd()]),

@@ -51,13 +51,8 @@ export function repoCloneTool() {
       fsWrite(folderOf(call)),
     ],
     async execute(call, ctx) {
-      const run = {
-        action: "clone",
-        line: cloneLine(call),
-        purpose: "making",
-        timeoutMs: TIMEOUT_MS,
-      } as const;
-      await runGit(run, ctx);
+      const line = cloneLine(call);
+      await runGit({ action: "clone", line, purpose: "making", timeoutMs: TIMEOUT_MS }, ctx);
       const folder = folderOf(call);
       return toolOutput({ data: { folder }, content: [textContent(`Cloned ${call.url} into ${folder}.`)] });
     },

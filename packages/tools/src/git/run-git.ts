@@ -1,5 +1,5 @@
 import { type ToolContext, ToolFailure } from "@toolkeep/core";
-import { terminalText } from "@toolkeep/core/internal";
+import { defined, terminalText } from "@toolkeep/core/internal";
 import type { GitPurpose } from "@toolkeep/core/ports";
 
 /** The most of a command's output that is kept. */
@@ -33,11 +33,9 @@ export async function runGit({ action, line, purpose, workdir, timeoutMs }: GitR
 }
 
 function failed(action: string, output: string, stopped: string | undefined): ToolFailure {
-  const hint = /(?:clean|smudge) filter .* failed|filter .* failed/.test(output)
+  const hint = /filter .* failed/.test(output)
     ? "A program of the repository changes this file, and no such program runs here. Use `bash`, where the policy decides about the command."
     : undefined;
   const said = output.trim() === "" ? (stopped ?? "it said nothing") : output.trim();
-  return new ToolFailure("tool_failed", `git ${action} failed: ${said.slice(0, 4_000)}`, {
-    ...(hint === undefined ? {} : { hint }),
-  });
+  return new ToolFailure("tool_failed", `git ${action} failed: ${said.slice(0, 4_000)}`, defined({ hint }));
 }
