@@ -68,12 +68,8 @@ export class ServerConnection implements Connection {
       longestMs: settings?.longestMs ?? LONGEST_MS,
     };
     const prepare = (client: Client, inFlight: InFlight) => this.#prepare(client, inFlight);
-    const maker = {
-      name: entry.name,
-      clientInfo,
-      newLink: linkMaker(entry, options, this.#users),
-      prepare,
-    };
+    const newLink = linkMaker(entry, options, this.#users);
+    const maker = { name: entry.name, clientInfo, newLink, prepare };
     this.#reconnectLoop = new ReconnectLoop({
       backoffMs: options.backoffMs ?? BACKOFF_MS,
       reasonOf: reasonText(entry),
@@ -106,7 +102,10 @@ export class ServerConnection implements Connection {
     await this.#reconnectLoop.retry().finally(() => {
       this.#users.given = undefined;
     });
-    if (this.status.state === "ready") return;
+    if (this.status.state === "ready") {
+      this.#users.isMissed = false;
+      return;
+    }
     const { command } = this.#oauth ?? {};
     throw new ToolFailure("unavailable", `The user did not log in to the server ${this.name}.`, {
       hint: command === undefined ? "Continue without it." : `The user can run \`${command}\`.`,

@@ -4,7 +4,7 @@ import { unlessAborted } from "../link/unless-aborted.ts";
 import { type CallbackServer, callbackServer } from "./callback-server.ts";
 import { checkEndpoint } from "./check-page.ts";
 import { cannotLogIn, LoginProvider } from "./login-provider.ts";
-import { confirmationOf, type LoginUsers, NoUser } from "./login-user.ts";
+import { confirmationOf, type LoginUsers } from "./login-user.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { openBrowser } from "./open-browser.ts";
 import { memoryTokenStore } from "./token-store.ts";
@@ -64,8 +64,9 @@ export function authorizationOf(
     }
   }
 
+  /** An approver that answers no questions is no user. */
   function refused(error: unknown): never {
-    throw error instanceof NoUser ? cannotLogIn(login) : error;
+    throw ToolFailure.isInstance(error) && error.code === "unavailable" ? cannotLogIn(login) : error;
   }
 
   return {

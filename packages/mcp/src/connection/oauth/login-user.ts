@@ -1,4 +1,4 @@
-import { type Question, type QuestionAnswers, ToolFailure } from "@toolkeep/core";
+import type { Question, QuestionAnswers } from "@toolkeep/core";
 import { unlessAborted } from "../link/unless-aborted.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 
@@ -42,7 +42,7 @@ export function confirmationOf(
   if (confirm !== undefined) return (host) => confirm(host, server);
   if (inCalls && user !== undefined)
     return async (host) =>
-      isYes(await unlessAborted(user.ask([questionOf(server, host)], true).catch(unanswered), user.signal));
+      isYes(await unlessAborted(user.ask([questionOf(server, host)], true), user.signal));
   const answer = approver?.answer?.bind(approver);
   if (answer === undefined) return undefined;
   return async (host) => {
@@ -64,12 +64,3 @@ function questionOf(server: string, host: string): Question {
 function isYes([answer]: QuestionAnswers): boolean {
   return answer?.[0] === LOG_IN;
 }
-
-/** The approver of the session answers no questions. */
-function unanswered(error: unknown): never {
-  if (ToolFailure.isInstance(error) && error.code === "unavailable") throw new NoUser();
-  throw error;
-}
-
-/** There was no user to ask after all. */
-export class NoUser extends Error {}
