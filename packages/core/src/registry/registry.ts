@@ -246,13 +246,8 @@ export class Registry {
     const reports = offenders.map((offender) => {
       offender.isFit = false;
       const { origin } = offender.registered;
-      return this.#diagnostics.refuse({
-        code: "name_locked",
-        subject: name,
-        origin,
-        path: "/inputSchema",
-        message,
-      });
+      const about = { code: "name_locked", subject: name, origin };
+      return this.#diagnostics.refuse({ ...about, path: "/inputSchema", message });
     });
     return reports[0];
   }
@@ -278,13 +273,8 @@ export class Registry {
       .then(() => tool.deactivate?.())
       .then(() => tool.dispose?.())
       .catch((thrown: unknown) => {
-        this.#diagnostics.note({
-          code: "dispose_failed",
-          subject: name,
-          origin,
-          path: "/dispose",
-          message: String(thrown),
-        });
+        const about = { code: "dispose_failed", subject: name, origin };
+        this.#diagnostics.note({ ...about, path: "/dispose", message: String(thrown) });
       })
       .finally(() => this.#retiring.delete(retiring));
     this.#retiring.add(retiring);

@@ -10,6 +10,7 @@ import { checkInputSchema, checkSchema } from "../schema/check-schema.ts";
 
 /** Those of other parties may have dots and be longer than those that `defineTool` takes. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const NAME_RULE = "A name has 1 to 128 letters, digits, underscores, hyphens or dots, and nothing else.";
 
 /** What can be said of a tool at once, when it is registered. `variables`: the names that are declared. Never throws. */
 export function validateTool(
@@ -17,43 +18,33 @@ export function validateTool(
   origin: Origin,
   variables: readonly string[],
 ): Diagnostic | undefined {
-  const diagnostic = (code: string, path: string, message: string): Diagnostic => ({
+  const subject = tool?.name ?? "";
+  const diagnostic = (code: string, path: string, message: string) => ({
     code,
-    subject: tool?.name ?? "",
+    subject,
     origin,
     path,
     message,
   });
   if (!isTool(tool)) return diagnostic("invalid_tool", "", "Not a tool: make it with defineTool.");
-  if (typeof tool.name !== "string" || !NAME.test(tool.name)) {
-    return diagnostic(
-      "invalid_name",
-      "/name",
-      "A name has 1 to 128 letters, digits, underscores, hyphens or dots, and nothing else.",
-    );
+  if (typeof tool.name !== "string" || !NAME.test(tool.name))
+    return diagnostic("invalid_name", "/name", NAME_RULE);
+  const { contractVersion, inputSchema, outputSchema } = tool;
+  if (contractVersion.split(".")[0] !== CONTRACT_VERSION.split(".")[0]) {
+    const message = `Made for contract ${contractVersion}; this core has ${CONTRACT_VERSION}.`;
+    return diagnostic("unsupported_version", "/contractVersion", message);
   }
-  if (tool.contractVersion.split(".")[0] !== CONTRACT_VERSION.split(".")[0]) {
-    return diagnostic(
-      "unsupported_version",
-      "/contractVersion",
-      `Made for contract ${tool.contractVersion}; this core has ${CONTRACT_VERSION}.`,
-    );
-  }
-  if (tool.executor === "remote" && origin.source !== "mcp") {
+  if (tool.executor === "remote" && origin.source !== "mcp")
     return diagnostic("invalid_tool", "/remote", "Remote tools are declared by the MCP client alone.");
-  }
   const variable = unknownVariable(patternsOf(tool.requires), variables);
   if (variable !== undefined)
     return diagnostic("invalid_requirement", "/requires", `Unknown variable {${variable}}.`);
-  if (isStandardSchema(tool.inputSchema)) return undefined;
-  const error = checkInputSchema(tool.inputSchema)[0];
+  if (isStandardSchema(inputSchema)) return undefined;
+  const [error] = checkInputSchema(inputSchema);
   if (error !== undefined) return diagnostic("invalid_schema", `/inputSchema${error.path}`, error.diagnostic);
-  const outputError =
-    tool.outputSchema === undefined || isStandardSchema(tool.outputSchema)
-      ? undefined
-      : checkSchema(tool.outputSchema)[0];
-  if (outputError === undefined) return undefined;
-  return diagnostic("invalid_schema", `/outputSchema${outputError.path}`, outputError.diagnostic);
+  if (outputSchema === undefined || isStandardSchema(outputSchema)) return undefined;
+  const [other] = checkSchema(outputSchema);
+  return other && diagnostic("invalid_schema", `/outputSchema${other.path}`, other.diagnostic);
 }
 
 function patternsOf(requires: Tool["requires"]): readonly string[] {

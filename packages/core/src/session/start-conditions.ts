@@ -18,27 +18,18 @@ export function registryOf({ registry: given, tools = [] }: SessionOptions, vari
   mapNamingAll(tools, (tool) => {
     const error = registry.register(tool);
     // A tool that a source registers is left out; a tool in the options is a mistake of the host application.
-    if (error !== undefined) {
-      throw new ToolkeepError(
-        "invalid_tool",
-        `Tool ${JSON.stringify(error.subject)}, ${error.path || "/"}: ${error.message}`,
-      );
-    }
+    if (error === undefined) return;
+    const { subject, path, message } = error;
+    throw new ToolkeepError("invalid_tool", `Tool ${JSON.stringify(subject)}, ${path || "/"}: ${message}`);
   });
   return registry;
 }
 
 /** Everything that keeps the session from starting is named at once: the policy, the manifest and the tools. */
 export function contextAmong(options: SessionOptions & SessionPorts): ParentContextParts {
-  let context: ParentContextParts | undefined;
-  mapNamingAll(
-    [
-      () => assertNoneCritical(options.registry?.critical ?? []),
-      () => (context = contextOf(options, approverOf(options))),
-    ],
-    (step) => step(),
-  );
-  return context as ParentContextParts;
+  const checkTools = () => void assertNoneCritical(options.registry?.critical ?? []);
+  const readContext = () => contextOf(options, approverOf(options));
+  return mapNamingAll([checkTools, readContext], (step) => step())[1] as ParentContextParts;
 }
 
 /** A subagent asks the approver of its root. */
