@@ -57,13 +57,8 @@ export async function startGateway(project: Project, options: StartOptions): Pro
   const called = { project: project.root, wrapped, client };
   let shared: SharedMarks | undefined;
   try {
-    const {
-      servers,
-      refused,
-      options: start,
-    } = await serverStart({
-      ...{ project: project.root, chosen, inCalls: isLocal },
-    });
+    const asked = { project: project.root, chosen, inCalls: isLocal };
+    const { servers, refused, options: start } = await serverStart(asked);
     for (const reason of refused.values()) onNote(reason);
     const gateway: Gateway = await openGateway({
       ...start,

@@ -25,9 +25,7 @@ export async function loadFolderTools(
     ),
   );
   const others = errors.filter(({ message }) => !refused.has(message));
-  const critical = new Map(
-    registry.critical.map(({ file, message, category }) => [`${file} ${message}`, category]),
-  );
+  const { critical } = registry;
   return others.map(({ layer, file, line, message, hint }) => {
     const path = join(layer === "user" ? directories().config : join(root, ".toolkeep"), file);
     return {
@@ -35,7 +33,9 @@ export async function loadFolderTools(
       origin: { layer: layer === "user" ? "user" : "project", source: "folder", file: path },
       state: "off",
       why: line === undefined ? message : `Line ${line}: ${message}`,
-      ...defined({ category: critical.get(`${file} ${message}`) }),
+      ...defined({
+        category: critical.find((one) => one.file === file && one.message === message)?.category,
+      }),
       fix: hint ?? `Fix ${path}.`,
     };
   });

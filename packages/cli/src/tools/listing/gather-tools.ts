@@ -149,9 +149,7 @@ function isUngated({ tool, origin }: RegisteredTool): boolean {
 /** Tools that the registry refuses, e.g. because a name is locked. */
 function refusedTools(registry: Registry, project: Project): readonly ListedTool[] {
   const winners = new Map(registry.list().map(({ name, origin }) => [name, origin]));
-  const critical = new Map(
-    registry.critical.map(({ subject, message, category }) => [`${subject} ${message}`, category]),
-  );
+  const { critical } = registry;
   return registry.diagnostics.flatMap(({ subject: name, origin, message }) => {
     if (name === undefined || origin === undefined) return [];
     const winner = winners.get(name);
@@ -162,7 +160,9 @@ function refusedTools(registry: Registry, project: Project): readonly ListedTool
       effects: [],
       decision: { action: "deny", by: "it is refused" },
       off: {
-        ...defined({ category: critical.get(`${name} ${message}`) }),
+        ...defined({
+          category: critical.find((one) => one.subject === name && one.message === message)?.category,
+        }),
         why: message,
         fix: `Rename the tool in ${shownOrigin(origin, project).file ?? "its file"}.`,
       },

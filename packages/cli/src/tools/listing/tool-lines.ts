@@ -23,17 +23,14 @@ const MODES = {
   allowlist: "The mode is allowlist: what is on the list of the policy runs without asking.",
 } as const;
 
-function discoveryLines({
-  folders,
-  extensions,
-  skipped,
-  limits,
-}: ToolList["discoveryRules"]): readonly string[] {
-  const endings = skipped.endings.map((ending) => `${ending}.*`);
+function discoveryLines(rules: ToolList["discoveryRules"]): readonly string[] {
+  const { folders, extensions, skipped, limits } = rules;
+  const beginnings = skipped.beginnings.map((one) => `${one}*`);
+  const endings = skipped.endings.map((one) => `*${one}.*`);
   return [
     "Where tool files are looked for",
     ...folders.map(({ folder, loaded }) => `  ${visible(atHome(folder))}, ${loaded}`),
-    `  Names end in ${extensions.join(", ")}. Names like ${[...skipped.beginnings.map((one) => `${one}*`), ...endings.map((one) => `*${one}`)].join(", ")} are skipped.`,
+    `  Names end in ${extensions.join(", ")}. Names like ${[...beginnings, ...endings].join(", ")} are skipped.`,
     `  At most ${limits.files} files in a folder, each up to ${limits.bytes} bytes.`,
   ];
 }
