@@ -19,6 +19,7 @@ test("[C119] a mistake throws where it is made, and registers nothing", () => {
   expect(() => registerTool({ ...word("b"), modus: "read" } as never)).toThrow(/modus/);
   expect(() => registerTool(word("not a name"))).toThrow(/`name` must be/);
   expect(sharedRegistry.list().map(({ name }) => name)).toEqual(["a"]);
+  expect(sharedRegistry.critical).toEqual([]);
 });
 
 test("[C119] what a tool file imports registers nothing for the whole process", () => {

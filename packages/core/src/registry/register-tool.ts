@@ -49,6 +49,8 @@ export const sharedRegistry: Registry = createRegistry();
 export const registerTool: RegisterTool = registrar((tool) => {
   if (isLoading)
     throw invalid(tool.name, "a package that a tool file imports cannot register it. Export it instead.");
+  // A mistake is thrown here, so no session has to be kept from starting.
+  if (sharedRegistry.get(tool.name) !== undefined) throw invalid(tool.name, "/name: The name is taken.");
   const error = sharedRegistry.register(tool);
   if (error !== undefined) throw invalid(tool.name, `${error.path}: ${error.message}`);
 });

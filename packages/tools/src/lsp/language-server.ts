@@ -48,7 +48,7 @@ export class LanguageServer {
       new rpc.WriteableStreamMessageWriter(serverInput(running.stdin)),
       rpc.NullLogger,
     );
-    void this.#follow();
+    this.#follow().catch(() => {});
   }
 
   /** Greets a program that was started. @throws ToolFailure if it does not answer as a language server. */

@@ -148,11 +148,16 @@ function positionOf({ action, path, line, column, symbol }: LspCall, lines: read
     throw invalid(`The action ${action} needs \`symbol\`, or \`line\` and \`column\`.`);
   }
   const columns = (text === undefined ? lines : [text]).map((one) => columnOf(symbol, one));
-  const found = columns.findIndex((one) => one >= 0);
+  const isCode = (at: number) => text !== undefined || !COMMENT.test(lines[at] ?? "");
+  const inCode = columns.findIndex((one, at) => one >= 0 && isCode(at));
+  const found = inCode >= 0 ? inCode : columns.findIndex((one) => one >= 0);
   if (found >= 0) return { line: line === undefined ? found : line - 1, character: columns[found] };
   const where = text === undefined ? "" : ` on line ${line}, which is: ${text.trim().slice(0, LONGEST_LINE)}`;
   throw invalid(`${path} has no ${JSON.stringify(symbol)}${where}.`);
 }
+
+/** A line that is a comment, in most languages. */
+const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|\[))/;
 
 /** Where a name stands as a whole word; -1 where it does not. */
 function columnOf(symbol: string, text: string): number {

@@ -21,5 +21,11 @@ export function serverInput(stdin: WritableStream<Uint8Array>): RAL.WritableStre
   const writer = stdin.getWriter();
   const bytesOf = (data: Uint8Array | string) =>
     typeof data === "string" ? new TextEncoder().encode(data) : data;
-  return { ...NO_EVENTS, write: (data) => writer.write(bytesOf(data)), end: () => void writer.close() };
+  return {
+    ...NO_EVENTS,
+    write: (data) => writer.write(bytesOf(data)),
+    end() {
+      writer.close().catch(() => {});
+    },
+  };
 }

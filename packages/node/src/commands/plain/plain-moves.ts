@@ -21,6 +21,8 @@ interface Way {
   hasMoved: boolean;
   /** Another command of the list comes before: what follows it by `&&` may be left out. */
   hasOthers: boolean;
+  /** The list has a `cd`, whether or not it runs. */
+  hasGone: boolean;
   /** The list has a `cd` that may be left out. */
   mayStay: boolean;
   /** The next command is negated or one of several in a pipe. */
@@ -46,9 +48,9 @@ export class PlainMoves {
     return this.#way.at;
   }
 
-  /** The list of commands has moved. */
+  /** The list of commands may have moved: zsh and fish do so in front, though a `&` ends the list. */
   get isAway(): boolean {
-    return this.#way.at !== this.#way.start.at;
+    return this.#way.hasGone || this.#way.at !== this.#way.start.at;
   }
 
   /** A command was read. A word that is not known is `undefined`. */
@@ -58,6 +60,7 @@ export class PlainMoves {
     const isExit = name === "exit" && /^\d*$/.test(to ?? "") && more.length === 0;
     way.hasEnded = isExit && isReached && !way.isPart;
     way.hasMoved = name === "cd";
+    way.hasGone ||= way.hasMoved;
     if (!way.hasMoved) way.hasOthers = true;
     else {
       const isClear = to !== undefined && more.length === 0 && !way.isPart && !way.isLoose;
@@ -108,8 +111,9 @@ export class PlainMoves {
 
   /** It ends. A subshell moves for itself alone. */
   leave(isSubshell = false): void {
-    const { at, hasEnded, isLoose } = this.#way;
+    const { at, hasEnded, hasGone, isLoose } = this.#way;
     this.#way = this.#outer.pop() ?? this.#way;
+    this.#way.hasGone ||= hasGone && !isSubshell;
     if (!isSubshell && at !== this.#way.at) this.#way.at = undefined;
     this.command(hasEnded && !isSubshell && !isLoose ? ["exit"] : []);
   }
@@ -130,7 +134,9 @@ export class PlainMoves {
 
 function newWay({ at, isSure }: Pick<Way, "at" | "isSure">, isLoose: boolean): Way {
   const start = { at, isSure };
-  const fresh = { hasMoved: false, hasOthers: false, mayStay: false, isPart: false, hasEnded: false };
+  const fresh = {
+    ...{ hasMoved: false, hasOthers: false, hasGone: false, mayStay: false, isPart: false, hasEnded: false },
+  };
   return { ...start, ...fresh, start, isLoose };
 }
 
