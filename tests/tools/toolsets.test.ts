@@ -37,7 +37,9 @@ test("commands in the background are an addition to any set", () => {
 
 test("a set that does not exist is refused", () => {
   const set = "tiny" as "minimal";
-  expect(() => standardTools({ set })).toThrow("`set` is one of standard, default, minimal, agentool; it was tiny.");
+  expect(() => standardTools({ set })).toThrow(
+    "`set` is one of standard, default, minimal, agentool; it was tiny.",
+  );
 });
 
 test("[C46] each standard tool declares what it needs and no more", () => {

@@ -27,7 +27,7 @@ export function registryOf({ registry: given, tools = [] }: SessionOptions, vari
 
 /** Everything that keeps the session from starting is named at once: the policy, the manifest and the tools. */
 export function contextAmong(options: SessionOptions & SessionPorts): ParentContextParts {
-  const checkTools = () => assertNoneCritical(options.registry?.critical ?? []);
+  const checkTools = (): unknown => assertNoneCritical(options.registry?.critical ?? []);
   const readContext = () => contextOf(options, approverOf(options));
   return mapNamingAll([checkTools, readContext], (step) => step())[1] as ParentContextParts;
 }
