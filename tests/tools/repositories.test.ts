@@ -24,6 +24,8 @@ let origin: string;
 let workspace: Workspace;
 let session: Session;
 let calls = 0;
+/** Files by which a repository can have something run, or may hold secrets. */
+const SETTINGS = [".gitattributes", ".envrc", ".env"];
 
 beforeAll(async () => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-repositories-")));
@@ -33,6 +35,7 @@ beforeAll(async () => {
   writeFileSync(join(origin, "src/deep/er/a.py"), "print(1)\n".repeat(10));
   writeFileSync(join(origin, "src/b.go"), "package b\n");
   writeFileSync(join(origin, "README.md"), "# Origin\n");
+  for (const name of SETTINGS) writeFileSync(join(origin, name), "* text=auto\n");
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], { cwd: origin });
   git("init", "-q", "-b", "main");
@@ -67,6 +70,12 @@ describe("[C55] repo_clone", () => {
     });
     expect(modelText(result)).toBe(`Cloned file://${origin} into copies/one.`);
     expect(readFileSync(join(root, "copies/one/README.md"), "utf8")).toBe("# Origin\n");
+  });
+
+  test("brings the settings of the repository with its files", async () => {
+    const result = await call("repo_clone", { url: `file://${origin}`, folder: "copies/whole" });
+    expect(modelText(result)).toBe(`Cloned file://${origin} into copies/whole.`);
+    for (const name of SETTINGS) expect(existsSync(join(root, "copies/whole", name))).toBe(true);
   });
 
   test("takes the name of the repository where no folder is named, and says what git says if it is there", async () => {

@@ -58,18 +58,8 @@ interface Amount {
   readonly bytes: number;
 }
 
-interface Overview {
-  readonly files: number;
-  readonly bytes: number;
-  readonly languages: readonly Amount[];
-  readonly folders: readonly Amount[];
-  readonly top: readonly string[];
-  /** Whether there is more of anything. */
-  readonly truncated: boolean;
-}
-
 /** Of files whose paths are relative to the repository. */
-function overviewOf(entries: readonly FileEntry[], depth: number): Overview {
+function overviewOf(entries: readonly FileEntry[], depth: number) {
   const byLanguage = new Map<string, Amount>();
   const byFolder = new Map<string, Amount>();
   const top: string[] = [];
@@ -99,7 +89,8 @@ function count(amounts: Map<string, Amount>, name: string, size: number): void {
   amounts.set(name, { name, files: files + 1, bytes: bytes + size });
 }
 
-function shown({ files, bytes, languages: found, folders, top, truncated }: Overview): string {
+function shown(overview: ReturnType<typeof overviewOf>): string {
+  const { files, bytes, languages: found, folders, top, truncated } = overview;
   const known = found.reduce((sum, language) => sum + language.bytes, 0);
   const shares = found.map(
     (language) =>

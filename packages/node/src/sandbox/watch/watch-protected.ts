@@ -79,8 +79,13 @@ async function lookAfter({ known, named, kept, ...watch }: Ending): Promise<void
   const suspects = [...made.map(({ path }) => path), ...named.filter(isThere), ...denied];
   const open = [...profile.write, ...openMount.openMeanwhile()];
   const intruding = topmost(suspects.flatMap((path) => intruders(path, open)));
+  const repositories = intruding.filter((path) => isMadeRepository(path, profile));
+  // A clone was asked for with the files that it brings, but for what policy denies.
+  const trees = profile.makesRepository === true ? repositories.map((path) => dirname(path)) : [];
+  const isDenied = new Set<string>(denied);
+  const isBrought = (path: string) => !isDenied.has(path) && trees.some((tree) => isBeneath(path, tree));
   const things = takeAway(
-    intruding.filter((path) => !isMadeRepository(path, profile)),
+    intruding.filter((path) => !repositories.includes(path) && !isBrought(path)),
     watch,
   );
   remember(made, things);
