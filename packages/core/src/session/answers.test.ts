@@ -49,7 +49,7 @@ describe("answers from elsewhere", () => {
   });
 
   test("are refused when the time is over, and no answer is a denial", async () => {
-    const limits = { approvalDeadlineMs: 40 };
+    const limits = { approvalDeadlineMs: 500 };
     const stores = { id: "s1", journal: memoryJournal(), pending: memoryPending() };
     const options = {
       ...stores,
