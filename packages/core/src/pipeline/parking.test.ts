@@ -25,7 +25,7 @@ describe("questions to people", () => {
     const tool = asking(() => log.push("ran")).tool;
     const approver = scriptedApprover(async ({ callId }) => {
       log.push(`asked ${callId}`);
-      // Nobody answers before all are asked: a question that waits for an answer would wait for ever.
+      // All are asked before one is answered; otherwise this never ends.
       while (log.length < 3) await sleep(1);
       return { verdict: "once" };
     });
