@@ -71,6 +71,7 @@ Examples:
 export const POLICY_HELP = `
 Examples:
   toolkeep policy check policy.yaml
+  toolkeep policy enable policy.yaml        Let it decide in this project.
   toolkeep policy test policy.yaml --format junit > report.xml
   toolkeep policy explain 'git push origin main'
   toolkeep policy explain --as ada@example.com --group finance --at 2026-12-24T18:30Z 'git push'
@@ -78,7 +79,7 @@ Examples:
   toolkeep policy suggest
   toolkeep policy import claude .claude/settings.json
 
-Nothing here changes a file, unless --write names one. To add a rule, run \`toolkeep allow\`.`;
+Only \`enable\` and \`disable\` change a file, and \`import --write\`. To add a rule, run \`toolkeep allow\`.`;
 
 export const TOOLS_HELP = `
 Shows the standard tools, the tools in your folder and in that of the project, and those of the MCP servers behind the

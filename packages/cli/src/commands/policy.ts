@@ -7,19 +7,43 @@ import {
   storeOption,
   subcommand,
   terminalOf,
+  yesOption,
 } from "../terminal/command-line.ts";
 import { POLICY_HELP } from "./help-texts.ts";
 
-/** `toolkeep policy` with `check`, `test`, `explain`, `diff`, `suggest` and `import`. */
+/** `toolkeep policy` with `enable`, `disable`, `check`, `test`, `explain`, `diff`, `suggest` and `import`. */
 export function add(program: Command, done: Done): void {
   const parent = subcommand({
     parent: program,
     name: "policy",
     description: "check, test, explain and compare policy files; suggest rules",
   }).addHelpText("after", POLICY_HELP);
+  addEnable(parent, done);
   addFiles(parent, done);
   addExplain(parent, done);
   addRecords(parent, done);
+}
+
+function addEnable(parent: Command, done: Done): void {
+  const commands = [
+    subcommand({
+      parent,
+      name: "enable",
+      description: "make a policy file decide in this project, after checking and testing it",
+    }).argument("<file>", "a policy file of the project"),
+    subcommand({ parent, name: "disable", description: "the policy of this project decides no longer" }),
+  ];
+  for (const command of commands)
+    command
+      .option("--user", "the policy of your own, in all projects")
+      .addOption(projectOption())
+      .addOption(yesOption())
+      .action(async () => {
+        const { enableFile } = await import("../policy/enable-file.ts");
+        const [file] = command.args;
+        const options = { ...optionsOf<object>(command), ...(file === undefined ? {} : { file }) };
+        done(await enableFile(options, await terminalOf(command)));
+      });
 }
 
 function addFiles(parent: Command, done: Done): void {

@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
-import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
-import { untrustedNames } from "../project/untrusted-names.ts";
+import { listed, trustNow } from "../project/trust-now.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
-import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { TRUST_HELP } from "./help-texts.ts";
 
 /** `toolkeep trust` with `list` and `revoke`. */
@@ -39,22 +38,7 @@ export interface TrustOptions extends CommonOptions {
 export async function trustCommand(options: TrustOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  let refusal: unknown;
-  const decide = async (request: TrustRequest) => {
-    try {
-      await ask(request, options.yes, terminal);
-      return "trust";
-    } catch (error) {
-      refusal = error;
-      return "decline";
-    }
-  };
-  const { untrusted } = await readConfig({
-    cwd: project,
-    trust: createProjectTrust({ decide, again: "changed" }),
-  });
-  if (refusal !== undefined) throw refusal;
-  if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
+  await trustNow(project, options.yes, terminal);
   terminal.show({ project, trusted: true }, [`${project} is now trusted in its current state.`]);
   return EXIT.ok;
 }
@@ -98,33 +82,4 @@ async function revokeTrust(options: TrustOptions): Promise<number> {
   if (byInstall)
     terminal.note("Its own scripts still run without asking: run `toolkeep uninstall` to end that too.");
   return EXIT.ok;
-}
-
-const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
-  new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds, git hooks, scripts and programs without asking:",
-  grown: "contains files that were not trusted:",
-  changed: "has changed since it was trusted:",
-  unclear: "contains more files than can be remembered, so every start asks again.",
-};
-
-const MOST_LISTED = 100;
-
-function listed(things: readonly string[]): readonly string[] {
-  if (things.length <= MOST_LISTED) return things;
-  return [...things.slice(0, MOST_LISTED), `and ${things.length - MOST_LISTED} more`];
-}
-
-async function ask(
-  { project, why, things }: TrustRequest,
-  yes: boolean | undefined,
-  terminal: Terminal,
-): Promise<void> {
-  const names = why === "new" ? await untrustedNames(project) : things;
-  terminal.note(
-    [`${project} ${REASONS[why]}`, ...listed(names).map((line) => `  ${line}`)]
-      .map((line) => visible(line))
-      .join("\n"),
-  );
-  const question = `Trust ${visible(project)} in its current state?`;
-  await confirmed({ question, yes, refused: "The project is not trusted." }, terminal);
 }

@@ -2,7 +2,7 @@ import { serverToolGovernance } from "@toolkeep/mcp/internal";
 import { parseCommand } from "@toolkeep/node";
 import { testPolicy } from "@toolkeep/policy";
 import type { EffectMap } from "@toolkeep/policy/internal";
-import { parsedFile, policyFiles } from "../project/policy-files.ts";
+import { type NamedFile, parsedFile, policyFiles } from "../project/policy-files.ts";
 import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
@@ -43,6 +43,13 @@ export async function testFiles({ files, format: typed, merged, ...options }: Te
       hint: "Add some under `tests:`, e.g. - { bash: git push --force origin main, expect: deny }",
     });
   return EXIT.ok;
+}
+
+/** The rules of one file, and the results of its own tests. @throws CommandError */
+export async function testedFile(file: NamedFile, cwd: string) {
+  const parsed = parsedFile(file);
+  const report = await testPolicy(parsed, { parseCommand, effectsOf: effectMapIn(cwd) });
+  return { report, rules: parsed.ownRules.length };
 }
 
 /** The policy that applies in a directory, with a named file in the place of the user's. */

@@ -248,6 +248,8 @@ test("a model cannot change what approvers decide with", async () => {
   const deciding = [
     "toolkeep approve m-1/c1/ask",
     "toolkeep trust --yes",
+    "toolkeep policy enable policy.yaml --yes",
+    "toolkeep policy disable --user --yes",
     "toolkeep trust",
     "toolkeep allow 'npm *' --yes",
     "npx toolkeep allow x",

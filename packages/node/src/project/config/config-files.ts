@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
 import { sha256 } from "../../owned-files/sha256.ts";
@@ -146,11 +146,24 @@ export async function surveyConfig(
     if (hash !== undefined) things.set(config.file, hash);
     for (const { path, value } of statements) {
       if (path.join(".") !== "policy") continue;
-      const hashOfPolicy = await policyHash(String(value), project, options);
-      if (hashOfPolicy !== undefined) things.set(String(value), hashOfPolicy);
+      for (const policy of policyCandidates(String(value), config.file)) {
+        const hashOfPolicy = await policyHash(policy, project, options);
+        if (hashOfPolicy !== undefined) things.set(policy, hashOfPolicy);
+        if (hashOfPolicy !== undefined) break;
+      }
     }
   }
   return things;
+}
+
+/**
+ * Where a policy may be that a configuration names: next to the configuration; for one in the folder `.toolkeep`, the
+ * folder that contains it is next. The first that exists is meant.
+ */
+export function policyCandidates(path: string, config: string): readonly string[] {
+  const folder = dirname(config);
+  if (basename(folder) !== ".toolkeep" || !isWithin(path, folder)) return [path];
+  return [path, join(dirname(folder), relative(folder, path))];
 }
 
 async function policyHash(

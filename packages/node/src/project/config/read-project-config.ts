@@ -7,6 +7,7 @@ import {
   type ConfigFile,
   type FoundFiles,
   MOST_CONFIG_BYTES,
+  policyCandidates,
   projectCandidates,
   projectFiles,
   type ReadingOptions,
@@ -99,25 +100,25 @@ class ProjectReader {
     if (statement.path.join(".") !== "policy") this.statements.push(statement);
     else
       for (const policy of await this.#policies(statement, how))
-        this.statements.push({ ...statement, policy });
+        this.statements.push({ ...statement, value: policy.path, policy });
   }
 
   async #policies(
     { value, file, position }: Statement,
     how: "whole" | "in part",
-  ): Promise<readonly Pick<PolicyPath, "text" | "narrows">[]> {
-    const path = String(value);
-    const { project, owners } = this.#options;
-    const found = await readOwnedFile(path, { mostBytes: MOST_CONFIG_BYTES, beneath: project, owners });
+  ): Promise<readonly Omit<PolicyPath, "layer">[]> {
+    const { path, found, others } = await this.#policy(String(value), file);
     const text = found?.error === undefined ? found?.text : undefined;
     const isCovered = text !== undefined && this.#covers(path, sha256(text));
     if (isCovered && how === "whole") {
       this.autoExecuted.set(path, text);
-      return [{ text }];
+      return [{ path, text }];
     }
     if (this.#known === undefined) {
-      const why = found === undefined ? "it is not there" : (found.error ?? "it is not what was trusted");
-      return this.#refuse(file, position, `The policy ${path} is refused: ${why}.`) ?? [];
+      const gone = ["it is not there", ...others.map((other) => `nor is ${other}`)].join(", ");
+      const why = found === undefined ? gone : (found.error ?? "it is not what was trusted");
+      const hint = "A path is relative to its file; in `.toolkeep`, else to the folder around it.";
+      return this.#refuse(file, position, `The policy ${path} is refused: ${why}.`, hint) ?? [];
     }
     const kept = isCovered ? undefined : this.#known.kept.get(path);
     if (!isCovered && kept === undefined && this.#known.names(path)) return this.#lost(path) ?? [];
@@ -125,9 +126,24 @@ class ProjectReader {
     // The trusted configuration named a policy, so the recommended rules did not apply.
     const isNew = how === "in part" && !isCovered && kept === undefined;
     return [
-      ...(text === undefined ? [] : [{ text, narrows: isNew ? ("added" as const) : ("changed" as const) }]),
-      ...(kept === undefined ? [] : [{ text: kept, narrows: "changed" as const }]),
+      ...(text === undefined
+        ? []
+        : [{ path, text, narrows: isNew ? ("added" as const) : ("changed" as const) }]),
+      ...(kept === undefined ? [] : [{ path, text: kept, narrows: "changed" as const }]),
     ];
+  }
+
+  /** The policy that a path means: the one that was trusted, even where it is gone, since it forbade something. */
+  async #policy(named: string, config: string) {
+    const { project, owners } = this.#options;
+    const candidates = policyCandidates(named, config);
+    const known = candidates.filter((path) => this.#known?.names(path) || this.#known?.kept.has(path));
+    for (const path of new Set([...known, ...candidates])) {
+      const found = await readOwnedFile(path, { mostBytes: MOST_CONFIG_BYTES, beneath: project, owners });
+      if (found !== undefined || known.length > 0) return { path, found, others: [] };
+    }
+    const [path = named, ...others] = candidates;
+    return { path, found: undefined, others };
   }
 
   #warn(file: string): void {
