@@ -134,16 +134,25 @@ function packageOf(id: string): string {
     .join("/");
 }
 
-/** What is bundled imports nothing that does not come with it; code that is left out may. */
+/**
+ * What is bundled imports nothing that does not come with it; code that is left out may. Bundlers of host applications
+ * resolve whatever is imported by its name, also where it never runs: what is optional is imported at the top of the
+ * entry point that needs it, or by a name that they cannot see.
+ */
 function assertDeclared(chunks: readonly OutputChunk[], manifest: PackageManifest): void {
   const names = new Set(chunks.map(({ fileName }) => fileName));
-  const declared = {
-    ...manifest.dependencies,
-    ...manifest.peerDependencies,
-    ...manifest.optionalDependencies,
-  };
-  const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
-  const missing = imported.find((id) => !(names.has(id) || isBuiltin(id) || packageOf(id) in declared));
-  if (missing !== undefined)
-    throw new Error(`${manifest.name} imports ${missing}, which its manifest does not declare`);
+  const optional = new Set([
+    ...Object.keys(manifest.peerDependencies ?? {}),
+    ...Object.keys(manifest.optionalDependencies ?? {}),
+  ]);
+  const isOutside = (id: string) => !(names.has(id) || isBuiltin(id));
+  const atOnce = new Set(chunks.flatMap(({ imports }) => imports).filter(isOutside));
+  const later = chunks.flatMap(({ dynamicImports }) => dynamicImports).filter(isOutside);
+  for (const id of [...atOnce, ...later]) {
+    if (packageOf(id) in (manifest.dependencies ?? {})) continue;
+    if (!optional.has(packageOf(id)))
+      throw new Error(`${manifest.name} imports ${id}, which its manifest does not declare`);
+    if (!atOnce.has(id))
+      throw new Error(`${manifest.name} imports ${id} by its name: bundlers fail where it is not installed`);
+  }
 }

@@ -16,28 +16,28 @@ export type AgentModel = Exclude<LanguageModel, string> | string | CompatibleMod
 
 interface NamedProvider {
   readonly package: string;
-  load(name: string): Promise<LanguageModel>;
+  /** What the package exports to make a provider. */
+  readonly factory: string;
+  /** Where a server of one's own listens. */
+  readonly baseUrl?: string;
 }
 
-const COMPATIBLE = "@ai-sdk/openai-compatible";
+/** A function of a provider's package: it makes the provider, which gives models by name. */
+type ProviderFactory = (settings: object) => (name: string) => LanguageModel;
+
+const COMPATIBLE: NamedProvider = {
+  package: "@ai-sdk/openai-compatible",
+  factory: "createOpenAICompatible",
+};
 
 /** Keys and addresses come from the environment, as the packages of the providers read them. */
 const PROVIDERS: Readonly<Record<string, NamedProvider>> = {
-  anthropic: {
-    package: "@ai-sdk/anthropic",
-    load: async (name) => (await import("@ai-sdk/anthropic")).createAnthropic()(name),
-  },
-  openai: {
-    package: "@ai-sdk/openai",
-    load: async (name) => (await import("@ai-sdk/openai")).createOpenAI()(name),
-  },
-  google: {
-    package: "@ai-sdk/google",
-    load: async (name) => (await import("@ai-sdk/google")).createGoogleGenerativeAI()(name),
-  },
-  ollama: local("http://localhost:11434/v1"),
-  lmstudio: local("http://localhost:1234/v1"),
-  vllm: local("http://localhost:8000/v1"),
+  anthropic: { package: "@ai-sdk/anthropic", factory: "createAnthropic" },
+  openai: { package: "@ai-sdk/openai", factory: "createOpenAI" },
+  google: { package: "@ai-sdk/google", factory: "createGoogleGenerativeAI" },
+  ollama: { ...COMPATIBLE, baseUrl: "http://localhost:11434/v1" },
+  lmstudio: { ...COMPATIBLE, baseUrl: "http://localhost:1234/v1" },
+  vllm: { ...COMPATIBLE, baseUrl: "http://localhost:8000/v1" },
 };
 
 /**
@@ -46,45 +46,47 @@ const PROVIDERS: Readonly<Record<string, NamedProvider>> = {
  * @throws ToolkeepError `invalid_option` for a name that is none, and for a package that is not installed.
  */
 export async function loadModel(model: AgentModel): Promise<LanguageModel> {
-  if (typeof model !== "string") return isCompatible(model) ? compatibleModel(model) : model;
+  if (typeof model !== "string") {
+    if (!isCompatible(model)) return model;
+    return providedModel({ ...COMPATIBLE, baseUrl: model.baseUrl }, model, `The model at ${model.baseUrl}`);
+  }
   const slash = model.indexOf("/");
   const [provider, name] = [model.slice(0, Math.max(slash, 0)), model.slice(slash + 1)];
   const known = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
   if (known === undefined || name === "") throw invalidOption(unknownModel(model));
-  return loaded(known.package, `The model ${JSON.stringify(model)}`, () => known.load(name));
+  return providedModel(known, { name }, `The model ${JSON.stringify(model)}`);
 }
 
-function local(baseUrl: string): NamedProvider {
-  return { package: COMPATIBLE, load: (name) => compatible({ name, baseUrl }) };
-}
-
-function compatibleModel(model: CompatibleModel): Promise<LanguageModel> {
-  return loaded(COMPATIBLE, `The model at ${model.baseUrl}`, () => compatible(model));
-}
-
-async function compatible({ name, baseUrl, apiKey }: CompatibleModel): Promise<LanguageModel> {
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+async function providedModel(
+  { package: provider, factory, baseUrl }: NamedProvider,
+  { name, apiKey }: Pick<CompatibleModel, "name" | "apiKey">,
+  what: string,
+): Promise<LanguageModel> {
+  const exported = await optionalPackage(provider, what);
   const key = apiKey === undefined ? {} : { apiKey };
-  return createOpenAICompatible({ name: "compatible", baseURL: baseUrl, includeUsage: true, ...key })(name);
+  const server =
+    baseUrl === undefined ? {} : { name: "compatible", baseURL: baseUrl, includeUsage: true, ...key };
+  return (exported[factory] as ProviderFactory)(server)(name);
+}
+
+/**
+ * What an optional package exports. Bundlers leave this import as it is: whoever uses another provider, or none, need
+ * not have the package, and a bundle finds it in the folder `node_modules` where it runs.
+ */
+export async function optionalPackage(
+  name: string,
+  what: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
+  } catch (error) {
+    const message = `${what} needs the package ${name}, which could not be loaded. Install it: npm install ${name}. In a bundle that runs without node_modules, give the model of that package itself as \`model\`.`;
+    throw invalidOption(message, { cause: error });
+  }
 }
 
 function isCompatible(model: object): model is CompatibleModel {
   return "baseUrl" in model;
-}
-
-/** Loads what an optional package provides, and says what to install if it is missing. */
-export async function loaded<Loaded>(
-  name: string,
-  what: string,
-  load: () => Promise<Loaded>,
-): Promise<Loaded> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as { code?: unknown } | undefined)?.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    const message = `${what} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
-    throw invalidOption(message, { cause: error });
-  }
 }
 
 function unknownModel(model: string): string {

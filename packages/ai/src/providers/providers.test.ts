@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAgent } from "../agent/create-agent.ts";
 import { allOf, endOf } from "../agent/scripted-agent.test.kit.ts";
 import type { AgentModel } from "./load-model.ts";
-import { loaded, loadModel } from "./load-model.ts";
+import { loadModel, optionalPackage } from "./load-model.ts";
 import { type ServedReply, startModelServer } from "./model-server.test.kit.ts";
 
 beforeEach(() => {
@@ -119,9 +119,8 @@ test("a model that is none is an error that lists the providers", async () => {
 });
 
 test("a package that is not installed is named with the command that installs it", async () => {
-  const missing = async () => import("@toolkeep/no-such-provider" as string);
-  await expect(loaded("@ai-sdk/openai", 'The model "openai/x"', missing)).rejects.toThrow(
-    'The model "openai/x" needs the package @ai-sdk/openai, which is not installed. Install it: npm install @ai-sdk/openai',
+  await expect(optionalPackage("@toolkeep/no-such-provider", 'The model "x/y"')).rejects.toThrow(
+    'The model "x/y" needs the package @toolkeep/no-such-provider, which could not be loaded. Install it: npm install @toolkeep/no-such-provider. In a bundle that runs without node_modules, give the model of that package itself as `model`.',
   );
 });
 

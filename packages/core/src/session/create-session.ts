@@ -151,7 +151,7 @@ async function assemble(
   const link = new StoreLink(options.store, id, journal);
   const recorder = new Recorder(journal, stream, { redactor, firstSeq: opened.seq });
   const ports = portsOf(options, id, context);
-  const telemetry = await findTelemetry();
+  const telemetry = findTelemetry();
   const runtime = runtimeOf(options, { id, context, registry, recorder, ports, telemetry });
   const ask = askAtInit(ports.approver, runtime);
   const outside: StepsOutside = {

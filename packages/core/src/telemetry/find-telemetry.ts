@@ -1,52 +1,50 @@
-import type { Context, Span } from "@opentelemetry/api";
+import type { Context, ContextManager, Span, TracerProvider } from "@opentelemetry/api";
 import { CORE_VERSION } from "../contract/values/program.ts";
 import type { OpenSpan, SpanAttributes, SpanStart, Telemetry } from "./telemetry.ts";
 
-type Api = typeof import("@opentelemetry/api");
+interface Registration {
+  readonly trace?: TracerProvider;
+  readonly context?: ContextManager;
+}
 
-/** Under this key `@opentelemetry/api` keeps what an application registered, in whichever copy of the package. */
+/** Under this key `@opentelemetry/api` keeps what an application registered, for every copy of the package. */
 const REGISTRATION = Symbol.for("opentelemetry.js.api.1");
+/** Under this key a context has its active span. */
+const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
+const SPAN_KIND = { internal: 0, client: 2 } as const;
+const STATUS_ERROR = 2;
 
 /**
- * The telemetry of the process; `undefined` unless a tracer provider is registered. `@opentelemetry/api` is loaded
- * only then.
+ * The telemetry of the process; `undefined` unless a tracer provider is registered. `@opentelemetry/api` is not
+ * imported: it need not be installed, and bundlers look for what is imported.
  */
-export function findTelemetry(): Promise<Telemetry | undefined> | undefined {
-  const registered = (globalThis as { readonly [REGISTRATION]?: { readonly trace?: unknown } })[REGISTRATION];
-  return registered?.trace === undefined ? undefined : load();
+export function findTelemetry(): Telemetry | undefined {
+  return registration().trace === undefined ? undefined : REGISTERED;
 }
 
-async function load(): Promise<Telemetry | undefined> {
+function registration(): Registration {
+  return (globalThis as { readonly [REGISTRATION]?: Registration })[REGISTRATION] ?? {};
+}
+
+const REGISTERED: Telemetry = Object.freeze({
+  start: (span: SpanStart) => opened(span, registration().context?.active() ?? contextOf(new Map())),
+});
+
+/** What the API takes where no context manager is registered. */
+function contextOf(values: ReadonlyMap<symbol, unknown>): Context {
+  return {
+    getValue: (key) => values.get(key),
+    setValue: (key, value) => contextOf(new Map(values).set(key, value)),
+    deleteValue: (key) => contextOf(new Map([...values].filter(([other]) => other !== key))),
+  };
+}
+
+function opened({ name, attributes, kind = "internal" }: SpanStart, parent: Context): OpenSpan {
   try {
-    const api = await import("@opentelemetry/api");
-    return new RegisteredTelemetry(api);
-  } catch {
-    // Another copy of the package registered a provider, and none can be found from here.
-    return undefined;
-  }
-}
-
-class RegisteredTelemetry implements Telemetry {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
-  start(span: SpanStart): OpenSpan {
-    return opened(this.#api, span, this.#api.context.active());
-  }
-}
-
-function opened(api: Api, { name, attributes, kind = "internal" }: SpanStart, parent: Context): OpenSpan {
-  try {
-    const tracer = api.trace.getTracer("@toolkeep/core", CORE_VERSION);
-    const options = {
-      attributes: copied(attributes),
-      kind: api.SpanKind[kind === "client" ? "CLIENT" : "INTERNAL"],
-    };
-    const span = tracer.startSpan(name, options, parent);
-    return new RegisteredSpan(api, span, api.trace.setSpan(parent, span));
+    const tracer = registration().trace?.getTracer("@toolkeep/core", CORE_VERSION);
+    if (tracer === undefined) return UNSEEN;
+    const span = tracer.startSpan(name, { attributes: copied(attributes), kind: SPAN_KIND[kind] }, parent);
+    return new RegisteredSpan(span, parent.setValue(SPAN, span));
   } catch {
     return UNSEEN;
   }
@@ -54,19 +52,17 @@ function opened(api: Api, { name, attributes, kind = "internal" }: SpanStart, pa
 
 /** What an exporter or a processor does wrong changes nothing about a call. */
 class RegisteredSpan implements OpenSpan {
-  readonly #api: Api;
   readonly #span: Span;
   readonly #context: Context;
   #isOpen = true;
 
-  constructor(api: Api, span: Span, context: Context) {
-    this.#api = api;
+  constructor(span: Span, context: Context) {
     this.#span = span;
     this.#context = context;
   }
 
   child(name: string, attributes: SpanAttributes = {}): OpenSpan {
-    return opened(this.#api, { name, attributes }, this.#context);
+    return opened({ name, attributes }, this.#context);
   }
 
   set(attributes: SpanAttributes): void {
@@ -74,7 +70,8 @@ class RegisteredSpan implements OpenSpan {
   }
 
   within<T>(action: () => T): T {
-    return this.#api.context.with(this.#context, action);
+    const { context } = registration();
+    return context === undefined ? action() : context.with(this.#context, action);
   }
 
   end(failure?: string): void {
@@ -83,7 +80,7 @@ class RegisteredSpan implements OpenSpan {
     quietly(() => {
       if (failure !== undefined) {
         this.#span.setAttribute("error.type", failure);
-        this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
+        this.#span.setStatus({ code: STATUS_ERROR });
       }
       this.#span.end();
     });

@@ -23,14 +23,18 @@ export async function provedStatements(
 
 /** The parser is WebAssembly, and few lines need it. */
 function loadParser(): Promise<ParseStatements | undefined> {
-  loading ??= import("libpg-query").then(
-    async ({ loadModule, parseSync }) => {
-      await loadModule();
-      return parseSync;
-    },
-    () => undefined,
-  );
+  loading ??= importParser().catch(() => undefined);
   return loading;
+}
+
+/** By a computed name: the package is optional, and bundlers would look for it. */
+async function importParser(): Promise<ParseStatements> {
+  const name = ["libpg", "query"].join("-");
+  const parser: typeof import("libpg-query") = await import(
+    /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name
+  );
+  await parser.loadModule();
+  return parser.parseSync;
 }
 
 function doneBy(statement: string, parse: ParseStatements): string | undefined {

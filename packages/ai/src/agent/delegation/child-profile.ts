@@ -9,7 +9,7 @@ import {
 } from "@toolkeep/core";
 import { variableNames } from "@toolkeep/core/internal";
 import type { LanguageModel } from "ai";
-import { loaded, loadModel } from "../../providers/load-model.ts";
+import { loadModel } from "../../providers/load-model.ts";
 import type { AgentDefinition } from "../options/agent-definition.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import { type AgentToolOptions, agentOf, agentToolOptions, isAgentTool } from "./agent-tool.ts";
@@ -82,13 +82,13 @@ type Model = Exclude<LanguageModel, string>;
 
 /** The model of an agent tool: of its own or its parent's, and how much it thinks. */
 async function childModel(
-  { name, model, provider, thinking }: Pick<AgentToolOptions, "name" | "model" | "provider" | "thinking">,
+  { model, provider, thinking }: Pick<AgentToolOptions, "model" | "provider" | "thinking">,
   parent: LanguageModel,
 ): Promise<Model> {
   const own = provider === undefined ? undefined : provider.languageModel(String(model));
   const chosen = (own ?? (model === undefined ? parent : await loadModel(model))) as Model;
   if (thinking === undefined) return chosen;
-  const { wrapLanguageModel } = await loaded("ai", `The agent tool ${name}`, () => import("ai"));
+  const { wrapLanguageModel } = await import("ai");
   return wrapLanguageModel({
     model: chosen,
     middleware: {

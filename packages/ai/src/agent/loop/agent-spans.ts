@@ -56,7 +56,7 @@ export class AgentSpans {
 
 /** The spans of an agent; `undefined` unless the application has registered a tracer provider. */
 export async function agentSpans(session: Session, model: LanguageModel): Promise<AgentSpans | undefined> {
-  const telemetry = await findTelemetry();
+  const telemetry = findTelemetry();
   return telemetry === undefined ? undefined : new AgentSpans(telemetry, session, model);
 }
 

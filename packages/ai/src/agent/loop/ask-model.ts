@@ -1,6 +1,5 @@
 import type { ToolCall } from "@toolkeep/core";
 import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from "ai";
-import { loaded } from "../../providers/load-model.ts";
 import type { ModelReply, StepUsage } from "../options/model-reply.ts";
 
 /** What one step asks of a model. */
@@ -18,7 +17,7 @@ export interface ModelRequest {
 /** Asks a model once. A call that the SDK could not read is kept as the model wrote it: the session says what is wrong. */
 export async function askModel(request: ModelRequest): Promise<ModelReply> {
   const { model, system, messages, tools, signal, onText, onReasoning } = request;
-  sdk ??= await loaded("ai", "createAgent", () => import("ai"));
+  sdk ??= await import("ai");
   // Earlier versions have only the one that copies the stream for other readers, which takes longer.
   const { experimental_streamTextLowMemory: streamOnce = sdk.streamText } = sdk;
   let response: readonly { readonly role: string }[] | undefined;
