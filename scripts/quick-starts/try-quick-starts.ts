@@ -1,22 +1,14 @@
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { inTerminal, type Typing } from "../../tests/cli/pseudo-terminal.ts";
 import { ROOT } from "../root.ts";
 import { mustRun, runProgram } from "../run-program.ts";
 import { localRegistry, type PackedPackage } from "./local-registry.ts";
+import { quickStart } from "./quick-start.ts";
 
-const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const NODES = { 24: process.execPath, 26: join(ROOT, "tests/node-26/node_modules/node/bin/node") };
 const LONGEST_MS = 300_000;
-
-/** A quick start of the README: its blocks of shell lines, and its other block. */
-function quickStart(number: number) {
-  const text = README.split(/^### /m).find((part) => part.startsWith(`${number}. `)) ?? "";
-  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
-  const inLanguage = (language: string) => blocks.find(([, name]) => name === language)?.[2] ?? "";
-  return { shell: inLanguage("sh"), yaml: inLanguage("yaml") };
-}
 
 /**
  * Types what the quick starts of the README say, in empty folders of a new user, with each Node that we support or the
@@ -115,14 +107,22 @@ async function clientQuickStart(user: User): Promise<void> {
   if (!settings.includes("hook claude-code")) throw new Error(`there is no hook in ${settings}`);
 }
 
-/** The packages of the quick start, and the program that it links to. */
+/** The route that the README prints, in a chat with a browser that is not honest, and the program that it links to. */
 async function applicationQuickStart(user: User): Promise<void> {
   const folder = emptyFolder(user, "two");
   await typed(quickStart(2).shell, folder, user);
-  const versions = ["ai", "zod"].map((name) => `${name}@${versionOf(name)}`);
-  await typed(`npm install ${versions.join(" ")}`, folder, user);
-  copyFileSync(join(ROOT, "examples/06-ai-sdk.ts"), join(folder, "app.ts"));
-  await typed("node app.ts", folder, user);
+  writeFileSync(join(folder, "package.json"), moduleManifest(folder));
+  writeFileSync(join(folder, "route.ts"), quickStart(2).code);
+  for (const file of ["scripts/quick-starts/play-chat.ts", "examples/06-ai-sdk.ts"]) {
+    copyFileSync(join(ROOT, file), join(folder, basename(file)));
+    await typed(`node ${basename(file)}`, folder, user);
+  }
+}
+
+/** The manifest that npm wrote, of a folder whose programs are modules. */
+function moduleManifest(folder: string): string {
+  const manifest: object = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return JSON.stringify({ ...manifest, type: "module" });
 }
 
 async function teamQuickStart(user: User): Promise<void> {
@@ -143,11 +143,4 @@ function emptyFolder({ folder }: User, name: string): string {
   const path = join(folder, name);
   mkdirSync(path);
   return path;
-}
-
-function versionOf(name: string): string {
-  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-    readonly devDependencies: Readonly<Record<string, string>>;
-  };
-  return devDependencies[name] ?? "latest";
 }

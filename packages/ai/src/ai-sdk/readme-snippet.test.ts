@@ -7,18 +7,16 @@ const blocksIn = (text: string) => [...text.matchAll(/```ts\n([\s\S]*?)```/g)].m
 
 test("the code in the README compiles and loads", () => {
   const file = textOf("./readme-snippet.test.kit.ts").replace("../index.ts", "@toolkeep/ai");
-  expect(blocksIn(textOf("../../README.md"))[1]).toBe(file);
+  expect(blocksIn(textOf("../../README.md"))[0]).toBe(file);
   expect(POST).toBeTypeOf("function");
 });
 
-test("both READMEs and the documentation of `govern` show the code that the tests run", () => {
+test("the documentation of `govern` shows the code that the tests run", () => {
   const run = /\{\n( {2}const \{ tools[\s\S]*?) {2}return result;/.exec(
     textOf("./quick-start.test.kit.ts"),
   )?.[1];
   const code = run?.replaceAll(/^ {2}/gm, "") ?? "";
   expect(code).toContain("await govern(myTools, {");
-  expect(blocksIn(textOf("../../README.md"))[0]).toBe(code);
-  expect(blocksIn(textOf("../../../../README.md"))).toContain(code);
   const documented = textOf("./govern.ts").replaceAll(/^ \* /gm, "");
   expect(documented).toContain(`@example\n${code} */\nexport async function govern`);
 });
