@@ -1,19 +1,25 @@
 import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { packPackage, tarballFiles } from "./check-tarball.ts";
 import { fileListErrors } from "./file-list-errors.ts";
 import { publishedPackages } from "./packages.ts";
+import type { PackedPackage } from "./quick-starts/local-registry.ts";
 import { changelogErrors, newestEntry } from "./release/changelog.ts";
 import { copyCheckout } from "./release/copy-checkout.ts";
+import { formulaErrors, formulaOf } from "./release/formula.ts";
+import { publishOrder } from "./release/publish-order.ts";
+import { integrationErrors } from "./release/try-integrations.ts";
+import { workflowErrors } from "./release/workflow-errors.ts";
 import { ROOT } from "./root.ts";
 import { mustRun, runNpm } from "./run-program.ts";
 
 /*
  * `npm run release -- --dry-run`: everything of a release except for the upload, in a copy of the checkout. The
- * changelogs from the changesets, the packages with their file lists, `npm publish --dry-run`, and a list of what they
- * install (SBOM). `--built` takes what is built already; `--out FOLDER` keeps the changelog, the SBOM and the tarballs.
+ * changelogs from the changesets, the packages with their file lists, `npm publish --dry-run`, a list of what they install
+ * (SBOM), the Homebrew formula, the workflows, the action and the plugin for Claude Code. `--built` takes what is built
+ * already; `--out FOLDER` keeps the changelog, the SBOM, the formula, the tarballs and the order to publish them in.
  */
 
 const { values: flags } = parseArgs({
@@ -47,12 +53,12 @@ if (!flags.built) {
   say("building");
   await runNpm(["run", "build"], copy);
 }
-const tarballs: string[] = [];
-for (const one of publishedPackages(copy)) {
+const packed: PackedPackage[] = [];
+for (const one of publishOrder(publishedPackages(copy))) {
   const destination = join(out, one.manifest.name.replace("/", "-"));
   mkdirSync(destination, { recursive: true });
   const tarball = await packPackage(one, destination);
-  tarballs.push(tarball);
+  packed.push({ manifest: one.manifest, tarball });
   const files = await tarballFiles(tarball);
   const found = fileListErrors(one.manifest, files);
   errors.push(...found.map((error) => `${one.manifest.name}: ${error}`));
@@ -61,7 +67,20 @@ for (const one of publishedPackages(copy)) {
     `${one.manifest.name} ${one.manifest.version}: ${files.length} files, publish --dry-run passed`,
   );
 }
+const order = packed.map(({ manifest, tarball }) =>
+  [manifest.name, manifest.version, relative(out, tarball)].join(" "),
+);
+writeFileSync(join(out, "order"), `${order.join("\n")}\n`);
+writeFileSync(join(out, "version"), `${version}\n`);
 errors.push(...(await sbomErrors()));
+const program = packed.find(({ manifest }) => manifest.name === "toolkeep");
+const formula = formulaOf(copy, { version, tarball: program?.tarball ?? "" });
+writeFileSync(join(out, "toolkeep.rb"), formula);
+say("the formula, the workflows, the action and the plugin");
+errors.push(...formulaErrors(formula), ...workflowErrors(copy));
+errors.push(
+  ...(await integrationErrors({ root: copy, packed, version, folder: join(temporary.path, "integrations") })),
+);
 if ((await checkoutState()) !== before) errors.push("The checkout has changed.");
 
 for (const error of errors) console.error(error);
@@ -77,6 +96,7 @@ interface Component {
 /** Writes what an installation of all packages consists of, as CycloneDX. */
 async function sbomErrors(): Promise<readonly string[]> {
   const folder = join(temporary.path, "sbom");
+  const tarballs = packed.map(({ tarball }) => tarball);
   mkdirSync(folder);
   writeFileSync(
     join(folder, "package.json"),

@@ -8,7 +8,7 @@ import {
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 
 /*
- * Plays the browser of a chat whose route is `route.ts` in the working folder: an honest one, one that takes back a no,
+ * Plays the browser of a chat whose route is `route.ts` in the working folder: an honest one, one that changes a no,
  * and three that forge an approval. Fails unless an invoice is paid exactly once. Only the model's replies are scripted.
  */
 

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { inTerminal, type Typing } from "../../tests/cli/pseudo-terminal.ts";
 import { ROOT } from "../root.ts";
-import { mustRun, runProgram } from "../run-program.ts";
+import { mustRun } from "../run-program.ts";
 import { localRegistry, type PackedPackage } from "./local-registry.ts";
+import { emptyFolder, newUser, typed, type User } from "./new-user.ts";
 import { quickStart } from "./quick-start.ts";
 
 const NODES = { 24: process.execPath, 26: join(ROOT, "tests/node-26/node_modules/node/bin/node") };
@@ -35,49 +35,6 @@ export async function quickStartErrors(
     await failed("quick start 3", () => teamQuickStart(user));
   }
   return errors;
-}
-
-interface User {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** How this machine reaches the registry. */
-function networkSettings(): Readonly<Record<string, string>> {
-  const names = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
-  const set = names.flatMap((name) => {
-    const value = process.env[name] ?? process.env[name.toLowerCase()];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { ...Object.fromEntries(set), npm_config_userconfig: join(homedir(), ".npmrc") };
-}
-
-function newUser(
-  folder: string,
-  { node, registry, cache }: Readonly<Record<"node" | "registry" | "cache", string>>,
-): User {
-  const home = join(folder, "home");
-  const bin = join(folder, "bin");
-  for (const one of [home, bin, join(folder, "prefix")]) mkdirSync(one, { recursive: true });
-  symlinkSync(node, join(bin, "node"));
-  const path = [bin, join(folder, "prefix/bin"), process.env["PATH"]].join(":");
-  const npm = {
-    npm_config_registry: registry,
-    npm_config_prefix: join(folder, "prefix"),
-    npm_config_cache: cache,
-  };
-  return {
-    folder,
-    env: {
-      ...networkSettings(),
-      ...npm,
-      HOME: home,
-      PATH: path,
-      LANG: "C.UTF-8",
-      TOOLKEEP_DECIDER: "off",
-      npm_config_yes: "true",
-    },
-  };
 }
 
 /** From nothing to the first governed call. */
@@ -129,18 +86,4 @@ async function teamQuickStart(user: User): Promise<void> {
   const folder = emptyFolder(user, "three");
   writeFileSync(join(folder, "policy.yaml"), quickStart(3).yaml);
   await typed(quickStart(3).shell, folder, user);
-}
-
-/** Runs shell lines with nothing of our own environment, and returns what they print. */
-async function typed(lines: string, cwd: string, { env }: User): Promise<string> {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const { code, stdout, stderr } = await runProgram(["env", "-i", ...variables, "sh", "-ec", lines], { cwd });
-  if (code !== 0) throw new Error(`${lines}\nended with ${code}\n${stdout}${stderr}`);
-  return stdout;
-}
-
-function emptyFolder({ folder }: User, name: string): string {
-  const path = join(folder, name);
-  mkdirSync(path);
-  return path;
 }

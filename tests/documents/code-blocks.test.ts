@@ -78,14 +78,14 @@ const isPolicy = (value: unknown) =>
   typeof value === "object" && value !== null && ("rules" in value || "extends" in value);
 
 test("every YAML block is valid, and one of a policy has no errors and no warnings", () => {
-  const faults = blocksIn("yaml").flatMap((block) => {
+  const found = blocksIn("yaml").flatMap((block) => {
     if (!isPolicy(parse(block.text))) return [];
     // A page may show a part of a file.
     const whole = block.text.includes("version:") ? block.text : `version: 1\n${block.text}`;
     const { diagnostics, warnings } = checkPolicy(whole, { file: named(block), scope: "manifest" });
     return [...diagnostics, ...warnings];
   });
-  expect(faults).toEqual([]);
+  expect(found).toEqual([]);
 });
 
 const schema = JSON.parse(readFileSync(join(ROOT, "packages/node/config.schema.json"), "utf8"));
