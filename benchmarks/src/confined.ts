@@ -98,7 +98,7 @@ async function measureExec(): Promise<Measured> {
   );
   giveAway();
   const program = await bundledProgram();
-  await toolkeep([program, "install", "claude-code", "--yes", "--confine", "--no-trust"]);
+  await toolkeep([program, "init", "claude-code", "--yes", "--confine", "--no-trust"]);
   const lines = ["git log --oneline -1", "echo '{}' | jq ."];
   const parts: Measured[] = [];
   for (const line of lines) {

@@ -165,7 +165,7 @@ describe('"always" for the project', () => {
       expect(await served.call(...write())).toMatchObject({ isError: false });
       expect(await bench.runHere(["approvals", "revoke", "--all"], { env })).toMatchObject({ code: 0 });
       const again = served.call(...write());
-      const rejected = await bench.runHere(["reject", await pendingId(), "--yes"], { env });
+      const rejected = await bench.runHere(["approvals", "reject", await pendingId(), "--yes"], { env });
       expect(rejected.code).toBe(0);
       expect(await again).toMatchObject({ isError: true });
     } finally {

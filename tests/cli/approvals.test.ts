@@ -86,7 +86,7 @@ const inOwnTerminal = (args: string) =>
 test.skipIf(!hasPseudoTerminal)("an approval with a shortened id allows the call once", async () => {
   await parked("turn-1a2b3c4d", "prod");
   await parked("turn-5e6f7a8b", "test");
-  const outcome = await inOwnTerminal("approve 1a2b3c4d --json --yes");
+  const outcome = await inOwnTerminal("approvals approve 1a2b3c4d --json --yes");
   expect(outcome.code).toBe(0);
   const by = expect.stringMatching(/^\S+ \(uid \d+\), unsigned$/);
   expect(JSON.parse(outcome.shown)).toMatchObject({ answer: { verdict: "once", by } });
@@ -95,26 +95,29 @@ test.skipIf(!hasPseudoTerminal)("an approval with a shortened id allows the call
 
 test("a rejection reaches the model with its reason", async () => {
   const id = await parked("turn-a", "prod");
-  expect(await bench.run(["reject", id, "not", "on", "Fridays"])).toMatchObject({ code: 0 });
+  expect(await bench.run(["approvals", "reject", id, "not", "on", "Fridays"])).toMatchObject({ code: 0 });
   const result = await resumed("turn-a");
   expect(result?.failure?.message).toContain("An approver rejected this call: not on Fridays");
 });
 
 test("[editor B7] an approval or an answer needs a terminal, also with --yes, and a rejection does not", async () => {
   const id = await parked("turn-a", "prod");
-  const refused = await bench.run(["approve", id, "--yes"]);
+  const refused = await bench.run(["approvals", "approve", id, "--yes"]);
   expect(refused).toMatchObject({ code: 4, stdout: "" });
   expect(refused.stderr).toContain("--sign");
-  expect(await bench.run(["approve", id, "--by", "Ann"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run(["approvals", "approve", id, "--by", "Ann"])).toMatchObject({ code: 2, stdout: "" });
   const question = await parkedCall("turn-b", { name: "choose", arguments: {} });
-  expect(await bench.run(["answer", question, "because", "a"])).toMatchObject({ code: 4, stdout: "" });
+  expect(await bench.run(["approvals", "answer", question, "because", "a"])).toMatchObject({
+    code: 4,
+    stdout: "",
+  });
   expect(await store.waiting()).toHaveLength(2);
-  expect(await bench.run(["reject", id])).toMatchObject({ code: 0 });
+  expect(await bench.run(["approvals", "reject", id])).toMatchObject({ code: 0 });
 });
 
 test.skipIf(!hasPseudoTerminal)("an approval with --always is remembered", async () => {
   const id = await parked("turn-a", "prod");
-  expect(await inOwnTerminal(`approve ${id} --always --yes`)).toMatchObject({ code: 0 });
+  expect(await inOwnTerminal(`approvals approve ${id} --always --yes`)).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true });
   expect(await session.run([{ id: "c2", name: "ship", arguments: { to: "prod" } }])).toMatchObject({
     status: "done",
@@ -124,20 +127,20 @@ test.skipIf(!hasPseudoTerminal)("an approval with --always is remembered", async
 test.skipIf(!hasPseudoTerminal)("questions need one text each, and cannot be approved", async () => {
   const id = await parkedCall("turn-a", { name: "choose", arguments: {} });
   expect((await bench.run(["approvals"])).stdout).toContain("choose asks (2): Which?");
-  expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
-  expect(await bench.run(["answer", id, "because"])).toMatchObject({ code: 2, stdout: "" });
-  expect(await inOwnTerminal(`answer ${id} because 'a, c' --yes`)).toMatchObject({ code: 0 });
+  expect(await bench.run(["approvals", "approve", id])).toMatchObject({ code: 1, stdout: "" });
+  expect(await bench.run(["approvals", "answer", id, "because"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await inOwnTerminal(`approvals answer ${id} because 'a, c' --yes`)).toMatchObject({ code: 0 });
   expect(await resumed("turn-a")).toMatchObject({ ok: true, data: [["because"], ["a", "c"]] });
   const other = await parked("turn-b", "prod");
-  expect(await bench.run(["answer", other, "yes"])).toMatchObject({ code: 1, stdout: "" });
+  expect(await bench.run(["approvals", "answer", other, "yes"])).toMatchObject({ code: 1, stdout: "" });
 });
 
 test("an id that matches no request or several is an error", async () => {
   await parked("one-1a2b3c4d", "prod");
   await parked("two-1a2b3c4d", "test");
-  expect(await bench.run(["approve", "1a2b3c4d"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await bench.run(["approvals", "approve", "1a2b3c4d"])).toMatchObject({ code: 2, stdout: "" });
   for (const id of ["nothing", "one", "1a2b", ""])
-    expect(await bench.run(["approve", id])).toMatchObject({ code: 1, stdout: "" });
+    expect(await bench.run(["approvals", "approve", id])).toMatchObject({ code: 1, stdout: "" });
   const answers: unknown[] = [];
   await store.takeAnswers("s1", async (one) => answers.push(one) > 0);
   expect(answers).toEqual([]);

@@ -149,11 +149,11 @@ describe.runIf(canMount)("a company, as the guide has it", () => {
     const paying = served.call("send", { to: "acme", amount: 900 });
     const id = await waitingId();
     await follow("show", id);
-    expect((await run(`toolkeep approve ${id} --yes`)).code).not.toBe(0);
+    expect((await run(`toolkeep approvals approve ${id} --yes`)).code).not.toBe(0);
     await follow("ada", id);
     await follow("bob", id);
     expect(await paying).toMatchObject({ isError: false, text: "paid 900 to acme" });
-    expect((await run(`toolkeep approve ${id} --signed signed.json --yes`)).code).not.toBe(0);
+    expect((await run(`toolkeep approvals approve ${id} --signed signed.json --yes`)).code).not.toBe(0);
   });
 
   test("the record answers who approved it and why, and proof of it is kept elsewhere", async () => {

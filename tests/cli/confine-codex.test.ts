@@ -15,7 +15,7 @@ beforeAll(async () => {
   bench = hookBench();
   initGit(bench);
   bench.write("package.json", JSON.stringify({ name: "p", scripts: { test: "sh test.sh" } }));
-  const { code, stderr } = await bench.run(["install", "codex", "--yes", "--confine", "--no-trust"]);
+  const { code, stderr } = await bench.run(["init", "codex", "--yes", "--confine", "--no-trust"]);
   expect([code, stderr]).toEqual([0, expect.stringContaining("danger-full-access")]);
   return bench.remove;
 });

@@ -27,7 +27,7 @@ export interface Replaced {
 /** A project in which Toolkeep is installed for Claude Code with `--confine`. */
 export async function confinedBench(flags: readonly string[] = ["--no-trust"]): Promise<CliBench> {
   const bench = hookBench();
-  const { code, stderr } = await bench.run(["install", "claude-code", "--yes", "--confine", ...flags]);
+  const { code, stderr } = await bench.run(["init", "claude-code", "--yes", "--confine", ...flags]);
   if (code !== 0) throw new Error(stderr);
   return bench;
 }

@@ -42,7 +42,7 @@ describe.skipIf(!hasSandbox)("a command in the sandbox", () => {
   test("reaches neither the socket of the decider nor its directory", async () => {
     const abstract = `\0toolkeep-test-${crypto.randomUUID()}`;
     server = createServer().listen(abstract);
-    const installed = await bench.run(["install", "claude-code", "--yes", "--confine", "--no-trust"]);
+    const installed = await bench.run(["init", "claude-code", "--yes", "--confine", "--no-trust"]);
     expect(installed).toMatchObject({ code: 0 });
     bench.write("package.json", JSON.stringify({ name: "p", scripts: { test: "node probe.cjs" } }));
     bench.write("probe.cjs", PROBE);

@@ -19,7 +19,7 @@ const settings = () => join(bench.project, ".claude/settings.local.json");
 const env = () => ({ ...bench.hookEnvironment, TOOLKEEP_DECIDER: "" });
 
 async function installed(client = "claude-code", project = bench.project): Promise<void> {
-  const { code, stderr } = await bench.runHere(["install", client, "--yes", "--project", project]);
+  const { code, stderr } = await bench.runHere(["init", client, "--yes", "--project", project]);
   expect(code, stderr).toBe(0);
 }
 

@@ -10,7 +10,7 @@ import { nextStep } from "../../packages/cli/src/install/install-step.ts";
 import { type CliBench, OWN_COMMAND } from "./cli-bench.ts";
 import { hookBench, writeHome } from "./hook-bench.ts";
 
-/** A project in which the program is installed for these clients, as `toolkeep install` does it. */
+/** A project in which the program is installed for these clients, as `toolkeep init` does it. */
 export async function doctorBench(...clients: readonly InstallClientName[]): Promise<CliBench> {
   const bench = hookBench();
   // Without the clients of this machine.

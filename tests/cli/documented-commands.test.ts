@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Done, newProgram } from "../../packages/cli/src/terminal/command-line.ts";
+import { OLD_NAMES } from "../../packages/cli/src/terminal/old-names.ts";
 
 type Command = ReturnType<typeof newProgram>;
 
@@ -24,8 +25,9 @@ async function wholeProgram(): Promise<Command> {
   return whole;
 }
 
-function namesOf({ commands }: Command): readonly string[] {
-  return commands.map((command) => command.name());
+function namesOf({ commands, parent }: Command): readonly string[] {
+  const isOld = (name: string) => parent === null && Object.hasOwn(OLD_NAMES, name);
+  return commands.map((command) => command.name()).filter((name) => !isOld(name));
 }
 
 /** The long options of a command and of the commands below it. */
@@ -52,7 +54,7 @@ function optionNames(text: string): readonly string[] {
 }
 
 const sections = sectionsOf(PAGE);
-const described = program.commands;
+const described = program.commands.filter((one) => !Object.hasOwn(OLD_NAMES, one.name()));
 
 test("the reference page has a section for every command, and for no other", () => {
   expect([...sections.keys()].toSorted()).toEqual(described.map((one) => one.name()).toSorted());

@@ -34,7 +34,7 @@ async function told(client: HookClientName, payload: Payload): Promise<string> {
 }
 
 async function installed(client: HookClientName): Promise<void> {
-  const { code, stderr } = await bench.run(["install", client, "--yes", "--confine", "--no-trust"]);
+  const { code, stderr } = await bench.run(["init", client, "--yes", "--confine", "--no-trust"]);
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
 }
 

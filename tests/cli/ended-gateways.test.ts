@@ -41,8 +41,8 @@ test("[editor 6] requests of a gateway that was killed are not listed as pending
     "Requests of gateways that have ended: 1.",
   );
   expect(await listed("--ended")).toMatchObject([{ id }]);
-  expect(await bench.run(["reject", id, "--yes"], { env })).toMatchObject({ code: 0 });
+  expect(await bench.run(["approvals", "reject", id, "--yes"], { env })).toMatchObject({ code: 0 });
   expect(await listed("--ended")).toEqual([]);
-  expect(await bench.run(["reject", id, "--yes"], { env })).toMatchObject({ code: 1 });
+  expect(await bench.run(["approvals", "reject", id, "--yes"], { env })).toMatchObject({ code: 1 });
   await served.client.close();
 });

@@ -25,7 +25,7 @@ interface Step {
 }
 
 const STEPS: readonly Step[] = [
-  { args: "install claude-code", shows: "Installed for claude-code", isAsked: true, alone: 4 },
+  { args: "init claude-code", shows: "Installed for claude-code", isAsked: true, alone: 4 },
   { args: "trust", shows: "is now trusted", isAsked: true, alone: 4 },
   { args: "trust list", shows: "trusted" },
   { args: "servers", shows: "No servers are configured" },
@@ -38,9 +38,9 @@ const STEPS: readonly Step[] = [
   { args: "completion bash", shows: "complete" },
   { args: "pause 10m", shows: "10", isAsked: true, alone: 4 },
   { args: "pause --end", shows: "There is no pause", alone: 0, code: 1 },
-  { args: "approve 12345678", shows: "12345678", code: 1 },
-  { args: "reject 12345678", shows: "12345678", code: 1 },
-  { args: "answer 12345678 red", shows: "12345678", code: 1 },
+  { args: "approvals approve 12345678", shows: "12345678", code: 1 },
+  { args: "approvals reject 12345678", shows: "12345678", code: 1 },
+  { args: "approvals answer 12345678 red", shows: "12345678", code: 1 },
   { args: "uninstall claude-code", shows: "claude-code", isAsked: true, alone: 4 },
 ];
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   bench = hookBench();
   bench.write("src/a.txt", "a\n");
   for (const client of ["copilot", "opencode"]) {
-    const { code, stderr } = await bench.run(["install", client, "--yes", "--confine", "--no-trust"]);
+    const { code, stderr } = await bench.run(["init", client, "--yes", "--confine", "--no-trust"]);
     if (code !== 0) throw new Error(stderr);
   }
   return bench.remove;

@@ -283,7 +283,7 @@ describe.skipIf(!hasSandbox)("a command that is not confined", () => {
   });
 
   test("is every one after an installation without --confine", async () => {
-    await bench.run(["install", "claude-code", "--yes", "--no-trust"]);
+    await bench.run(["init", "claude-code", "--yes", "--no-trust"]);
     expect(await askHook("npm test", bench)).toMatchObject({ input: undefined, action: "none" });
   });
 });

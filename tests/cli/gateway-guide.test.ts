@@ -111,7 +111,7 @@ test.each([
   const key = client === "vscode" ? "servers" : "mcpServers";
   const { mcpServers } = JSON.parse(guide.block("before: .mcp.json"));
   bench.write(servers, JSON.stringify({ [key]: mcpServers }));
-  expect(await bench.run(["install", client, "--yes"], { env })).toMatchObject({ code: 0 });
+  expect(await bench.run(["init", client, "--yes"], { env })).toMatchObject({ code: 0 });
   expect(fileOf(servers)).toEqual(guide.value(`${client}: ${servers}`, bench));
   if (hooks !== undefined) expect(fileOf(hooks)).toEqual(guide.value(`${client}: ${hooks}`, bench));
 });

@@ -165,22 +165,22 @@ describe("installing", () => {
   const program = (...args: readonly string[]) => bench.runHere([...args, "--yes"]);
 
   test("trusts the project's own scripts and says so before; uninstalling takes it back", async () => {
-    const { stderr } = await bench.runHere(["install", "claude-code", "--dry-run"]);
+    const { stderr } = await bench.runHere(["init", "claude-code", "--dry-run"]);
     expect(stderr).toContain("This trusts the project's own scripts");
     expect(await bash("npm test")).toBe("ask");
-    expect((await program("install", "claude-code")).code).toBe(0);
+    expect((await program("init", "claude-code")).code).toBe(0);
     expect(await bash("npm test")).toBe("allow");
     expect((await program("uninstall", "claude-code")).code).toBe(0);
     expect(await bash("npm test")).toBe("ask");
   });
 
   test("does not trust them with --no-trust, or for a client without hooks", async () => {
-    const { code, stderr } = await program("install", "claude-code", "--no-trust");
+    const { code, stderr } = await program("init", "claude-code", "--no-trust");
     expect(code).toBe(0);
     expect(stderr).not.toContain("This trusts");
-    await program("install", "vscode");
+    await program("init", "vscode");
     expect(await bash("npm test")).toBe("ask");
-    await program("install", "claude-code");
+    await program("init", "claude-code");
     expect(await bash("npm test")).toBe("allow");
   });
 });

@@ -154,7 +154,7 @@ describe("init", () => {
       { after: "Add this rule to", keys: "y\n" },
     ];
     const env = { ...bench.environment, ...ENVIRONMENT };
-    const { code, shown } = await inTerminal(`${OWN_LINE} init codex`, typing, { cwd: bench.project, env });
+    const { code, shown } = await inTerminal(`${OWN_LINE} init`, typing, { cwd: bench.project, env });
     expect(code, shown).toBe(0);
     expect(shown).toContain("It would have removed 2 questions:");
     expect(readFileSync(policyFile(), "utf8")).toContain('allow shell.run "terraform init"');

@@ -31,18 +31,18 @@ function addServer() {
 
 test("a server that was added later is reported, and a second install moves it behind the gateway", async () => {
   writeServers({ first: SERVER });
-  await run("install", "claude-code");
+  await run("init", "claude-code");
   addServer();
   const listed = await bench.runHere(["servers"]);
   expect(listed.stderr).toContain("second in .mcp.json is not behind the gateway");
 
-  const again = await run("install", "claude-code");
+  const again = await run("init", "claude-code");
   expect(again.stderr).toContain("second-server");
   expect(again.stderr).not.toContain("very-secret");
   expect(servers(".toolkeep/mcp.json").mcpServers).toEqual({ first: SERVER, second: ADDED });
   expect(JSON.stringify(servers(".mcp.json"))).not.toContain("second-server");
   expect((await bench.runHere(["servers"])).stderr).not.toContain("not behind the gateway");
-  expect((await bench.runHere(["install", "claude-code"])).stdout).toContain(
+  expect((await bench.runHere(["init", "claude-code"])).stdout).toContain(
     "is installed for claude-code already",
   );
 
@@ -54,14 +54,14 @@ test("a server that was added later is reported, and a second install moves it b
 
 test("install does not overwrite edited entries of ours", async () => {
   writeServers({ first: SERVER });
-  await run("install", "claude-code");
+  await run("init", "claude-code");
   const { mcpServers } = servers(".mcp.json");
   writeServers({
     first: { ...(mcpServers["first"] as object), env: { NODE_OPTIONS: "--x" } },
     second: ADDED,
   });
   const before = snapshotOf(bench.project);
-  const outcome = await bench.runHere(["install", "claude-code", "--yes"]);
+  const outcome = await bench.runHere(["init", "claude-code", "--yes"]);
   expect(outcome).toMatchObject({ code: 1, stdout: "" });
   expect(outcome.stderr).toContain("its entries were edited since");
   expect(snapshotOf(bench.project)).toEqual(before);
@@ -73,9 +73,9 @@ test("ignored servers stay out of version control as long as a client needs them
   bench.write(".cursor/mcp.json", `${JSON.stringify({ mcpServers: { first: SERVER } })}\n`);
   const before = snapshotOf(bench.project);
   const ignored = join(bench.project, ".toolkeep/.gitignore");
-  await run("install", "claude-code");
+  await run("init", "claude-code");
   expect(readFileSync(ignored, "utf8")).toBe("mcp.json\n");
-  await run("install", "cursor");
+  await run("init", "cursor");
   await run("uninstall", "claude-code");
   expect(servers(".toolkeep/mcp.json").mcpServers).toEqual({ first: SERVER });
   expect(readFileSync(ignored, "utf8")).toBe("mcp.json\n");

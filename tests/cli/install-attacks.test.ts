@@ -53,7 +53,7 @@ describe("an install record in a project", () => {
     async (...flags) => {
       mkdirSync(join(bench.base, "victim"));
       forge(["../home/.bashrc", ".git/hooks/pre-commit", "src/x"], "writing");
-      const outcome = await run("install", "claude-code", ...flags);
+      const outcome = await run("init", "claude-code", ...flags);
       expect(existsSync(join(bench.home, ".bashrc"))).toBe(false);
       expect(existsSync(join(bench.project, ".git/hooks/pre-commit"))).toBe(false);
       expect(existsSync(join(bench.project, "src/x"))).toBe(false);
@@ -65,7 +65,7 @@ describe("an install record in a project", () => {
 
   test("is ignored, so there is nothing to accept or to undo", async () => {
     forge([], "done");
-    expect((await run("install", "claude-code", "--dry-run")).stdout).not.toContain(
+    expect((await run("init", "claude-code", "--dry-run")).stdout).not.toContain(
       "is installed for claude-code already",
     );
     expect((await run("uninstall", "claude-code", "--yes")).stderr).toContain("is not installed");
@@ -77,7 +77,7 @@ describe("an install record in a project", () => {
 describe("an interrupted installation", () => {
   const interrupt = async () => {
     bench.write(".mcp.json", SERVERS);
-    expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
+    expect(await run("init", "claude-code", "--yes")).toMatchObject({ code: 0 });
     const { records } = installTarget(bench.project);
     const record = await records.read("claude-code");
     if (record === undefined) throw new Error("no record");
@@ -93,13 +93,13 @@ describe("an interrupted installation", () => {
     await interrupt();
     const before = snapshotOf(bench.project);
     for (const flags of [["--dry-run"], []]) {
-      const { stdout, stderr } = await run("install", "claude-code", ...flags);
+      const { stdout, stderr } = await run("init", "claude-code", ...flags);
       expect(stdout + stderr).toContain("interrupted");
       expect(stdout + stderr).toContain("@x/github");
       expect(snapshotOf(bench.project)).toEqual(before);
       expect(await accepted("github")).toBeUndefined();
     }
-    expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
+    expect(await run("init", "claude-code", "--yes")).toMatchObject({ code: 0 });
     expect(snapshotOf(bench.project)).not.toEqual(before);
     expect(await accepted("github")).toBeDefined();
   });
@@ -107,7 +107,7 @@ describe("an interrupted installation", () => {
   test("accepts the servers that were shown, even if the project changes", async () => {
     await interrupt();
     bench.write(MOVED_FILE, JSON.stringify({ mcpServers: { github: { command: "evil" } } }));
-    const { code, stderr } = await run("install", "claude-code", "--yes");
+    const { code, stderr } = await run("init", "claude-code", "--yes");
     expect(code).toBe(1);
     expect(stderr).toContain("Another program changed");
     expect(await accepted("github")).toBeUndefined();
@@ -116,7 +116,7 @@ describe("an interrupted installation", () => {
 
 test("copies are in the user's state directory and not in the project", async () => {
   bench.write(".mcp.json", SERVERS);
-  await run("install", "claude-code", "--yes");
+  await run("init", "claude-code", "--yes");
   expect(existsSync(join(bench.project, ".toolkeep/install"))).toBe(false);
   const kept = join(bench.environment.TOOLKEEP_HOME, "state/install");
   expect(readdirSync(join(kept, readdirSync(kept)[0] ?? ""))).toContain("claude-code.json");

@@ -22,7 +22,7 @@ test("installing for Codex writes its hooks alone, says how they are trusted, an
   bench.write(".codex/config.toml", '[mcp_servers.kit]\ncommand = "kit"\n');
   bench.write(HOOKS, OTHERS, 0o600);
   const before = snapshotOf(bench.project);
-  const { code, stdout } = await run("install", "codex", "--yes");
+  const { code, stdout } = await run("init", "codex", "--yes");
   expect([code, stdout]).toEqual([0, expect.stringContaining("type `/hooks`")]);
   expect(readFileSync(join(bench.project, HOOKS), "utf8")).toContain("// ours\r\n");
   expect(readFileSync(join(bench.project, ".codex/config.toml"), "utf8")).toContain('"kit"');
@@ -33,7 +33,7 @@ test("installing for Codex writes its hooks alone, says how they are trusted, an
 
 test("in a project without settings of Codex, nothing is left after uninstalling, and git sees nothing of it", async () => {
   const before = snapshotOf(bench.project);
-  await run("install", "codex", "--yes");
+  await run("init", "codex", "--yes");
   expect(Object.keys(hooksIn())).toEqual(["PreToolUse", "PermissionRequest", "PostToolUse"]);
   expect(git(bench, "status", "--porcelain")).toBe("");
   await run("uninstall", "codex", "--yes");
@@ -41,7 +41,7 @@ test("in a project without settings of Codex, nothing is left after uninstalling
 });
 
 test("the line does not name this program, so that another version of it stays trusted", async () => {
-  await run("install", "codex", "--yes");
+  await run("init", "codex", "--yes");
   expect(readFileSync(join(bench.project, HOOKS), "utf8")).not.toContain("main.js");
   const hooks = hooksIn();
   writeFileSync(join(bench.project, HOOKS), JSON.stringify({ hooks: { ...hooks, Stop: [{ hooks: [] }] } }));
@@ -50,7 +50,7 @@ test("the line does not name this program, so that another version of it stays t
 });
 
 test("the written line decides, and blocks with a reason if the program is missing, fails or is killed", async () => {
-  await run("install", "codex", "--yes");
+  await run("init", "codex", "--yes");
   const line: string = hooksIn().PreToolUse[0].hooks[0].command;
   const stdin = JSON.stringify(payloadsOf("codex", bench)["patch"]);
   const inShell = (command: string) =>

@@ -86,7 +86,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", (client) => {
   ])("is installed and uninstalled byte for byte, with %s", async (_, options) => {
     written(TRACKED);
     const before = both();
-    const { stderr } = await run("install", client, ...options);
+    const { stderr } = await run("init", client, ...options);
     expect(both()).not.toEqual(before);
     const [file, key] = SERVER_FILES[client] ?? [];
     if (file !== undefined && key !== undefined) {
@@ -104,7 +104,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", (client) => {
   test("leaves what git tracks as it is", async () => {
     committed(TRACKED);
     const before = both();
-    const { code, stderr } = await bench.runHere(["install", client, "--yes"]);
+    const { code, stderr } = await bench.runHere(["init", client, "--yes"]);
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
     if (client === "vscode") {
       // It has no hooks, so there is nothing else to install.
@@ -113,7 +113,7 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", (client) => {
       return;
     }
     expect(code, stderr).toBe(0);
-    expect((await bench.runHere(["install", client])).stdout).toContain("already");
+    expect((await bench.runHere(["init", client])).stdout).toContain("already");
     await run("uninstall", client);
     expect(both()).toEqual(before);
   });
@@ -121,13 +121,13 @@ describe.each(INSTALL_CLIENTS)("%s, with servers of every kind", (client) => {
   test("changes it with --shared, says not to commit it, and restores it", async () => {
     committed(TRACKED);
     const before = both();
-    const { stderr } = await run("install", client, "--shared");
+    const { stderr } = await run("init", client, "--shared");
     const file = SERVER_FILES[client]?.[0] ?? "";
     const isChanged = client === "cursor" || client === "vscode";
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe(isChanged ? ` M ${file}\n` : "");
     if (isChanged) expect(stderr).toContain(`git tracks ${file}`);
     // The choice is remembered.
-    expect((await bench.runHere(["install", client])).stdout).toContain("already");
+    expect((await bench.runHere(["init", client])).stdout).toContain("already");
     await run("uninstall", client);
     expect(both()).toEqual(before);
   });
@@ -140,10 +140,10 @@ test.each([
 ] as const)("hooks of %s are not written to %s if git tracks it", async (client, file) => {
   committed({ [file]: "{}\n" });
   const before = both();
-  const { code, stderr } = await bench.runHere(["install", client, "--yes"]);
+  const { code, stderr } = await bench.runHere(["init", client, "--yes"]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`git tracks ${file}`)]);
   expect(both()).toEqual(before);
-  await run("install", client, "--shared");
+  await run("init", client, "--shared");
   await run("uninstall", client);
   expect(both()).toEqual(before);
 });
@@ -153,7 +153,7 @@ describe("Claude Code, where git tracks .mcp.json", () => {
 
   test("--single gives each server a wrapper all the same, and says why", async () => {
     const before = both();
-    expect((await run("install", "claude-code", "--single")).stderr).toContain("--single is not possible");
+    expect((await run("init", "claude-code", "--single")).stderr).toContain("--single is not possible");
     const { projects } = JSON.parse(readFileSync(join(bench.home, ".claude.json"), "utf8"));
     expect(Object.keys(projects[bench.project].mcpServers)).toEqual(["plain", "shared"]);
     expect(git("status", "--porcelain")).toBe("");
@@ -171,7 +171,7 @@ describe("Claude Code, where git tracks .mcp.json", () => {
     ] as const) {
       const before = [snapshotOf(project), snapshotOf(bench.home)];
       const args = (command: string) => [command, "claude-code", "--yes", "--project", project];
-      const { code, stderr } = await bench.runHere(args("install"), input);
+      const { code, stderr } = await bench.runHere(args("init"), input);
       expect([code, stderr]).toEqual([0, expect.stringContaining("its servers stay as they are")]);
       expect(execFileSync("git", ["-C", project, "status", "--porcelain"], { encoding: "utf8" })).toBe("");
       expect(snapshotOf(bench.home)).toEqual(before[1]);

@@ -127,25 +127,25 @@ describe("the launcher of an installation", () => {
   });
 
   test("is the same for all projects, so installing once repairs all of them", async () => {
-    expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 0 });
+    expect(await bench.run(["init", "claude-code", "--yes"])).toMatchObject({ code: 0 });
     await writeLauncher([gone(), inBase("gone.js")]);
-    expect(await bench.run(["install", "claude-code"])).toMatchObject({ code: 0 });
+    expect(await bench.run(["init", "claude-code"])).toMatchObject({ code: 0 });
     expect(readFileSync(launcherPath(), "utf8")).toContain(MAIN);
     expect(await start(["--version"])).toMatchObject({ code: 0 });
   });
 });
 
 test("the projects where it is installed are listed", async () => {
-  await bench.run(["install", "claude-code", "--yes"]);
-  await bench.run(["install", "cursor", "--yes"]);
-  expect((await bench.run(["install", "--list"])).stdout).toBe(`${bench.project}: claude-code, cursor\n`);
-  const listed = JSON.parse((await bench.run(["install", "--list", "--json"])).stdout);
+  await bench.run(["init", "claude-code", "--yes"]);
+  await bench.run(["init", "cursor", "--yes"]);
+  expect((await bench.run(["init", "--list"])).stdout).toBe(`${bench.project}: claude-code, cursor\n`);
+  const listed = JSON.parse((await bench.run(["init", "--list", "--json"])).stdout);
   expect(listed).toEqual([
     expect.objectContaining({ project: bench.project, client: "claude-code", exists: true }),
     expect.objectContaining({ project: bench.project, client: "cursor", exists: true }),
   ]);
   await bench.run(["uninstall", "cursor", "--yes"]);
-  expect((await bench.run(["install", "--list"])).stdout).toBe(`${bench.project}: claude-code\n`);
+  expect((await bench.run(["init", "--list"])).stdout).toBe(`${bench.project}: claude-code\n`);
 });
 
 describe("the line of a hook whose launcher this user cannot start blocks, and says how to get out", () => {
@@ -163,7 +163,7 @@ describe("the line of a hook whose launcher this user cannot start blocks, and s
     Object.entries(BROKEN).map(([name, brk]) => ({ client, name, brk })),
   );
   test.each(cases)("$client, a launcher $name", async ({ client, brk }) => {
-    expect(await bench.runHere(["install", client, "--yes"])).toMatchObject({ code: 0 });
+    expect(await bench.runHere(["init", client, "--yes"])).toMatchObject({ code: 0 });
     const text = readFileSync(join(bench.project, FILES[client]), "utf8");
     const line = JSON.parse(`"${/"command": "(\/bin\/sh .*)"/.exec(text)?.[1]}"`);
     brk(launcherPath());

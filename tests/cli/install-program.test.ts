@@ -20,7 +20,7 @@ describe("the written entries start this program", () => {
 
   test("by an absolute path, and a hook blocks if the program is missing", async () => {
     bench.write(".mcp.json", SERVERS);
-    await run("install", "claude-code", "--yes");
+    await run("init", "claude-code", "--yes");
     const { github } = JSON.parse(readFileSync(join(bench.project, ".mcp.json"), "utf8")).mcpServers;
     expect(github).toEqual(CLIENTS["claude-code"].entry([launcher()], ["--wrap", "github"]));
     const hooks = JSON.parse(readFileSync(join(bench.project, ".claude/settings.local.json"), "utf8")).hooks;
@@ -34,7 +34,7 @@ describe("the written entries start this program", () => {
     const program = join(bench.project, "node_modules/toolkeep/dist/main.js");
     mkdirSync(join(program, ".."), { recursive: true });
     writeFileSync(program, `await import(${JSON.stringify(OWN_COMMAND[1])});\n`);
-    const argv = [OWN_COMMAND[0], program, "install", "claude-code", "--yes"];
+    const argv = [OWN_COMMAND[0], program, "init", "claude-code", "--yes"];
     const outcome = await runProgram(argv, { cwd: bench.project, env: bench.environment });
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining("is in the project") });
     expect(existsSync(join(bench.project, ".claude"))).toBe(false);
@@ -42,7 +42,7 @@ describe("the written entries start this program", () => {
 
   test("through npx only with --npx, with a warning", async () => {
     bench.write(".mcp.json", SERVERS);
-    const { stderr } = await run("install", "claude-code", "--yes", "--npx");
+    const { stderr } = await run("init", "claude-code", "--yes", "--npx");
     expect(stderr).toContain("decide which program");
     expect(readFileSync(join(bench.project, ".mcp.json"), "utf8")).toContain('"npx"');
   });
@@ -50,12 +50,12 @@ describe("the written entries start this program", () => {
   test("are rewritten if the program is started in another way, and uninstall restores every byte", async () => {
     bench.write(".mcp.json", SERVERS);
     const before = snapshotOf(bench.project);
-    await run("install", "claude-code", "--yes", "--npx");
-    expect(await run("install", "claude-code", "--yes")).toMatchObject({ code: 0 });
+    await run("init", "claude-code", "--yes", "--npx");
+    expect(await run("init", "claude-code", "--yes")).toMatchObject({ code: 0 });
     const now = readFileSync(join(bench.project, ".mcp.json"), "utf8");
     expect(now).toContain(launcher());
     expect(now).not.toContain('"npx"');
-    expect((await run("install", "claude-code")).stdout).toContain("is installed for claude-code already");
+    expect((await run("init", "claude-code")).stdout).toContain("is installed for claude-code already");
     await run("uninstall", "claude-code", "--yes");
     expect(snapshotOf(bench.project)).toEqual(before);
   });
@@ -64,11 +64,11 @@ describe("the written entries start this program", () => {
 test("the names of possibly secret values are shown, the values are not", async () => {
   const github = { command: "x", env: { TOKEN: "s3cret" }, headers: { Authorization: "Bearer s3cret" } };
   bench.write(".mcp.json", JSON.stringify({ mcpServers: { github } }, undefined, 2));
-  const { stdout } = await run("install", "claude-code", "--dry-run");
+  const { stdout } = await run("init", "claude-code", "--dry-run");
   expect(stdout).toContain("TOKEN");
   expect(stdout).toContain("Authorization");
   expect(stdout).not.toContain("s3cret");
-  const { diffs, files } = JSON.parse((await run("install", "claude-code", "--dry-run", "--json")).stdout);
+  const { diffs, files } = JSON.parse((await run("init", "claude-code", "--dry-run", "--json")).stdout);
   expect(files).toContain(".mcp.json");
   expect(diffs.join("\n")).toContain("+ ");
   expect(diffs.join("\n")).not.toContain("s3cret");
@@ -81,7 +81,7 @@ test("settings that disable or change hooks are reported", async () => {
     JSON.stringify({ env: { NODE_OPTIONS: "--import evil", X: "s3cret" } }),
   );
   writeHome(bench, ".claude/settings.json", JSON.stringify({ env: { TOOLKEEP_HOME: "/evil" } }));
-  const { stderr } = await run("install", "claude-code", "--dry-run");
+  const { stderr } = await run("init", "claude-code", "--dry-run");
   expect(stderr).toMatch(/disableAllHooks.*settings\.local\.json/);
   expect(stderr).toMatch(/settings\.json sets NODE_OPTIONS, X/);
   expect(stderr).toMatch(/settings\.json sets TOOLKEEP_HOME/);

@@ -46,11 +46,11 @@ describe("in a repository where the settings of Claude Code are shared", () => {
 
   test("git sees no change after an installation, and uninstalling restores every byte", async () => {
     const before = both();
-    await run("install", "claude-code");
+    await run("init", "claude-code");
     expect(git(bench, "status", "--porcelain")).toBe("");
     expect(readFileSync(join(bench.project, ".claude/settings.local.json"), "utf8")).toContain("PreToolUse");
     expect(wrapperOf("github").args).toEqual(["gateway", "--wrap", "github"]);
-    expect((await bench.runHere(["install", "claude-code"])).stdout).toContain("already");
+    expect((await bench.runHere(["init", "claude-code"])).stdout).toContain("already");
     const { stdout, stderr } = await bench.runHere(["servers"]);
     expect(stderr).not.toContain("not behind the gateway");
     expect(stdout).toContain("github");
@@ -72,7 +72,7 @@ describe("in a repository where the settings of Claude Code are shared", () => {
     const plan = await planInstall({ client, own, single: false }, target.files);
     await applyInstall({ client: "claude-code", own, single: false, plan }, target);
     expect(git(bench, "status", "--porcelain")).toContain("M .claude/settings.json");
-    const { stderr } = await run("install", "claude-code");
+    const { stderr } = await run("init", "claude-code");
     expect(stderr).toContain("--- .claude/settings.json");
     expect(git(bench, "status", "--porcelain")).toBe("");
     await run("uninstall", "claude-code");
@@ -80,28 +80,28 @@ describe("in a repository where the settings of Claude Code are shared", () => {
   });
 
   test("what Claude Code writes to its file meanwhile stays", async () => {
-    await run("install", "claude-code");
+    await run("init", "claude-code");
     const now = claudeFile();
     writeFileSync(join(bench.home, ".claude.json"), JSON.stringify({ ...now, numStartups: 4 }, undefined, 2));
-    expect((await bench.runHere(["install", "claude-code"])).stdout).toContain("already");
+    expect((await bench.runHere(["init", "claude-code"])).stdout).toContain("already");
     await run("uninstall", "claude-code");
     expect(claudeFile()).toEqual({ numStartups: 4, projects: { "/elsewhere": {} } });
   });
 
   test("an entry that Claude Code lost is reported, and written again", async () => {
-    await run("install", "claude-code");
+    await run("init", "claude-code");
     writeHome(bench, ".claude.json", CLAUDE);
     expect((await bench.runHere(["servers"])).stderr).toContain(
       "github in .mcp.json is not behind the gateway",
     );
-    await run("install", "claude-code");
+    await run("init", "claude-code");
     expect(wrapperOf("github")).toBeDefined();
   });
 
   test("the user's own server of a name stays, and no wrapper replaces it", async () => {
     const own = { projects: { [bench.project]: { mcpServers: { github: { command: "mine" } } } } };
     writeHome(bench, ".claude.json", JSON.stringify(own));
-    expect((await run("install", "claude-code")).stderr).toContain("another server of that name");
+    expect((await run("init", "claude-code")).stderr).toContain("another server of that name");
     expect(claudeFile()).toEqual(own);
   });
 });
@@ -112,6 +112,6 @@ test("programs that the configuration of a repository names are not started", as
   for (const key of ["core.fsmonitor", "core.sshCommand", "diff.external"])
     git(bench, "config", key, program);
   rmSync(join(bench.base, "started"), { force: true });
-  await run("install", "claude-code");
+  await run("init", "claude-code");
   expect(snapshotOf(bench.base)).not.toHaveProperty("started");
 });

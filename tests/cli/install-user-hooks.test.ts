@@ -55,28 +55,28 @@ describe("installing for Copilot CLI", () => {
   test("writes one file of the user, nothing into the project, and is undone byte for byte", async () => {
     writeHome(bench, ".copilot/hooks/mine.json", '{"version":1,"hooks":{}}');
     const before = both();
-    await run(["install", "copilot"]);
+    await run(["init", "copilot"]);
     expect(git(bench, "status", "--porcelain")).toBe("");
     expect(both()[0]).toEqual(before[0]);
     expect(installed()).toMatchObject({
       version: 1,
       hooks: { preToolUse: [{ type: "command", timeoutSec: 30 }] },
     });
-    expect((await bench.runHere(["install", "copilot"])).stdout).toContain("already");
+    expect((await bench.runHere(["init", "copilot"])).stdout).toContain("already");
     await run(["uninstall", "copilot"]);
     expect(both()).toEqual(before);
   });
 
   test("makes and removes the folders of a client that was never started", async () => {
     const before = both();
-    await run(["install", "copilot"]);
+    await run(["init", "copilot"]);
     await run(["uninstall", "copilot"]);
     expect(both()).toEqual(before);
   });
 
   test("writes where the client looks for the user's files", async () => {
     const other = join(bench.base, "elsewhere");
-    await run(["install", "copilot"], { COPILOT_HOME: other });
+    await run(["init", "copilot"], { COPILOT_HOME: other });
     expect(existsSync(hooks())).toBe(false);
     expect(installed(join(other, "hooks")).version).toBe(1);
     await run(["uninstall", "copilot"], { COPILOT_HOME: other });
@@ -86,8 +86,8 @@ describe("installing for Copilot CLI", () => {
   test("has one file for each project", async () => {
     const second = join(bench.base, "second");
     mkdirSync(second);
-    await run(["install", "copilot"]);
-    await run(["install", "copilot", "--project", second]);
+    await run(["init", "copilot"]);
+    await run(["init", "copilot", "--project", second]);
     expect(readdirSync(hooks())).toHaveLength(2);
     await run(["uninstall", "copilot"]);
     const text = readFileSync(join(hooks(), readdirSync(hooks())[0] ?? ""), "utf8");
@@ -97,7 +97,7 @@ describe("installing for Copilot CLI", () => {
   });
 
   test("leaves an edited file to the user, and says so", async () => {
-    await run(["install", "copilot"]);
+    await run(["init", "copilot"]);
     const file = join(hooks(), readdirSync(hooks())[0] ?? "");
     writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
     const { stdout } = await run(["uninstall", "copilot"]);
@@ -108,7 +108,7 @@ describe("installing for Copilot CLI", () => {
 
 describe("the installed hook of Copilot CLI", () => {
   test("decides in the project and its folders, and about nothing elsewhere", async () => {
-    await run(["install", "copilot"]);
+    await run(["init", "copilot"]);
     const write = payloadsOf("copilot", bench)["write"] ?? {};
     const denied = { ...write, toolArgs: { path: join(bench.project, ".git/config"), file_text: "x" } };
     const link = join(bench.base, "link");
@@ -124,14 +124,14 @@ describe("the installed hook of Copilot CLI", () => {
   });
 
   test("blocks if the program is gone", async () => {
-    await run(["install", "copilot"]);
+    await run(["init", "copilot"]);
     rmSync(join(bench.environment.TOOLKEEP_HOME, "state/bin/toolkeep"));
     const { code, stdout } = await fired(payloadsOf("copilot", bench)["write"]);
     expect([code === 0, stdout]).toEqual([false, ""]);
   });
 
   test("blocks if its input is not a payload", async () => {
-    await run(["install", "copilot"]);
+    await run(["init", "copilot"]);
     for (const payload of [
       "x",
       {},

@@ -28,7 +28,7 @@ const file = (servers: object) => JSON.stringify({ mcpServers: servers });
 
 /** Installs for Claude Code, and starts a server as the client does. */
 async function installed(name: string): Promise<GatewayClient> {
-  expect(await bench.run(["install", "claude-code", "--yes"], { env })).toMatchObject({ code: 0 });
+  expect(await bench.run(["init", "claude-code", "--yes"], { env })).toMatchObject({ code: 0 });
   const { mcpServers } = JSON.parse(readFileSync(join(bench.project, ".mcp.json"), "utf8"));
   served = await gatewayClient({ ...mcpServers[name], cwd: bench.project, env });
   return served;
@@ -78,7 +78,7 @@ test("before it is accepted, a project's server does not take the name of the us
 test("servers of the user's clients are named, in the list and before an installation", async () => {
   writeHome(bench, ".cursor/mcp.json", file({ notes: npx("memory"), other: { command: "other" } }));
   writeHome(bench, ".config/Code/User/mcp.json", JSON.stringify({ servers: { code: { command: "x" } } }));
-  for (const args of [["servers"], ["install", "cursor", "--dry-run"]]) {
+  for (const args of [["servers"], ["init", "cursor", "--dry-run"]]) {
     const { stderr } = await bench.run(args, { env });
     expect(stderr).toContain(
       ".cursor/mcp.json has servers of yours that are not behind the gateway: notes, other.",

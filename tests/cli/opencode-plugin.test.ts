@@ -92,7 +92,7 @@ describe("the plugin for opencode", () => {
     expect(await called(file, payload(), join(bench.project, "gone"))).toHaveProperty("refused");
     rmSync(join(bench.base, "program"));
     const { refused } = await called(file, payload());
-    expect(refused).toContain("toolkeep install opencode");
+    expect(refused).toContain("toolkeep init opencode");
   });
 
   test("does nothing in other folders", async () => {
@@ -107,7 +107,7 @@ describe("the plugin for opencode", () => {
 
 test("an installation for opencode decides, and is undone byte for byte", async () => {
   const before = [snapshotOf(bench.project), snapshotOf(bench.home)];
-  const installed = await bench.run(["install", "opencode", "--yes"]);
+  const installed = await bench.run(["init", "opencode", "--yes"]);
   expect(installed.code, installed.stderr).toBe(0);
   expect(installed.stderr).toContain("cannot ask");
   expect(snapshotOf(bench.project)).toEqual(before[0]);

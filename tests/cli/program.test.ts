@@ -23,8 +23,8 @@ describe("the program", () => {
   test.each([
     ["an unknown command", ["fly"]],
     ["an unknown option", ["approvals", "--fast"]],
-    ["a missing argument", ["approve"]],
-    ["an unknown client", ["install", "notepad"]],
+    ["a missing argument", ["approvals", "approve"]],
+    ["an unknown client", ["init", "notepad"]],
   ])("exits with 2 for %s, and writes no data", async (_what, args) => {
     const outcome = await bench.run(args);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
@@ -69,23 +69,23 @@ test("the program starts by its name", () => {
 test("install needs --yes, changes nothing with --dry-run, and is idempotent", async () => {
   bench.write(".mcp.json", '{ "mcpServers": { "x": { "command": "x" } } }\n');
   const before = snapshotOf(bench.project);
-  const asked = await bench.run(["install", "claude-code"]);
+  const asked = await bench.run(["init", "claude-code"]);
   expect(asked).toMatchObject({ code: 4, stdout: "" });
   expect(asked.stderr).toContain("+ ");
   // [editor 9] What would change is the result of the command.
-  const shown = await bench.run(["install", "claude-code", "--dry-run"]);
+  const shown = await bench.run(["init", "claude-code", "--dry-run"]);
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("+ ") });
-  const { stdout } = await bench.run(["install", "claude-code", "--dry-run", "--json"]);
+  const { stdout } = await bench.run(["init", "claude-code", "--dry-run", "--json"]);
   expect(JSON.parse(stdout).diffs.join("\n")).toContain("+ ");
   expect(snapshotOf(bench.project)).toEqual(before);
 
-  expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 0 });
+  expect(await bench.run(["init", "claude-code", "--yes"])).toMatchObject({ code: 0 });
   const installed = snapshotOf(bench.project);
-  expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 0 });
+  expect(await bench.run(["init", "claude-code", "--yes"])).toMatchObject({ code: 0 });
   expect(snapshotOf(bench.project)).toEqual(installed);
 
   bench.write(".mcp.json", '{ "mcpServers": {} }\n');
-  expect(await bench.run(["install", "claude-code", "--yes"])).toMatchObject({ code: 1 });
+  expect(await bench.run(["init", "claude-code", "--yes"])).toMatchObject({ code: 1 });
   expect(await bench.run(["uninstall", "claude-code", "--yes"])).toMatchObject({ code: 0 });
   expect(readFileSync(join(bench.project, ".mcp.json"), "utf8")).toBe('{ "mcpServers": {} }\n');
   const kept = join(bench.environment.TOOLKEEP_HOME, "state/install");

@@ -88,9 +88,9 @@ describe("[reach A] calls in the history of a client that no hook decided", () =
     expect(found[0]?.message).toContain("claude-code.7c57e849-7867-4abe-b280-ee4515aabd80");
     expect(found[0]?.message).toContain("started without your settings");
     expect(found.map(({ fix }) => fix)).toEqual([
-      "sudo toolkeep install claude-code --managed",
-      `toolkeep install codex --project ${bench.project}`,
-      `toolkeep install opencode --project ${bench.project}`,
+      "sudo toolkeep init claude-code --managed",
+      `toolkeep init codex --project ${bench.project}`,
+      `toolkeep init opencode --project ${bench.project}`,
     ]);
   });
 

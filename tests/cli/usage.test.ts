@@ -14,12 +14,12 @@ describe("the program", () => {
   test.each(["install", "uninstall", "hook"])("%s lists the clients if none is given", async (command) => {
     const outcome = await bench.run([command]);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toContain("claude-code|cursor|");
+    expect(outcome.stderr).toContain("Use one of claude-code, cursor");
   });
 
   test("reports invalid usage once, as JSON with --json", async () => {
-    const { stderr } = await bench.run(["aprove", "x"]);
-    expect(stderr).toContain("Unknown command 'aprove'.\nDid you mean approve? Add --help");
+    const { stderr } = await bench.run(["aproval", "x"]);
+    expect(stderr).toContain("Unknown command 'aproval'.\nDid you mean approvals? Add --help");
     const outcome = await bench.run(["approvals", "--fast", "--json"]);
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(JSON.parse(outcome.stderr)).toMatchObject({
@@ -32,7 +32,7 @@ describe("the program", () => {
     });
   });
 
-  test.each([["servers"], ["install", "claude-code"], ["gateway"]])(
+  test.each([["servers"], ["init", "claude-code"], ["gateway"]])(
     "reports a project that does not exist: %s %s",
     async (...args) => {
       const outcome = await bench.run([...args, "--project", "nowhere"]);
@@ -57,7 +57,7 @@ describe("the program", () => {
 
   test("reports that no servers are configured, in the gateway and at the installation", async () => {
     expect((await bench.run(["gateway"])).stderr).toContain("No servers are configured");
-    const outcome = await bench.run(["install", "claude-code", "--yes"]);
+    const outcome = await bench.run(["init", "claude-code", "--yes"]);
     expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining(".mcp.json names no servers") });
   });
 });

@@ -54,7 +54,7 @@ const log = () => join(folder.path, "log");
 const deployed = () => readFile(log(), "utf8").catch(() => "");
 const call = (version: string) => ({ name: "shop_deploy", arguments: { version } });
 
-/** This process, which is another one than the gateway's, leaves the answer, as `toolkeep approve` does. */
+/** This process, which is another one than the gateway's, leaves the answer, as `toolkeep approvals approve` does. */
 async function answerElsewhere(requestId: string): Promise<void> {
   const opened = openSqliteStore({ path: store() });
   try {

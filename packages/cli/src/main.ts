@@ -61,11 +61,10 @@ async function runOther(line: readonly string[]): Promise<number> {
     writeAtOnce(`${VERSION}\n`);
     return 0;
   }
-  if (line.length === 1 && (line[0] === "--help" || line[0] === "-h")) {
+  const isHelp = line.length > 0 && line.every((arg) => ["help", "-h", "--help", "--all"].includes(arg));
+  if (isHelp && line[0] !== "--all") {
     const { overviewText } = await import("./commands/overview-text.ts");
-    writeAtOnce(
-      overviewText(fs().fstatSync(STDOUT).isCharacterDevice() ? process.stdout.columns : undefined),
-    );
+    writeAtOnce(overviewText(undefined, line.includes("--all")));
     return 0;
   }
   const { runProgram } = await import("./program.ts");

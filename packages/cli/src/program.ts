@@ -1,13 +1,10 @@
 import type { Command, CommanderError } from "commander";
-import {
-  AFTER_ALL,
-  AFTER_OVERVIEW,
-  type CommandOverview,
-  DESCRIPTION,
-  OVERVIEW,
-} from "./commands/overview.ts";
+import { AFTER_ALL, AFTER_OVERVIEW, OVERVIEW } from "./commands/overview.ts";
+import { overviewHelp } from "./commands/overview-text.ts";
 import { CommandError, EXIT } from "./terminal/command-error.ts";
 import type { Done } from "./terminal/command-line.ts";
+import { helpWidth } from "./terminal/help-layout.ts";
+import { OLD_NAMES } from "./terminal/old-names.ts";
 import { VERSION } from "./terminal/version.ts";
 
 /** Runs one command line. Never throws: errors are written to standard error. */
@@ -30,8 +27,8 @@ const COMMANDS: readonly {
   load(): Promise<{ add(program: Command, done: Done): void }>;
 }[] = [
   { names: ["scan"], load: () => import("./commands/scan.ts") },
-  { names: ["init"], load: () => import("./commands/init.ts") },
-  { names: ["install", "uninstall"], load: () => import("./commands/install.ts") },
+  { names: ["init", "install"], load: () => import("./commands/init.ts") },
+  { names: ["uninstall"], load: () => import("./commands/uninstall.ts") },
   { names: ["doctor"], load: () => import("./commands/doctor.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },
@@ -58,60 +55,74 @@ const COMMANDS: readonly {
 export async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
   const { newProgram } = await import("./terminal/command-line.ts");
   const program = newProgram()
-    .description(DESCRIPTION)
     .version(VERSION, "-V, --version", "show the version")
     .addHelpText("after", AFTER_OVERVIEW)
     .addHelpText("afterAll", AFTER_ALL);
+  program.helpInformation = () => overviewHelp(program.configureOutput().getOutHelpWidth?.() ?? helpWidth());
   const isNamed = ({ names }: { readonly names: readonly string[] }) =>
     names.some((name) => argv.includes(name));
   const isWhole = argv.includes("completion");
-  const isListed = (name: string) => OVERVIEW.some((one) => one.name === name);
-  const wanted = COMMANDS.filter(
-    (one) => isWhole || isNamed(one) || one.names.some((name) => !isListed(name)),
-  );
+  const wanted = COMMANDS.filter((one) => isWhole || isNamed(one));
   for (const { add } of await Promise.all(wanted.map(({ load }) => load()))) add(program, done);
   const isHelp = argv.some((arg) => arg === "-h" || arg === "--help" || arg === "help");
-  if (isHelp || isWhole || !COMMANDS.some(isNamed)) await addOverview(program, OVERVIEW);
+  await describe(program, { isWhole: isHelp || isWhole || !COMMANDS.some(isNamed) });
   return program
     .hook("preAction", (_, command) => refuseToAgents(command))
+    .hook("preAction", (_, command) => noteOldName(command))
     .hook("postAction", (_, command) => noteRemovedHooks(command));
 }
 
 /** Started by clients, for their agents. */
 const FOR_CLIENTS = ["hook", "exec", "gateway"];
 
-async function refuseToAgents(command: Command): Promise<void> {
+/** The names of a command and its parents, as they are now. */
+function namesOf(command: Command): readonly string[] {
   const names: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  const [first = ""] = names;
+  return Object.hasOwn(OLD_NAMES, first) ? (OLD_NAMES[first] ?? "").split(" ") : names;
+}
+
+async function refuseToAgents(command: Command): Promise<void> {
+  const names = namesOf(command);
   if (FOR_CLIENTS.includes(names[0] ?? "")) return;
   const { refuseBeneathAgent } = await import("./terminal/beneath-agent.ts");
   refuseBeneathAgent(names, { options: command.opts(), args: command.args });
 }
 
-/** Groups the commands, with an example each, and adds those that are not loaded, in the order of the help. */
-async function addOverview(program: Command, overview: readonly CommandOverview[]): Promise<void> {
+/** Says the new name of a command to a person, and never to a program. */
+async function noteOldName(command: Command): Promise<void> {
+  const isOld = command.parent?.parent === null && Object.hasOwn(OLD_NAMES, command.name());
+  if (!isOld || process.stderr.isTTY !== true || process.stdout.isTTY !== true) return;
+  const { terminalOf } = await import("./terminal/command-line.ts");
+  const terminal = await terminalOf(command);
+  if (!terminal.json)
+    terminal.note(`\`toolkeep ${command.name()}\` is now \`toolkeep ${OLD_NAMES[command.name()]}\`.`);
+}
+
+/** Describes the commands, with an example each; as a whole also those that are not loaded, in the order of the help. */
+async function describe(program: Command, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
   const { subcommand } = await import("./terminal/command-line.ts");
-  for (const { name, description, group, example } of overview) {
+  for (const { name, description, example } of OVERVIEW) {
     const loaded = program.commands.find((one) => one.name() === name);
-    const command = loaded ?? subcommand({ parent: program, name, description });
-    command.helpGroup(group);
-    if (example !== undefined) command.addHelpText("after", `\nExample:\n  ${example}`);
+    const command = loaded ?? (isWhole ? subcommand({ parent: program, name }) : undefined);
+    command?.description(description);
+    if (example !== undefined) command?.addHelpText("after", `\nExample:\n  ${example}`);
   }
-  const position = (command: Command) => overview.findIndex(({ name }) => name === command.name());
+  const position = (command: Command) => OVERVIEW.findIndex(({ name }) => name === command.name());
   const sorted = program.commands.toSorted((one, other) => position(one) - position(other));
   (program.commands as Command[]).splice(0, sorted.length, ...sorted);
 }
 
 /** Their output is for a program, or has its own words about it. */
-const WITHOUT_NOTES = ["hook", "exec", "gateway", "install", "uninstall", "doctor", "init", "completion"];
+const WITHOUT_NOTES = ["hook", "exec", "gateway", "uninstall", "doctor", "status", "init", "completion"];
 
 async function noteRemovedHooks(command: Command): Promise<void> {
-  if (WITHOUT_NOTES.includes(command.name())) return;
+  if (WITHOUT_NOTES.includes(namesOf(command)[0] ?? "")) return;
   const { removedHooksNote } = await import("./clients/installed/removed-hooks.ts");
-  const { optionsOf } = await import("./terminal/command-line.ts");
-  const { openTerminal } = await import("./terminal/terminal.ts");
+  const { terminalOf } = await import("./terminal/command-line.ts");
   const note = await removedHooksNote().catch(() => undefined);
-  if (note !== undefined) openTerminal(optionsOf(command)).note(note);
+  if (note !== undefined) (await terminalOf(command)).note(note);
 }
 
 async function reportError(error: unknown, json: boolean): Promise<number> {

@@ -57,7 +57,7 @@ export async function recordConversation(client: RealClient, program: string): P
   try {
     const before = [
       await run("init", ...(client.name === "claude-code" ? [] : [client.name]), "--yes"),
-      await run("install", client.name, "--confine", "--yes"),
+      await run("init", client.name, "--confine", "--yes"),
       await run("doctor"),
     ];
     const calls = await playScenes({ client, program, mode }, shop);

@@ -109,7 +109,7 @@ export async function openShop(
   // There is no `install` for Gemini CLI: its hook needs what any other has made.
   const installed = client === "gemini-cli" ? "claude-code" : client;
   if (!isForeign)
-    await mustRun([program, main, "install", installed, "--yes", ...flags], {
+    await mustRun([program, main, "init", installed, "--yes", ...flags], {
       cwd: project,
       env: environment,
     });

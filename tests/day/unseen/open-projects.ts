@@ -65,7 +65,7 @@ export async function openProjects(days: readonly string[], clients: readonly st
   }
   for (const client of clients)
     for (const day of days)
-      await mustRun([...OWN_COMMAND, "install", client, "--yes"], { cwd: folderOf(day), env: environment });
+      await mustRun([...OWN_COMMAND, "init", client, "--yes"], { cwd: folderOf(day), env: environment });
   return {
     of: (day) => ({ home, project: folderOf(day), environment, remove: () => undefined }),
     restore: () => {

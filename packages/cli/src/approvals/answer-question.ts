@@ -8,7 +8,7 @@ interface QuestionOptions extends AnswerOptions {
   readonly texts: readonly string[];
 }
 
-/** `toolkeep answer`. */
+/** `toolkeep approvals answer`. */
 export async function answerQuestion(options: QuestionOptions): Promise<number> {
   const { id, yes, texts } = options;
   await submitAnswer({
@@ -23,7 +23,7 @@ export async function answerQuestion(options: QuestionOptions): Promise<number> 
           message: "Answered.",
         };
       throw new CommandError("This request needs an approval or a rejection, not a text.", {
-        hint: "Run `toolkeep approve ID` or `toolkeep reject ID`.",
+        hint: "Run `toolkeep approvals approve ID` or `toolkeep approvals reject ID`.",
       });
     },
   });

@@ -7,6 +7,6 @@ export function refuseUnsigned({ needs, principal }: ApprovalRequest): void {
   if (needs === undefined) return;
   throw new CommandError(`This call needs ${visible(needsText(needs, principal.user))}.`, {
     exit: EXIT.needsApproval,
-    hint: "Run `toolkeep approve ID --sign`.",
+    hint: "Run `toolkeep approvals approve ID --sign`.",
   });
 }

@@ -136,7 +136,7 @@ function namesOf(list: readonly WaitingRequest[]): string {
   return JSON.stringify(list.map(({ sessionId, request }) => [sessionId, request.id]));
 }
 
-/** As `toolkeep reject` says it to the model. */
+/** As `toolkeep approvals reject` says it to the model. */
 function worded(answer: Exclude<Awaited<ReturnType<typeof askApproval>>, string>): GivenAnswer {
   return answer.verdict === "reject" && answer.message !== undefined
     ? { ...answer, message: `An approver rejected this call: ${answer.message}` }

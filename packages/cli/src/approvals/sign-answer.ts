@@ -74,7 +74,7 @@ async function signedAnswer(
   const { request } = found;
   if (!("binding" in request))
     throw new CommandError("This request is a question, and answers to questions are not signed.", {
-      hint: "Run `toolkeep answer ID TEXT…` with one text for each question.",
+      hint: "Run `toolkeep approvals answer ID TEXT…` with one text for each question.",
     });
   const key = await signingKey(named, approvers);
   const error =

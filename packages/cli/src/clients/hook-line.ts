@@ -25,7 +25,7 @@ export function hookLine(own: OwnCommand, args: readonly string[]): string {
 export function decidingLine(own: OwnCommand, client: string): string {
   const args = ["hook", client];
   if (own.length > 1 || process.platform === "win32") return `${hookLine(own, args)} || exit 2`;
-  const out = `You cannot start the Toolkeep that was installed here, so this is blocked. Its owner types toolkeep install ${client} again, an administrator with --managed. Other users of a shared folder clone the project.`;
+  const out = `You cannot start the Toolkeep that was installed here, so this is blocked. Its owner types toolkeep init ${client} again, an administrator with --managed. Other users of a shared folder clone the project.`;
   const script = `"$0" "$@" && exit; unset -f [ echo; [ -x "$0" ] || echo "${out}" >&2; exit 2`;
   return joinCommand(["/bin/sh", "-c", script, ...own, ...args]);
 }

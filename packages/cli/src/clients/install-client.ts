@@ -179,11 +179,13 @@ function copilotHooks(own: OwnCommand, project: string): string {
   return `${JSON.stringify({ version: 1, hooks: { preToolUse } }, undefined, 2)}\n`;
 }
 
-/** @throws CommandError for an unknown client. */
-export function clientCalled(name: string): InstallClientName {
+/** @throws CommandError for an unknown client, and without one. */
+export function clientCalled(name: string | undefined): InstallClientName {
   const found = INSTALL_CLIENTS.find((client) => client === name);
   if (found !== undefined) return found;
-  throw new CommandError(`Unknown client ${JSON.stringify(name)}.`, {
+  const what =
+    name === undefined ? "The name of a client is missing." : `Unknown client ${JSON.stringify(name)}.`;
+  throw new CommandError(what, {
     exit: EXIT.usage,
     hint: `Use one of ${INSTALL_CLIENTS.join(", ")}.`,
   });

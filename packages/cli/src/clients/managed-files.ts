@@ -30,7 +30,7 @@ export function managedFilesOf(client: InstallClientName): ManagedFiles {
     exit: EXIT.usage,
     hint:
       client === "codex"
-        ? "Codex reads /etc/codex/requirements.toml. Install for claude-code or cursor first, then add the hooks of `toolkeep install codex --dry-run` there with the launcher /etc/toolkeep/bin/toolkeep, and `allow_managed_hooks_only = true`."
-        : `${client} documents no hooks of an administrator. Run \`toolkeep install ${client}\` in each project.`,
+        ? "Codex reads /etc/codex/requirements.toml. Install for claude-code or cursor first, then add the hooks of `toolkeep init codex --dry-run` there with the launcher /etc/toolkeep/bin/toolkeep, and `allow_managed_hooks_only = true`."
+        : `${client} documents no hooks of an administrator. Run \`toolkeep init ${client}\` in each project.`,
   });
 }

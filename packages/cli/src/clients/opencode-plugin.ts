@@ -10,7 +10,7 @@ const LONGEST_MS = 30_000;
  */
 export function opencodePlugin(own: readonly string[], project: string): string {
   const command = [...own, "hook", "opencode", "--project", project];
-  return `// Written by \`toolkeep install opencode\`. Remove it with \`toolkeep uninstall opencode\`.
+  return `// Written by \`toolkeep init opencode\`. Remove it with \`toolkeep uninstall opencode\`.
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 
@@ -19,7 +19,7 @@ const COMMAND = ${JSON.stringify(command)};
 // What loads code into Node.js is not passed on.
 const CLEARED = ${JSON.stringify(CLEARED)};
 const LONGEST_MS = ${LONGEST_MS};
-const REFUSED = "Toolkeep gave no answer, so this call is refused. Run \`toolkeep install opencode\` in the project.";
+const REFUSED = "Toolkeep gave no answer, so this call is refused. Run \`toolkeep init opencode\` in the project.";
 
 ${ASKING}
 ${HOOKS}`;

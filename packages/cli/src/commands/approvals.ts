@@ -23,10 +23,14 @@ import { APPROVALS_HELP } from "./help-texts.ts";
 
 const ID = "the id of the request; the 8 digits before its `/` suffice";
 
-/** `toolkeep approvals` with `list` and `revoke`, `approve`, `reject` and `answer`. */
+/** `toolkeep approvals` with its commands, and the old names of three of them. */
 export function add(program: Command, done: Done): void {
-  addLists(program, done);
-  signing(subcommand({ parent: program, name: "approve", description: "approve a pending call" }))
+  addAnswers(addLists(program, done), done);
+  addAnswers(program, done);
+}
+
+function addAnswers(parent: Command, done: Done): void {
+  signing(subcommand({ parent, name: "approve", description: "approve a pending call" }))
     .argument("<id>", ID)
     .option(
       "--always",
@@ -38,14 +42,14 @@ export function add(program: Command, done: Done): void {
     .action(async (id: string, _options, command: Command) =>
       done(await approve({ ...optionsOf(command), id })),
     );
-  signing(subcommand({ parent: program, name: "reject", description: "reject a pending call or question" }))
+  signing(subcommand({ parent, name: "reject", description: "reject a pending call or question" }))
     .argument("<id>", ID)
     .argument("[reason...]", "the reason, which the model receives")
     .addOption(yesOption())
     .action(async (id: string, reason: string[], _options, command: Command) =>
       done(await reject({ ...optionsOf(command), id, reason })),
     );
-  subcommand({ parent: program, name: "answer", description: "answer the questions of a tool" })
+  subcommand({ parent, name: "answer", description: "answer the questions of a tool" })
     .argument("<id>", ID)
     .argument("<texts...>", "one text for each question; separate several choices with commas")
     .addOption(yesOption())
@@ -54,7 +58,7 @@ export function add(program: Command, done: Done): void {
     );
 }
 
-function addLists(program: Command, done: Done): void {
+function addLists(program: Command, done: Done): Command {
   const list = async (_options: unknown, command: Command) => {
     const options = optionsOf<ListOptions>(command);
     if (options.always === true) done(await listRemembered(options));
@@ -63,12 +67,7 @@ function addLists(program: Command, done: Done): void {
         (command.name() === "list" ? undefined : await openInbox(options)) ?? (await listRequests(options)),
       );
   };
-  const parent = subcommand({
-    parent: program,
-    name: "approvals",
-    description:
-      "answer the pending approvals and questions of all sessions, one key each; without a terminal, list them",
-  })
+  const parent = subcommand({ parent: program, name: "approvals" })
     .option("--watch", "stay open and wait for further requests")
     .addHelpText("after", APPROVALS_HELP);
   const lists = [
@@ -98,6 +97,7 @@ function addLists(program: Command, done: Done): void {
     .action(async (ids: string[], _options, command: Command) =>
       done(await revoke({ ...optionsOf(command), ids })),
     );
+  return parent;
 }
 
 interface ListOptions extends CommonOptions {
@@ -167,10 +167,10 @@ async function listRequests(options: ListOptions): Promise<number> {
       `Requests of gateways that have ended: ${ended.length}. \`toolkeep approvals --ended\` lists them; an answer applies if the client starts again within a day and the model repeats the call.`,
     );
   if (pending.some(({ request }) => !("questions" in request)))
-    terminal.note("Run `toolkeep approve ID` or `toolkeep reject ID`.");
+    terminal.note("Run `toolkeep approvals approve ID` or `toolkeep approvals reject ID`.");
   if (pending.some(({ request }) => "questions" in request))
     terminal.note(
-      "To answer questions, run `toolkeep answer ID TEXT…` with one text for each, or `toolkeep reject ID`.",
+      "To answer questions, run `toolkeep approvals answer ID TEXT…` with one text for each, or `toolkeep approvals reject ID`.",
     );
   return EXIT.ok;
 }
@@ -199,7 +199,7 @@ async function approve(options: ApproveOptions): Promise<number> {
     answerTo(request) {
       if ("questions" in request) {
         throw new CommandError("This request is a question and cannot be approved.", {
-          hint: "Run `toolkeep answer ID TEXT…` with one text for each question, or `toolkeep reject ID`.",
+          hint: "Run `toolkeep approvals answer ID TEXT…` with one text for each question, or `toolkeep approvals reject ID`.",
         });
       }
       refuseUnsigned(request);

@@ -11,7 +11,7 @@ import { CALL_HELP } from "./help-texts.ts";
 
 /** `toolkeep call`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "call", description: "run one call of a standard tool, under your policy" })
+  subcommand({ parent, name: "call" })
     .argument("<tool>", "read, write, edit, glob, grep, bash, web_fetch, …")
     .argument("[input]", "its arguments as JSON, or its main argument; - reads standard input")
     .option("--dry-run", "show what it would do and the decision; run and record nothing")

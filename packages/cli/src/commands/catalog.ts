@@ -4,11 +4,7 @@ import { CATALOG_HELP } from "./help-texts.ts";
 
 /** `toolkeep catalog` with `show` and `check`. */
 export function add(program: Command, done: Done): void {
-  const parent = subcommand({
-    parent: program,
-    name: "catalog",
-    description: "list the programs whose commands Toolkeep knows; show or check an entry",
-  })
+  const parent = subcommand({ parent: program, name: "catalog" })
     .addHelpText("after", CATALOG_HELP)
     .action(async (_options, command: Command) => {
       const { listPrograms } = await import("../catalog/show-program.ts");

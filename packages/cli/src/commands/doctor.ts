@@ -11,11 +11,7 @@ import { DOCTOR_HELP } from "./help-texts.ts";
 
 /** `toolkeep doctor`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
-    name: "doctor",
-    description: "check that every hook, the policy and the sandbox work",
-  })
+  subcommand({ parent, name: "doctor" })
     .addOption(projectOption())
     .addHelpText("after", DOCTOR_HELP)
     .action(async (_options, command: Command) => done(await runDoctor(optionsOf(command))));

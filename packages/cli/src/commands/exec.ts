@@ -11,11 +11,7 @@ import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
 
 /** `toolkeep exec`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
-    name: "exec",
-    description: "run a command of a client in the sandbox, with the ticket that a hook issued for it",
-  })
+  subcommand({ parent, name: "exec" })
     .requiredOption("--ticket <ticket>", "the ticket, which is valid once")
     .argument("<command...>", "the command line, as one argument")
     .action(async (args: readonly string[], _options, command: Command) =>

@@ -12,7 +12,7 @@ import { chooseServers } from "../tools/servers/choose-servers.ts";
 
 /** `toolkeep gateway`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "gateway", description: "serve MCP servers behind one governed endpoint" })
+  subcommand({ parent, name: "gateway" })
     .option("--server <names...>", "serve only these servers")
     .option("--wrap <name>", "serve one server, under its own tool names")
     .option("--http [port]", "serve HTTP on the loopback interface instead of standard input and output")

@@ -4,20 +4,23 @@ import { answerInProcess } from "../hooks/answer/answer-in-process.ts";
 import { blocked } from "../hooks/answer/blocked.ts";
 import { inputDeadline, readInput, writeAnswer } from "../hooks/decider/hook-io.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
+import {
+  choice,
+  type Done,
+  optionsOf,
+  policyOption,
+  projectOption,
+  subcommand,
+} from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
 
 /** `toolkeep hook`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
-    name: "hook",
-    description: "answer a client's hook, from standard input to standard output",
-  })
-    .argument(`<${HOOK_CLIENTS.join("|")}>`, "the client that calls the hook")
+  subcommand({ parent, name: "hook" })
+    .addArgument(choice("client", HOOK_CLIENTS))
     .addOption(projectOption("the project directory (default: the one that the client names)"))
     .addOption(policyOption())
-    .action(async (client: string, _options, command: Command) =>
+    .action(async (client: string | undefined, _options, command: Command) =>
       done(await answerHook(client, optionsOf(command))),
     );
 }
@@ -27,9 +30,11 @@ interface HookOptions extends CommonOptions {
   readonly policy?: string;
 }
 
-async function answerHook(client: string, { project, policy }: HookOptions): Promise<number> {
-  if (!isHookClient(client)) {
-    throw new CommandError(`Unknown client ${JSON.stringify(client)}.`, {
+async function answerHook(client: string | undefined, { project, policy }: HookOptions): Promise<number> {
+  if (client === undefined || !isHookClient(client)) {
+    const what =
+      client === undefined ? "The name of a client is missing." : `Unknown client ${JSON.stringify(client)}.`;
+    throw new CommandError(what, {
       exit: EXIT.usage,
       hint: `Use one of ${HOOK_CLIENTS.join(", ")}.`,
     });

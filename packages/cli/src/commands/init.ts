@@ -2,6 +2,7 @@ import { defined, visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import type { AddedRules } from "../approvals/rules/add-rules.ts";
 import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../clients/install-client.ts";
+import { installedProjects, projectLines } from "../clients/installed/installed-projects.ts";
 import { writeLauncher } from "../clients/installed/launcher.ts";
 import { assertOutside, installedCommand, localCommand } from "../clients/installed/own-command.ts";
 import { diffLines } from "../install/diff-lines.ts";
@@ -10,44 +11,90 @@ import { type FoundClient, findClients } from "../install/init/found-clients.ts"
 import { configFile, hasMode, setObserve } from "../install/init/observe-first.ts";
 import { type AllWanted, combined, type PlannedClient, planAll } from "../install/init/plan-all.ts";
 import { installNotes } from "../install/install-notes.ts";
+import { type InstallOptions, installOne, MANAGED } from "../install/install-one.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
-import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+import {
+  choice,
+  type Done,
+  dryRunOption,
+  optionsOf,
+  projectOption,
+  subcommand,
+  yesOption,
+} from "../terminal/command-line.ts";
+import { confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { INIT_HELP } from "./help-texts.ts";
 
-/** `toolkeep init`. */
+/** `toolkeep init`, and its old name for one client. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
-    name: "init",
-    description: "find every client here, and install for all of them at once",
-  })
-    .argument("[clients...]", `the clients (default: those that are found): ${INSTALL_CLIENTS.join(", ")}`)
+  installing(subcommand({ parent, name: "init" }))
+    .addArgument(choice("clients...", INSTALL_CLIENTS, "the clients (default: those that are found): "))
+    .addHelpText("after", INIT_HELP)
+    .action(async (clients: string[], _options, command: Command) =>
+      done(await initOrList({ ...optionsOf<InitOptions>(command), clients })),
+    );
+  installing(subcommand({ parent, name: "install" }))
+    .addArgument(choice("client", INSTALL_CLIENTS))
+    .action(async (client: string | undefined, _options, command: Command) => {
+      const options = optionsOf<InitOptions>(command);
+      if (client === undefined && options.list !== true) clientCalled(client);
+      done(await initOrList({ ...options, clients: client === undefined ? [] : [client] }));
+    });
+}
+
+function installing(command: Command): Command {
+  return command
     .option("--confine", "run commands that the policy allows there in a sandbox, for clients that can do it")
     .option("--observe", "set the mode observe in your configuration: it records, and stops nothing")
     .option("--rules", "add the rules that `toolkeep scan` suggests to your policy")
     .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
+    .option("--list", "list the projects where Toolkeep is installed")
+    .option("--single", "one client: add one entry for all servers instead of a wrapper for each")
+    .option("--shared", "one client: also change files that git tracks, where it has none that is only yours")
+    .option("--npx", "one client: start the published package through npx, which reads the project's .npmrc")
+    .option("--managed", `one client, ${MANAGED}`)
     .addOption(yesOption())
-    .option("--dry-run", "show the changes without writing them")
-    .addOption(projectOption())
-    .addHelpText("after", INIT_HELP)
-    .action(async (clients: string[], _options, command: Command) =>
-      done(await init({ ...optionsOf<InitOptions>(command), clients })),
-    );
+    .addOption(dryRunOption())
+    .addOption(projectOption());
 }
 
-interface InitOptions extends CommonOptions {
+interface InitOptions extends InstallOptions {
   readonly clients: readonly string[];
-  readonly confine?: boolean;
+  readonly list?: boolean;
   readonly observe?: boolean;
   readonly rules?: boolean;
-  /** False with `--no-trust`. */
-  readonly trust?: boolean;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly project?: string;
+}
+
+const FOR_ONE = ["single", "shared", "npx", "managed"] as const;
+
+async function initOrList(options: InitOptions): Promise<number> {
+  if (options.list === true) {
+    const projects = await installedProjects();
+    openTerminal(options).show(projects, projectLines(projects));
+    return EXIT.ok;
+  }
+  const [client, ...more] = options.clients;
+  if (client !== undefined && more.length === 0)
+    return installOne(clientCalled(client), options, (terminal) => afterwards(options, terminal));
+  const single = FOR_ONE.find((name) => options[name] === true);
+  if (single === undefined) return init(options);
+  throw new CommandError(`--${single} is for one client.`, {
+    exit: EXIT.usage,
+    hint: `Run \`toolkeep init CLIENT --${single}\`, where CLIENT is one of ${INSTALL_CLIENTS.join(", ")}.`,
+  });
+}
+
+/** What only `--observe` and `--rules` do for one client: nothing more is asked. */
+async function afterwards(options: InitOptions, terminal: Terminal) {
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const config = options.observe === true ? await setObserve() : undefined;
+  const rules = options.rules === true ? await offeredRules(options, { project, terminal }) : undefined;
+  return {
+    record: defined({ observe: config, rules }),
+    lines: [...observeLines(config), ...ruleLines(rules)],
+  };
 }
 
 /** Writes and accepts only what was shown and confirmed. */
@@ -196,10 +243,14 @@ function doneLines(planned: readonly PlannedClient[], config: string | undefined
   const next = names.flatMap((client) => CLIENTS[client].next ?? []);
   return [
     names.length === 0 ? "Nothing needs to change." : `Installed for ${names.join(", ")}.`,
-    ...(config === undefined
-      ? []
-      : [`The mode observe is set in ${config}: nothing is stopped yet. Remove \`mode\` there to begin.`]),
+    ...observeLines(config),
     ...next,
     "Run `toolkeep doctor` to see that it works, and `toolkeep uninstall CLIENT` to restore the files.",
   ];
+}
+
+function observeLines(config: string | undefined): readonly string[] {
+  return config === undefined
+    ? []
+    : [`The mode observe is set in ${config}: nothing is stopped yet. Remove \`mode\` there to begin.`];
 }

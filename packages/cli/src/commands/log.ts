@@ -4,11 +4,7 @@ import { LOG_HELP, SHIP_HELP } from "./help-texts.ts";
 
 /** `toolkeep log`. */
 export function add(parent: Command, done: Done): void {
-  const log = subcommand({
-    parent,
-    name: "log",
-    description: "show the latest calls, who or what decided, and the outcome",
-  })
+  const log = subcommand({ parent, name: "log" })
     .argument("[session]", "the id of a session, which may be shortened (default: all sessions)")
     .option("-f, --follow", "continue, and show calls as they are decided and finished, until Ctrl-C")
     .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")

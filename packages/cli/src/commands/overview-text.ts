@@ -1,50 +1,28 @@
-import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION, OPTIONS, OVERVIEW } from "./overview.ts";
+import { type HelpItem, helpWidth, itemLines, laidOut, wrapped } from "../terminal/help-layout.ts";
+import { AFTER_ALL, AFTER_OVERVIEW, DESCRIPTION, MORE_GROUPS, OPTIONS, OVERVIEW } from "./overview.ts";
 
-const TERMS = [...OPTIONS.map(([flags]) => flags), ...OVERVIEW.map(({ name }) => name)];
-const TERM_WIDTH = Math.max(...TERMS.map((term) => term.length));
-const USUAL_WIDTH = 80;
-const NARROWEST = 40;
+/** The help of the program. It needs no library for command lines: to load one takes longer than Node's start. */
+export function overviewText(width: number = helpWidth(), isAll = false): string {
+  const after = [AFTER_OVERVIEW, AFTER_ALL].map((text) => `${laidOut(text, width)}\n`);
+  return [overviewHelp(width, isAll), ...after].join("");
+}
 
-/** The help of the program, as the library for command lines writes it. To load that takes longer than Node's start. */
-export function overviewText(width: number = USUAL_WIDTH): string {
-  const groups = Map.groupBy(OVERVIEW, ({ group }) => group);
+/** The commands that people type, or all of them. */
+export function overviewHelp(width: number, isAll = false): string {
+  const shown = OVERVIEW.filter(({ group }) => isAll || !MORE_GROUPS.includes(group));
+  const groups = Map.groupBy(shown, ({ group }) => group);
+  const sections: readonly (readonly [string, readonly HelpItem[]])[] = [
+    ["Options:", OPTIONS],
+    ...[...groups].map(
+      ([group, commands]) =>
+        [group, commands.map(({ name, description }) => [name, description] as const)] as const,
+    ),
+  ];
+  const all = sections.flatMap(([, items]) => items);
   const parts = [
     "Usage: toolkeep [options] [command]",
     wrapped(DESCRIPTION, width).join("\n"),
-    section("Options:", OPTIONS, width),
-    ...[...groups].map(([group, commands]) =>
-      section(
-        group,
-        commands.map(({ name, description }) => [name, description]),
-        width,
-      ),
-    ),
+    ...sections.map(([heading, items]) => [heading, ...itemLines(items, width, all)].join("\n")),
   ];
-  return `${parts.join("\n\n")}\n${AFTER_OVERVIEW}\n${AFTER_ALL}\n`;
-}
-
-function section(
-  heading: string,
-  items: readonly (readonly [term: string, description: string])[],
-  width: number,
-): string {
-  const indent = " ".repeat(TERM_WIDTH + 4);
-  const lines = items.map(
-    ([term, description]) =>
-      `  ${term.padEnd(TERM_WIDTH)}  ${wrapped(description, width - indent.length).join(`\n${indent}`)}`,
-  );
-  return [heading, ...lines].join("\n");
-}
-
-/** Lines of at most this width, unless that is too narrow to read. */
-function wrapped(text: string, width: number): readonly string[] {
-  if (width < NARROWEST) return [text];
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
+  return `${parts.join("\n\n")}\n`;
 }

@@ -7,25 +7,21 @@ export interface CommandOverview {
   readonly example?: string;
 }
 
-const SETUP = "Install:";
-const ANSWERS = "Answer and allow:";
+const SETUP = "Set up:";
+const DECIDE = "Decide:";
 const RECORD = "See what happened:";
-const PARTS = "Tools and servers:";
+const MORE = "More:";
 const CLIENTS = "Started by clients:";
+
+/** Groups that only `toolkeep help --all` shows. */
+export const MORE_GROUPS: readonly string[] = [MORE, CLIENTS];
 
 /** In the order of the help. */
 export const OVERVIEW: readonly CommandOverview[] = [
   {
-    name: "scan",
+    name: "init",
     group: SETUP,
-    description: "show what Toolkeep would have stopped and asked, from the histories of your clients",
-  },
-  { name: "init", group: SETUP, description: "find every client here, and install for all of them at once" },
-  {
-    name: "install",
-    group: SETUP,
-    description: "add the gateway and the hooks to a client's configuration",
-    example: "toolkeep install claude-code --dry-run",
+    description: "guard every client that is found here, or the one that you name",
   },
   {
     name: "uninstall",
@@ -33,7 +29,16 @@ export const OVERVIEW: readonly CommandOverview[] = [
     description: "restore a client's configuration",
     example: "toolkeep uninstall claude-code",
   },
-  { name: "doctor", group: SETUP, description: "check that every hook, the policy and the sandbox work" },
+  {
+    name: "doctor",
+    group: SETUP,
+    description: "check that every hook, the policy and the sandbox work",
+  },
+  {
+    name: "scan",
+    group: SETUP,
+    description: "show what Toolkeep would have stopped and asked, from the histories of your clients",
+  },
   {
     name: "trust",
     group: SETUP,
@@ -41,55 +46,36 @@ export const OVERVIEW: readonly CommandOverview[] = [
   },
   {
     name: "approvals",
-    group: ANSWERS,
-    description:
-      "answer the pending approvals and questions of all sessions, one key each; without a terminal, list them",
+    group: DECIDE,
+    description: "answer the pending approvals and questions, one key each; without a terminal, list them",
     example: "toolkeep approvals --always",
   },
   {
-    name: "approve",
-    group: ANSWERS,
-    description: "approve a pending call",
-    example: "toolkeep approve 3f2a91c0 --always",
-  },
-  {
-    name: "reject",
-    group: ANSWERS,
-    description: "reject a pending call or question",
-    example: "toolkeep reject 3f2a91c0 Use the staging database.",
-  },
-  {
-    name: "answer",
-    group: ANSWERS,
-    description: "answer the questions of a tool",
-    example: "toolkeep answer 3f2a91c0 main 'two reviewers'",
-  },
-  {
     name: "allow",
-    group: ANSWERS,
+    group: DECIDE,
     description: "add a rule that allows to your policy, after showing what it covers",
     example: "toolkeep allow 'npm test *'",
   },
   {
     name: "ask",
-    group: ANSWERS,
+    group: DECIDE,
     description: "add a rule that asks to your policy",
     example: "toolkeep ask 'docker compose up *'",
   },
   {
     name: "deny",
-    group: ANSWERS,
+    group: DECIDE,
     description: "add a rule that denies to your policy",
     example: "toolkeep deny 'fs.read private/**'",
   },
   {
     name: "policy",
-    group: ANSWERS,
+    group: DECIDE,
     description: "check, test, explain and compare policy files; suggest rules",
   },
   {
     name: "pause",
-    group: ANSWERS,
+    group: DECIDE,
     description: "ask nothing for some time; without a time, show whether it is paused",
     example: "toolkeep pause 30m",
   },
@@ -103,31 +89,35 @@ export const OVERVIEW: readonly CommandOverview[] = [
     group: RECORD,
     description: "list recorded sessions; show, replay, verify, export or remove them",
   },
-  { name: "call", group: PARTS, description: "run one call of a standard tool, under your policy" },
-  {
-    name: "tools",
-    group: PARTS,
-    description: "list the tools of a session here: origin, effects, decision, and what is off",
-  },
-  {
-    name: "config",
-    group: PARTS,
-    description: "show every setting, where it comes from and what it overrides",
-  },
-  {
-    name: "catalog",
-    group: PARTS,
-    description: "list the programs whose commands Toolkeep knows; show or check an entry",
-  },
   {
     name: "servers",
-    group: PARTS,
+    group: MORE,
     description: "list the MCP servers, their state, and the tools that await review",
     example: "toolkeep servers accept github",
   },
   {
+    name: "tools",
+    group: MORE,
+    description: "list the tools of a session here: origin, effects, decision, and what is off",
+  },
+  {
+    name: "call",
+    group: MORE,
+    description: "run one call of a standard tool, under your policy",
+  },
+  {
+    name: "catalog",
+    group: MORE,
+    description: "list the programs whose commands Toolkeep knows; show or check an entry",
+  },
+  {
+    name: "config",
+    group: MORE,
+    description: "show every setting, where it comes from and what it overrides",
+  },
+  {
     name: "completion",
-    group: PARTS,
+    group: MORE,
     description: "write a script that completes commands and options in a shell",
   },
   {
@@ -154,7 +144,10 @@ export const DESCRIPTION = "Permissions, approvals and an audit log for the tool
 
 /** Follows the list of commands. */
 export const AFTER_OVERVIEW = `
-Run \`toolkeep COMMAND --help\` to see the options and examples of a command.
+Run \`toolkeep COMMAND --help\` to see the options and examples of a command, and \`toolkeep help --all\` to see all
+commands: ${OVERVIEW.filter(({ group }) => MORE_GROUPS.includes(group))
+  .map(({ name }) => name)
+  .join(", ")}.
 
 Exit codes: 0 success, 1 failure, 2 invalid usage (from \`hook\`: the call is blocked), 3 denied, 4 confirmation
 required, 130 and 143 ended by SIGINT or SIGTERM, 141 standard output was closed early.`;

@@ -13,11 +13,7 @@ import { userName } from "../terminal/user-name.ts";
 
 /** `toolkeep pause`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
-    name: "pause",
-    description: "ask nothing for some time; without a time, show whether it is paused",
-  })
+  subcommand({ parent, name: "pause" })
     .argument("[time]", "how long, such as 30m or 2h")
     .option("--end", "end the pause")
     .option("--all", "in all projects")

@@ -10,11 +10,7 @@ import { SCAN_HELP } from "./help-texts.ts";
 
 /** `toolkeep scan`. */
 export function add(parent: Command, done: Done): void {
-  subcommand({
-    parent,
-    name: "scan",
-    description: "show what Toolkeep would have stopped and asked, from the histories of your clients",
-  })
+  subcommand({ parent, name: "scan" })
     .option("--policy <file>", "decide with this policy file instead of the recommended policy")
     .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")
     .addHelpText("after", SCAN_HELP)

@@ -15,11 +15,7 @@ const ID = "the id of a session, which may be shortened";
 
 /** `toolkeep sessions` with its commands. */
 export function add(program: Command, done: Done): void {
-  const parent = subcommand({
-    parent: program,
-    name: "sessions",
-    description: "list recorded sessions; show, replay, verify, export or remove them",
-  }).addHelpText("after", SESSIONS_HELP);
+  const parent = subcommand({ parent: program, name: "sessions" }).addHelpText("after", SESSIONS_HELP);
   addList(parent, done);
   addOne(parent, done);
   addReplay(parent, done);

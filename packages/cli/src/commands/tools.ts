@@ -11,11 +11,7 @@ interface ToolsOptions extends CommonOptions {
 
 /** `toolkeep tools` with `why`. */
 export function add(program: Command, done: Done): void {
-  const parent = subcommand({
-    parent: program,
-    name: "tools",
-    description: "list the tools of a session here: origin, effects, decision, and what is off",
-  })
+  const parent = subcommand({ parent: program, name: "tools" })
     .addOption(projectOption())
     .option("--connect", "start the accepted servers to see their tools")
     .addHelpText("after", TOOLS_HELP)

@@ -14,7 +14,7 @@ export function assertConfinable(client: InstallClientName, own: OwnCommand): vo
   if (own[0] === "npx")
     throw new CommandError("--confine cannot be used with --npx: the project could replace the program.", {
       exit: EXIT.usage,
-      hint: "Run `npm install -g toolkeep`, then run `toolkeep install` from there.",
+      hint: "Run `npm install -g toolkeep`, then run `toolkeep init` from there.",
     });
 }
 

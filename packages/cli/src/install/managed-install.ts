@@ -42,7 +42,7 @@ async function managedNames(): Promise<readonly string[]> {
  */
 export async function managedStep(client: InstallClientName, own: OwnCommand): Promise<Step | undefined> {
   const target = targetFor(client);
-  assertRoot(`install ${client} --managed`, own);
+  assertRoot(`init ${client} --managed`, own);
   const names = await managedNames();
   assertRoots(client, own);
   const record = await target.records.read(client);
@@ -181,7 +181,7 @@ function assertRoots(client: InstallClientName, own: OwnCommand): void {
 }
 
 const programFix = (client: InstallClientName) =>
-  `Install Node.js and Toolkeep as root, outside of home folders: \`sudo npm install -g toolkeep && sudo toolkeep install ${client} --managed\`.`;
+  `Install Node.js and Toolkeep as root, outside of home folders: \`sudo npm install -g toolkeep && sudo toolkeep init ${client} --managed\`.`;
 
 function replaceable(why: string, hint: string): CommandError {
   const message = `Another user than root could replace what the managed hooks start: ${why}.`;

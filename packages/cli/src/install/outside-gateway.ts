@@ -21,7 +21,7 @@ async function notesOf(name: InstallClientName, project: string): Promise<readon
     const { moved } = await planInstall({ client, own, single, shares, project, git }, files);
     return [...moved.keys()].map(
       (server) =>
-        `${server} in ${client.servers?.file} is not behind the gateway. Run \`toolkeep install ${name}\` again.`,
+        `${server} in ${client.servers?.file} is not behind the gateway. Run \`toolkeep init ${name}\` again.`,
     );
   } catch (error) {
     if (error instanceof CommandError)

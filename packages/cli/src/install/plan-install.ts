@@ -169,7 +169,7 @@ async function ignoredHooks(
   if (file === undefined || ignoreFile === undefined || (await files.read(ignoreFile)) !== undefined)
     return [];
   if (!isHidden && (await git?.isShown(file)) !== true) return [];
-  const textAfter = `# Written by \`toolkeep install\`.\n${[file, ignoreFile].map((one) => basename(one)).join("\n")}\n`;
+  const textAfter = `# Written by \`toolkeep init\`.\n${[file, ignoreFile].map((one) => basename(one)).join("\n")}\n`;
   const after = { hash: hashOf(Buffer.from(textAfter)), mode: NEW_FILE_MODE };
   return [{ path: ignoreFile, after, edits: [], textBefore: "", textAfter }];
 }

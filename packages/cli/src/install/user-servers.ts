@@ -10,7 +10,7 @@ export async function userServerNotes(project: string): Promise<readonly string[
   const ofUser = servers.filter(({ isOfProject, file }) => !isOfProject && file !== own);
   return [...Map.groupBy(ofUser, ({ file }) => file)].map(([file, all]) => {
     const names = all.map(({ name }) => name).join(", ");
-    return `${file} has servers of yours that are not behind the gateway: ${names}. For a project alone, name them in a file of the project and run \`toolkeep install\`.`;
+    return `${file} has servers of yours that are not behind the gateway: ${names}. For a project alone, name them in a file of the project and run \`toolkeep init\`.`;
   });
 }
 

@@ -83,8 +83,8 @@ const ifWritten = ({ options }: TypedCommand) => options["write"] !== undefined;
 
 /** The commands that decide about agents or allow them more, and when they do. */
 const WIDENING: Readonly<Record<string, (typed: TypedCommand) => boolean>> = {
-  approve: ALWAYS,
-  answer: ALWAYS,
+  "approvals approve": ALWAYS,
+  "approvals answer": ALWAYS,
   // The inbox answers; without a terminal it only lists.
   approvals: ({ options }) => options["always"] !== true && process.stdin.isTTY === true,
   allow: unlessDry,
@@ -92,7 +92,6 @@ const WIDENING: Readonly<Record<string, (typed: TypedCommand) => boolean>> = {
   deny: ALWAYS,
   pause: ({ args, options }) => args.length > 0 && options["end"] !== true,
   init: unlessDry,
-  install: unlessDry,
   uninstall: unlessDry,
   trust: ALWAYS,
   "servers accept": ALWAYS,

@@ -1,4 +1,13 @@
-import { Command, Help, Option } from "commander";
+import {
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  Argument,
+  Command,
+  Help,
+  Option,
+} from "commander";
+import { type HelpItem, helpWidth, itemLines, laidOut, wrapped } from "./help-layout.ts";
+import { OLD_NAMES } from "./old-names.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Receives the exit code of a command. */
@@ -7,11 +16,12 @@ export type Done = (exit: number) => void;
 export interface NewCommand {
   readonly parent: Command;
   readonly name: string;
-  readonly description: string;
+  /** Default: the one in the overview of all commands. */
+  readonly description?: string;
 }
 
 /** Adds a command to another one, with the common options. */
-export function subcommand({ parent, name, description }: NewCommand): Command {
+export function subcommand({ parent, name, description = "" }: NewCommand): Command {
   return withCommon(parent.command(name)).description(description).exitOverride();
 }
 
@@ -24,23 +34,67 @@ function withCommon(command: Command): Command {
     .helpOption("-h, --help", "show help");
 }
 
+/** All help is as wide as the terminal. */
+class ProgramCommand extends Command {
+  get helpWidth(): number {
+    return this.configureOutput().getOutHelpWidth?.() ?? helpWidth();
+  }
+
+  override createCommand(name?: string): Command {
+    return new ProgramCommand(name);
+  }
+
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string),
+  ): this {
+    return super.addHelpText(position, (context) =>
+      laidOut(typeof text === "string" ? text : text(context), this.helpWidth),
+    );
+  }
+}
+
 /** The program without any of its commands. */
 export function newProgram(): Command {
   // `runProgram` reports usage errors like all other errors, also as JSON.
-  return withCommon(new Command("toolkeep"))
+  return withCommon(new ProgramCommand("toolkeep"))
     .exitOverride()
-    .configureHelp({ subcommandTerm, visibleCommands })
-    .configureOutput({ outputError: () => {} });
-}
-
-/** The commands of the program are listed by name, and those of a command with their arguments. */
-function subcommandTerm(this: Help, command: Command): string {
-  return command.parent?.parent === null ? command.name() : Help.prototype.subcommandTerm.call(this, command);
+    .configureHelp({ visibleCommands, formatHelp })
+    .configureOutput({ outputError: () => {}, getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth });
 }
 
 /** `help` is understood, and `--help` does the same. */
 function visibleCommands(this: Help, command: Command): Command[] {
-  return Help.prototype.visibleCommands.call(this, command).filter((one) => one.name() !== "help");
+  const isOld = (name: string) => command.parent === null && Object.hasOwn(OLD_NAMES, name);
+  const all = Help.prototype.visibleCommands.call(this, command);
+  return all.filter((one) => one.name() !== "help" && !isOld(one.name()));
+}
+
+function formatHelp(command: Command, help: Help): string {
+  const width = help.helpWidth ?? helpWidth();
+  const sections: readonly (readonly [heading: string, items: readonly HelpItem[]])[] = [
+    [
+      "Arguments:",
+      help.visibleArguments(command).map((one) => [help.argumentTerm(one), one.description] as const),
+    ],
+    ["Options:", help.visibleOptions(command).map((one) => [help.optionTerm(one), one.description] as const)],
+    [
+      "Commands:",
+      help.visibleCommands(command).map((one) => [help.subcommandTerm(one), one.description()] as const),
+    ],
+  ];
+  const all = sections.flatMap(([, items]) => items);
+  const parts = [
+    wrapped(`Usage: ${help.commandUsage(command)}`, width),
+    wrapped(command.description(), width),
+    ...sections.map(([heading, items]) =>
+      items.length === 0 ? [] : [heading, ...itemLines(items, width, all)],
+    ),
+  ];
+  return `${parts
+    .filter((lines) => lines.join("") !== "")
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
 }
 
 export function projectOption(
@@ -51,6 +105,17 @@ export function projectOption(
 
 export function yesOption(description = "do not ask for confirmation"): Option {
   return new Option("-y, --yes", description);
+}
+
+export function dryRunOption(): Option {
+  return new Option("--dry-run", "show the changes without writing them");
+}
+
+/** An argument that is one of a few words. Without it, the command says which there are. */
+export function choice(name: string, words: readonly string[], what = ""): Argument {
+  const argument = new Argument(`[${name}]`, `${what}${words.join(", ")}`);
+  argument.argChoices = [...words];
+  return argument;
 }
 
 export function policyOption(): Option {

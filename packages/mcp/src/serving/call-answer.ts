@@ -64,7 +64,7 @@ export function pendingText(
 function waysToAnswer(request: PersonRequest): string {
   if ("questions" in request) return "";
   return isSignedOnly(request)
-    ? " (the approvers sign it: toolkeep approve ID --sign)"
+    ? " (the approvers sign it: toolkeep approvals approve ID --sign)"
     : " (the user answers in the form that this client shows, or in a terminal)";
 }
 

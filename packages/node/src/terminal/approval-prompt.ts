@@ -149,7 +149,7 @@ function reasonRows(request: ApprovalRequest, { columns, now }: PromptView): rea
       ? []
       : line(
           "Who must approve: ",
-          `${visible(needsText(needs, principal.user))}. Run \`toolkeep approve ID --sign\`.`,
+          `${visible(needsText(needs, principal.user))}. Run \`toolkeep approvals approve ID --sign\`.`,
         )),
     ...(treatment.show === "undo"
       ? wrapped("IRREVERSIBLE: this action cannot be undone automatically.", { columns, tone: "danger" })

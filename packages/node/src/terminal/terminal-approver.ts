@@ -61,6 +61,6 @@ export function terminalApprover(options: TerminalApproverOptions = {}): Approve
 }
 
 const SIGNED_ONLY =
-  "It waits for their signatures: toolkeep approve ID --sign. `toolkeep approvals` shows the ID.";
+  "It waits for their signatures: toolkeep approvals approve ID --sign. `toolkeep approvals` shows the ID.";
 const BY = "terminal";
 const NOT_INTERACTIVE = "Approval is required, but this is not an interactive terminal.";

@@ -32,7 +32,7 @@ export function launcherText([node, ...rest]: OwnCommand): string {
   const quoted = (text: string) => joinCommand([text]);
   const main = rest.at(-1) ?? "";
   return `#!/bin/sh
-# Written by \`toolkeep install\`. Clients start Toolkeep with this file.
+# Written by \`toolkeep init\`. Clients start Toolkeep with this file.
 # Nothing of the environment may stand in for a built-in command, or load code into the program.
 unset -f [ echo try
 unset ${CLEARED.join(" ")}

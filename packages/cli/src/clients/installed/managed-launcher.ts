@@ -28,7 +28,7 @@ const PASSED = [
 export function managedLauncherText(own: OwnCommand): string {
   const passed = PASSED.map((name) => `\${${name}+"${name}=$${name}"}`).join(" ");
   return `#!/bin/sh
-# Written by \`toolkeep install --managed\`. Clients start Toolkeep with this file.
+# Written by \`toolkeep init --managed\`. Clients start Toolkeep with this file.
 exec /usr/bin/env -i ${passed} TOOLKEEP_REQUIRE_MANAGED=1 \\
   ${joinCommand(own)} "$@"
 `;

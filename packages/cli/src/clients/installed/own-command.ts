@@ -30,7 +30,7 @@ export function assertOutside(own: OwnCommand, project: string): void {
   const within = own.find((arg) => arg.startsWith(project + sep));
   if (within === undefined) return;
   throw new CommandError(`${within} is in the project, so the project could replace the program.`, {
-    hint: "Run `npm install -g toolkeep`, then run `toolkeep install` from there.",
+    hint: "Run `npm install -g toolkeep`, then run `toolkeep init` from there.",
   });
 }
 

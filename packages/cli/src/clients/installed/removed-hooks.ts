@@ -58,7 +58,7 @@ export async function removedHooksNote(): Promise<string | undefined> {
   const again = (command: string) => joinCommand(["toolkeep", command, client, "--project", project]);
   const more = others.length === 0 ? "" : ` The same in ${others.length} more: see \`toolkeep log\`.`;
   return visible(
-    `Warning: the hooks of ${client} in ${project} were removed, changed or switched off in ${file} without \`toolkeep uninstall\` (noticed ${new Date(at).toISOString()}). Calls there may run undecided. Run \`${again("uninstall")}\`, then \`${again("install")}\`.${more}`,
+    `Warning: the hooks of ${client} in ${project} were removed, changed or switched off in ${file} without \`toolkeep uninstall\` (noticed ${new Date(at).toISOString()}). Calls there may run undecided. Run \`${again("uninstall")}\`, then \`${again("init")}\`.${more}`,
     LONGEST_NOTE,
   );
 }

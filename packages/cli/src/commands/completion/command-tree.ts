@@ -6,7 +6,7 @@ export interface CompletedCommand {
   readonly path: string;
   readonly description: string;
   readonly commands: readonly string[];
-  /** What the first argument can be, if its name lists it: `<bash|zsh|fish>`. */
+  /** What the first argument can be. */
   readonly choices: readonly string[];
   readonly options: readonly CompletedOption[];
 }
@@ -21,22 +21,21 @@ export interface CompletedOption {
 
 /** The program and all of its commands, parents first. */
 export function commandTree(command: Command, path: readonly string[] = []): readonly CompletedCommand[] {
+  const commands = command.createHelp().visibleCommands(command);
   const own = {
     path: path.join(" "),
     description: command.description(),
-    commands: command.commands.map((one) => one.name()),
+    commands: commands.map((one) => one.name()),
     choices: choicesOf(command),
     options: [...command.options.filter(({ hidden }) => !hidden).map(completedOption), HELP],
   };
-  return [own, ...command.commands.flatMap((one) => commandTree(one, [...path, one.name()]))];
+  return [own, ...commands.flatMap((one) => commandTree(one, [...path, one.name()]))];
 }
 
 const HELP: CompletedOption = { flags: ["-h", "--help"], description: "show help" };
 
 function choicesOf(command: Command): readonly string[] {
-  const [first] = command.registeredArguments;
-  const names = first?.name().split("|") ?? [];
-  return names.length > 1 ? names : [];
+  return command.registeredArguments[0]?.argChoices ?? [];
 }
 
 const FOLDERS = ["<dir>", "<folder>"];

@@ -12,16 +12,16 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
 };
 
 export interface CompletionOptions {
-  readonly shell: string;
+  readonly shell: string | undefined;
   /** With all of its commands. */
   readonly program: Command;
 }
 
 /** Writes the script of a shell. */
 export function writeCompletion({ shell, program }: CompletionOptions, terminal: Terminal): number {
-  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+  const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
-    throw new CommandError(`There is no completion for the shell ${JSON.stringify(shell)}.`, {
+    throw new CommandError(`There is no completion for the shell ${JSON.stringify(shell ?? "")}.`, {
       exit: EXIT.usage,
       hint: `Use ${Object.keys(SCRIPTS).join(", ")}.`,
     });

@@ -85,14 +85,23 @@ async function checkClient(
   };
 }
 
-const again = ({ client, project }: InstallRecord, command: string) =>
-  joinCommand(["toolkeep", command, client, "--project", project]);
-const reinstall = (record: InstallRecord) => `${again(record, "uninstall")} && ${again(record, "install")}`;
+const again = ({ client, project, confines, single }: InstallRecord, command: "init" | "uninstall") => {
+  const kept = [...(confines === true ? ["--confine"] : []), ...(single ? ["--single"] : [])];
+  return joinCommand([
+    "toolkeep",
+    command,
+    client,
+    ...(command === "init" ? kept : []),
+    "--project",
+    project,
+  ]);
+};
+const reinstall = (record: InstallRecord) => `${again(record, "uninstall")} && ${again(record, "init")}`;
 
 function unfinished(record: InstallRecord): Finding {
   const { client: about } = record;
   const message = "The last installation was interrupted, so some hooks may be missing.";
-  return gap({ code: "install_unfinished", about, message, fix: again(record, "install"), who: "you" });
+  return gap({ code: "install_unfinished", about, message, fix: again(record, "init"), who: "you" });
 }
 
 function withoutHooks(about: InstallClientName): Finding {
@@ -155,7 +164,7 @@ interface PlayedHook {
 function playedFindings({ record, found, played, isObserving }: PlayedHook): readonly Finding[] {
   const { client: about } = record;
   const { outcome, reason, ms } = played;
-  const fix = isLate(played) ? WHEN_IDLE : again(record, "install");
+  const fix = isLate(played) ? WHEN_IDLE : again(record, "init");
   if (outcome === "blocked")
     return [
       gap({

@@ -19,14 +19,14 @@ export async function checkLauncher(installed: readonly InstallRecord[]): Promis
     return { facts: [{ about: ABOUT, text: viaNpx.own.join(" ") }], findings: [npx(viaNpx)] };
   if (record.own[0] !== launcherPath())
     return { facts: [{ about: ABOUT, text: record.own.join(" ") }], findings: [] };
-  return examined(`toolkeep install ${record.client}`);
+  return examined(`toolkeep init ${record.client}`);
 }
 
 function npx({ client }: InstallRecord): Finding {
   return note({
     ...{ code: "started_by_npx", about: ABOUT, who: "you" },
     message: "The node_modules and the .npmrc of the project decide which program `npx` starts.",
-    fix: `npm install -g toolkeep && toolkeep install ${client}`,
+    fix: `npm install -g toolkeep && toolkeep init ${client}`,
   });
 }
 

@@ -130,7 +130,7 @@ function notCalled(
     message: `It ran ${count} since the installation without asking the hook, the last one at ${new Date(at).toISOString()} in session ${sessionId}. ${why}`,
     fix:
       client === "claude-code"
-        ? "sudo toolkeep install claude-code --managed"
-        : joinCommand(["toolkeep", "install", client, "--project", project]),
+        ? "sudo toolkeep init claude-code --managed"
+        : joinCommand(["toolkeep", "init", client, "--project", project]),
   });
 }

@@ -90,7 +90,7 @@ export async function checkClients(
         by === "user"
           ? `${path} is there, and Toolkeep is not installed for it here.`
           : `It is used here (${path}), and Toolkeep is not installed for it.`,
-      fix: joinCommand(["toolkeep", "install", client, "--project", project]),
+      fix: joinCommand(["toolkeep", "init", client, "--project", project]),
     };
     return by === "user" ? note(finding) : gap(finding);
   });

@@ -114,7 +114,7 @@ function bypassFinding(found: (code: string, message: string) => Finding, names:
   );
 }
 
-const fixOf = (client: string) => `sudo toolkeep install ${client} --managed`;
+const fixOf = (client: string) => `sudo toolkeep init ${client} --managed`;
 
 function failureOf({ outcome, reason }: Played): string {
   if (outcome === "passed") return "The managed hooks let an agent read your keys in ~/.ssh.";

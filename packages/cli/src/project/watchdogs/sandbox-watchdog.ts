@@ -14,7 +14,7 @@ export function sandboxWatchdog(origins: ConfigReading["origins"]): readonly Wat
         const runs = effects.some(({ capability }) => capability.startsWith("shell."));
         if (!runs || context.sandbox !== "none") return { action: "allow" };
         const reason =
-          "The configuration says `sandbox.required`, and this command would run without one. Commands of clients run in it after `toolkeep install --confine`.";
+          "The configuration says `sandbox.required`, and this command would run without one. Commands of clients run in it after `toolkeep init --confine`.";
         return { action: "deny", reason };
       },
     },

@@ -1,0 +1,113 @@
+import type { Command } from "commander";
+import { clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../clients/install-client.ts";
+import { installTarget } from "../clients/installed/install-record.ts";
+import { managedFolder } from "../clients/installed/managed-launcher.ts";
+import { localCommand } from "../clients/installed/own-command.ts";
+import { forgetRemovedHooks } from "../clients/installed/removed-hooks.ts";
+import { diffLines } from "../install/diff-lines.ts";
+import { CHANGE_FILES, type InstallOptions, MANAGED } from "../install/install-one.ts";
+import { type ManagedUndo, managedUndo } from "../install/managed-install.ts";
+import { forgetMoved } from "../install/moved-servers.ts";
+import { applyUndo, hasConflicts, planUndo, type UndoneFile } from "../install/undo-install.ts";
+import { projectFolder } from "../project/project-folder.ts";
+import { CommandError, EXIT } from "../terminal/command-error.ts";
+import {
+  choice,
+  type Done,
+  dryRunOption,
+  optionsOf,
+  projectOption,
+  subcommand,
+  yesOption,
+} from "../terminal/command-line.ts";
+import { confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
+
+/** `toolkeep uninstall`. */
+export function add(parent: Command, done: Done): void {
+  subcommand({ parent, name: "uninstall" })
+    .addArgument(choice("client", INSTALL_CLIENTS))
+    .option("--managed", MANAGED)
+    .addOption(yesOption())
+    .addOption(dryRunOption())
+    .addOption(projectOption())
+    .action(async (client: string | undefined, _options, command: Command) =>
+      done(await uninstall(client, optionsOf(command))),
+    );
+}
+
+type ChangeOptions = Pick<
+  InstallOptions,
+  "json" | "quiet" | "cwd" | "managed" | "yes" | "dryRun" | "project"
+>;
+
+async function uninstall(name: string | undefined, options: ChangeOptions): Promise<number> {
+  const client = clientCalled(name);
+  const terminal = openTerminal(options);
+  if (options.managed === true) {
+    const { plan, apply } = await managedUndo(client, localCommand());
+    return undone({ client, plan, apply, from: "on this machine", above: "/" }, options, terminal);
+  }
+  const root = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  const target = installTarget(root);
+  const record = await target.records.read(client);
+  if (record === undefined) {
+    throw new CommandError(`Toolkeep is not installed for ${client} in ${root}.`, {
+      hint: "Run the command in the project where you installed it, or name that with --project.",
+    });
+  }
+  const plan = await planUndo(record, target);
+  const kept = new Set(plan.handedOver.flatMap(({ file }) => file.edits.map(({ path }) => path[1])));
+  const apply = async () => {
+    await applyUndo(plan, target);
+    await forgetRemovedHooks({ client, project: root });
+    await forgetMoved(
+      root,
+      record.servers.filter((server) => !kept.has(server)),
+    );
+  };
+  const originals = target.records.folder;
+  return undone({ client, plan, apply, from: `in ${root}`, originals }, options, terminal);
+}
+
+interface Undone extends ManagedUndo {
+  readonly client: InstallClientName;
+  readonly from: string;
+  /** Where the original files are. */
+  readonly originals?: string;
+  /** What the paths are below, if not the project. */
+  readonly above?: string;
+}
+
+async function undone(
+  { client, plan, apply, from, originals = `${managedFolder()}/install`, above = "" }: Undone,
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const named = plan.files.map((file) => ({ ...file, path: `${above}${file.path}` }));
+  const diffs = named.map(({ path, textBefore: before, bytesAfter }) =>
+    diffLines({ path, before, after: bytesAfter?.toString("utf8") ?? "" }),
+  );
+  const files = named.map(({ path, isExact, conflicts }) => ({ path, isExact, conflicts }));
+  if (options.dryRun === true) {
+    const changes = { files, diffs: diffs.map((one) => one.join("\n")) };
+    terminal.show({ client, status: "not changed", ...changes }, diffs.flat());
+    return EXIT.ok;
+  }
+  terminal.note(diffs.flat().join("\n"));
+  await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
+  await apply();
+  terminal.show({ client, status: "uninstalled", files }, [
+    `Uninstalled for ${client} ${from}.`,
+    ...named.flatMap(undoneLines),
+    ...(hasConflicts(plan.files) ? [`The original files are in ${originals}.`] : []),
+  ]);
+  return EXIT.ok;
+}
+
+function undoneLines({ path, isExact, conflicts }: UndoneFile): readonly string[] {
+  if (isExact) return [`${path}: restored.`];
+  return [
+    `${path}: the file was edited since, so only Toolkeep's own changes were removed.`,
+    ...conflicts.map((one) => `  ${one}`),
+  ];
+}
