@@ -2,15 +2,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { writeLauncher } from "../../packages/cli/src/clients/installed/launcher.ts";
+import { DOCTOR_CONVERSATION } from "../../packages/cli/src/hooks/decide/doctor-call.ts";
+import { decideCall } from "../../packages/cli/src/hooks/decide/decide-call.ts";
+import { HOOKS } from "../../packages/cli/src/hooks/read/hooks-of-clients.ts";
+import { readProject } from "../../packages/cli/src/project/read-project.ts";
 import { examine } from "../../packages/cli/src/install/doctor/examine.ts";
 import { type CliBench, OWN_COMMAND, OWN_LINE, runProgram } from "./cli-bench.ts";
 import { doctorBench, removeBench, working } from "./doctor-bench.ts";
+import { hookBench, writeHome } from "./hook-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
 
 let bench: CliBench;
 afterEach(() => removeBench(bench));
 
 const PLAYED = ["claude-code", "cursor", "codex", "copilot", "opencode"] as const;
+const COMMON = { hook_event_name: "PreToolUse", permission_mode: "default", transcript_path: "/nowhere" };
 /** Each hook decides by itself, so that no process outlives the test. */
 const withoutDecider = () => vi.stubEnv("TOOLKEEP_DECIDER", "off");
 
@@ -22,6 +28,30 @@ test("plays a forbidden call through the hook of every client, and each stops it
     expect(facts).toContainEqual({ about, text: expect.stringContaining("stops the test call") });
   expect(findings.filter(({ severity }) => severity === "gap")).toEqual([]);
   expect(existsSync(join(bench.home, ".ssh"))).toBe(false);
+  const { stdout } = await bench.run(["sessions", "list", "--json"]);
+  expect(JSON.parse(stdout)).toEqual([]);
+});
+
+test("nothing but the test call itself is left out of the log, whatever a client or a project says", async () => {
+  bench = hookBench();
+  const TEST = `cat ${join(bench.home, ".ssh", "toolkeep-doctor")}`;
+  const own = `${DOCTOR_CONVERSATION}11112222-3333-4444-5555-666677778888`;
+  const play = async (session_id: string, command: string, tool_name = "Bash") => {
+    const input = tool_name === "Bash" ? { command } : { file_path: command };
+    const payload = { ...COMMON, session_id, cwd: bench.project, tool_name, tool_input: input };
+    const call = HOOKS["claude-code"].read(payload, { CLAUDE_PROJECT_DIR: bench.project });
+    if (call === undefined) throw new Error("It decides nothing.");
+    await decideCall(call, { client: "claude-code", project: await readProject({ cwd: bench.project }) });
+    const { stdout } = await bench.runHere(["log", "--json", "--last", "1000"]);
+    return (JSON.parse(stdout) as unknown[]).length;
+  };
+  expect(await play(own, TEST)).toBe(0);
+  const others = [`${TEST} `, `${TEST}; id`, `${TEST} ~/.ssh/id_ed25519`, "cat ~/.ssh/toolkeep-doctor", "id"];
+  for (const [index, command] of others.entries()) expect(await play(own, command)).toBe(index + 1);
+  expect(await play(own, join(bench.home, ".ssh", "toolkeep-doctor"), "Read")).toBe(others.length + 1);
+  expect(await play("11112222-3333-4444-5555-666677778888", TEST)).toBe(others.length + 2);
+  writeHome(bench, ".ssh/toolkeep-doctor", "a key\n");
+  expect(await play(own, TEST)).toBe(others.length + 3);
 });
 
 test("a program that is gone blocks every call, in every client", async () => {

@@ -12,6 +12,7 @@ import { configFile, hasMode, setObserve } from "../install/init/observe-first.t
 import { type AllWanted, combined, type PlannedClient, planAll } from "../install/init/plan-all.ts";
 import { installNotes } from "../install/install-notes.ts";
 import { type InstallOptions, installOne, MANAGED } from "../install/install-one.ts";
+import { type Summarized, summaryLines } from "../install/summary-lines.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
@@ -63,7 +64,6 @@ function installing(command: Command): Command {
 interface InitOptions extends InstallOptions {
   readonly clients: readonly string[];
   readonly list?: boolean;
-  readonly observe?: boolean;
   readonly rules?: boolean;
 }
 
@@ -108,12 +108,15 @@ async function init(options: InitOptions): Promise<number> {
   const confines = options.confine === true;
   const wanted: AllWanted = { project, own, clients, trusts: options.trust !== false, confines };
   const planned = await planAll(wanted);
-  const lines = [...overview(found, planned), ...changeLines(planned)];
+  const lines = [...changeLines(planned), ...overview(found, planned)];
   const notes = await notesOf(planned, project);
   const result = { project, clients: planned.map((one) => record(one, found)), notes };
   if (options.dryRun === true) {
     for (const note of notes) terminal.note(note);
-    terminal.show({ ...result, status: "not changed", diffs: diffsOf(planned) }, lines);
+    terminal.show({ ...result, status: "not changed", diffs: diffsOf(planned) }, [
+      ...lines,
+      ...(await lastLines(planned, { project, isDry: true, observes: options.observe === true })),
+    ]);
     return EXIT.ok;
   }
   terminal.note([...lines, ...notes].join("\n"));
@@ -128,6 +131,7 @@ async function init(options: InitOptions): Promise<number> {
   terminal.show({ ...result, status: "installed", installed, ...defined({ observe: config, rules }) }, [
     ...doneLines(planned, config),
     ...ruleLines(rules),
+    ...(await lastLines(planned, { project, isDry: false, observes })),
   ]);
   return EXIT.ok;
 }
@@ -239,14 +243,26 @@ function ruleLines(added: readonly AddedRules[] | undefined): readonly string[] 
 }
 
 function doneLines(planned: readonly PlannedClient[], config: string | undefined): readonly string[] {
-  const names = planned.flatMap(({ client, shown }) => (shown === undefined ? [] : [client]));
-  const next = names.flatMap((client) => CLIENTS[client].next ?? []);
-  return [
-    names.length === 0 ? "Nothing needs to change." : `Installed for ${names.join(", ")}.`,
-    ...observeLines(config),
-    ...next,
-    "Run `toolkeep doctor` to see that it works, and `toolkeep uninstall CLIENT` to restore the files.",
-  ];
+  const next = changedIn(planned).flatMap((client) => CLIENTS[client].next ?? []);
+  return [...observeLines(config), ...next];
+}
+
+const changedIn = (planned: readonly PlannedClient[]) =>
+  planned.flatMap(({ client, shown }) => (shown === undefined ? [] : [client]));
+
+interface LastLines extends Pick<Summarized, "project" | "observes"> {
+  readonly isDry: boolean;
+}
+
+function lastLines(planned: readonly PlannedClient[], { isDry, ...rest }: LastLines) {
+  const names = changedIn(planned).join(", ");
+  const done = isDry ? `Nothing was changed: this would install for ${names}.` : `Installed for ${names}.`;
+  const kept = planned.filter(({ skipped }) => skipped === undefined);
+  return summaryLines(names === "" ? "Nothing needs to change." : done, {
+    ...rest,
+    clients: kept.map(({ client }) => client),
+    servers: [...new Set(kept.flatMap(({ shown }) => shown?.servers ?? []))],
+  });
 }
 
 function observeLines(config: string | undefined): readonly string[] {

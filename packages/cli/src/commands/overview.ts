@@ -16,129 +16,69 @@ const CLIENTS = "Started by clients:";
 /** Groups that only `toolkeep help --all` shows. */
 export const MORE_GROUPS: readonly string[] = [MORE, CLIENTS];
 
+const GROUPS: Readonly<
+  Record<string, Readonly<Record<string, readonly [description: string, example?: string]>>>
+> = {
+  [SETUP]: {
+    init: ["guard every client that is found here, or the one that you name"],
+    uninstall: ["restore a client's configuration", "toolkeep uninstall claude-code"],
+    status: [
+      "show whether this project is guarded, what waits and what was decided today",
+      "toolkeep status",
+    ],
+    doctor: ["check that every hook, the policy and the sandbox work"],
+    scan: ["show what Toolkeep would have stopped and asked, from the histories of your clients"],
+    trust: ["review the tools, configuration and policy of a project, and trust them"],
+  },
+  [DECIDE]: {
+    approvals: [
+      "answer the pending approvals and questions, one key each; without a terminal, list them",
+      "toolkeep approvals --always",
+    ],
+    allow: [
+      "add a rule that allows to your policy, after showing what it covers",
+      "toolkeep allow 'npm test *'",
+    ],
+    ask: ["add a rule that asks to your policy", "toolkeep ask 'docker compose up *'"],
+    deny: ["add a rule that denies to your policy", "toolkeep deny 'fs.read private/**'"],
+    policy: ["check, test, explain and compare policy files; suggest rules"],
+    pause: ["ask nothing for some time; without a time, show whether it is paused", "toolkeep pause 30m"],
+  },
+  [RECORD]: {
+    log: ["show the latest calls, who or what decided, and the outcome"],
+    sessions: ["list recorded sessions; show, replay, verify, export or remove them"],
+  },
+  [MORE]: {
+    servers: [
+      "list the MCP servers, their state, and the tools that await review",
+      "toolkeep servers accept github",
+    ],
+    tools: ["list the tools of a session here: origin, effects, decision, and what is off"],
+    call: ["run one call of a standard tool, under your policy"],
+    catalog: ["list the programs whose commands Toolkeep knows; show or check an entry"],
+    config: ["show every setting, where it comes from and what it overrides"],
+    completion: ["write a script that completes commands and options in a shell"],
+  },
+  [CLIENTS]: {
+    gateway: ["serve MCP servers behind one governed endpoint", "toolkeep gateway --http 8080"],
+    hook: [
+      "answer a client's hook, from standard input to standard output",
+      "toolkeep hook claude-code < payload.json",
+    ],
+    exec: [
+      "run a command of a client in the sandbox, with the ticket that a hook issued for it",
+      "toolkeep exec --ticket TICKET 'npm test'",
+    ],
+  },
+};
+
 /** In the order of the help. */
-export const OVERVIEW: readonly CommandOverview[] = [
-  {
-    name: "init",
-    group: SETUP,
-    description: "guard every client that is found here, or the one that you name",
-  },
-  {
-    name: "uninstall",
-    group: SETUP,
-    description: "restore a client's configuration",
-    example: "toolkeep uninstall claude-code",
-  },
-  {
-    name: "doctor",
-    group: SETUP,
-    description: "check that every hook, the policy and the sandbox work",
-  },
-  {
-    name: "scan",
-    group: SETUP,
-    description: "show what Toolkeep would have stopped and asked, from the histories of your clients",
-  },
-  {
-    name: "trust",
-    group: SETUP,
-    description: "review the tools, configuration and policy of a project, and trust them",
-  },
-  {
-    name: "approvals",
-    group: DECIDE,
-    description: "answer the pending approvals and questions, one key each; without a terminal, list them",
-    example: "toolkeep approvals --always",
-  },
-  {
-    name: "allow",
-    group: DECIDE,
-    description: "add a rule that allows to your policy, after showing what it covers",
-    example: "toolkeep allow 'npm test *'",
-  },
-  {
-    name: "ask",
-    group: DECIDE,
-    description: "add a rule that asks to your policy",
-    example: "toolkeep ask 'docker compose up *'",
-  },
-  {
-    name: "deny",
-    group: DECIDE,
-    description: "add a rule that denies to your policy",
-    example: "toolkeep deny 'fs.read private/**'",
-  },
-  {
-    name: "policy",
-    group: DECIDE,
-    description: "check, test, explain and compare policy files; suggest rules",
-  },
-  {
-    name: "pause",
-    group: DECIDE,
-    description: "ask nothing for some time; without a time, show whether it is paused",
-    example: "toolkeep pause 30m",
-  },
-  {
-    name: "log",
-    group: RECORD,
-    description: "show the latest calls, who or what decided, and the outcome",
-  },
-  {
-    name: "sessions",
-    group: RECORD,
-    description: "list recorded sessions; show, replay, verify, export or remove them",
-  },
-  {
-    name: "servers",
-    group: MORE,
-    description: "list the MCP servers, their state, and the tools that await review",
-    example: "toolkeep servers accept github",
-  },
-  {
-    name: "tools",
-    group: MORE,
-    description: "list the tools of a session here: origin, effects, decision, and what is off",
-  },
-  {
-    name: "call",
-    group: MORE,
-    description: "run one call of a standard tool, under your policy",
-  },
-  {
-    name: "catalog",
-    group: MORE,
-    description: "list the programs whose commands Toolkeep knows; show or check an entry",
-  },
-  {
-    name: "config",
-    group: MORE,
-    description: "show every setting, where it comes from and what it overrides",
-  },
-  {
-    name: "completion",
-    group: MORE,
-    description: "write a script that completes commands and options in a shell",
-  },
-  {
-    name: "gateway",
-    group: CLIENTS,
-    description: "serve MCP servers behind one governed endpoint",
-    example: "toolkeep gateway --http 8080",
-  },
-  {
-    name: "hook",
-    group: CLIENTS,
-    description: "answer a client's hook, from standard input to standard output",
-    example: "toolkeep hook claude-code < payload.json",
-  },
-  {
-    name: "exec",
-    group: CLIENTS,
-    description: "run a command of a client in the sandbox, with the ticket that a hook issued for it",
-    example: "toolkeep exec --ticket TICKET 'npm test'",
-  },
-];
+export const OVERVIEW: readonly CommandOverview[] = Object.entries(GROUPS).flatMap(([group, commands]) =>
+  Object.entries(commands).map(([name, [description, example]]) => ({
+    ...{ name, group, description },
+    ...(example === undefined ? {} : { example }),
+  })),
+);
 
 export const DESCRIPTION = "Permissions, approvals and an audit log for the tool calls of AI agents.";
 

@@ -17,6 +17,7 @@ import { canTrustScripts, installNotes } from "./install-notes.ts";
 import { nextStep, type ShownChanges, type Step } from "./install-step.ts";
 import { managedStep } from "./managed-install.ts";
 import { acceptMoved, movedServers } from "./moved-servers.ts";
+import { summaryLines } from "./summary-lines.ts";
 import { userServerNotes } from "./user-servers.ts";
 
 export interface InstallOptions extends CommonOptions {
@@ -30,6 +31,7 @@ export interface InstallOptions extends CommonOptions {
   readonly trust?: boolean;
   readonly confine?: boolean;
   readonly shared?: boolean;
+  readonly observe?: boolean;
 }
 
 const NOTHING = { record: {}, lines: [] };
@@ -62,13 +64,15 @@ export async function installOne(
   const wanted = { client, own, single: options.single === true, trustsScripts, confines, shares };
   const step = await nextStep({ ...wanted, record }, target);
   const isDry = options.dryRun === true;
+  const servers = step?.shown.servers ?? record?.servers ?? [];
+  const summarized = { clients: [client], servers, project: root, observes: options.observe === true };
   if (step === undefined) {
     if (!isDry && options.npx !== true) await writeLauncher(program);
     if (!isDry) await forgetRemovedHooks({ client, project: root });
     const { record: more, lines } = isDry ? NOTHING : await afterwards(terminal);
     terminal.show({ client, status: "installed", ...more }, [
-      `Toolkeep is installed for ${client} already.`,
       ...lines,
+      ...(await summaryLines(`Toolkeep is installed for ${client} already.`, summarized)),
     ]);
     return EXIT.ok;
   }
@@ -76,7 +80,10 @@ export async function installOne(
     ...(await installNotes({ client, own: program, project: root, trustsScripts, confines })),
     ...(await userServerNotes(root)),
   ];
-  showStep(step, { client, notes, isDry }, terminal);
+  const last = isDry
+    ? await summaryLines(`Nothing was changed: this would install for ${client}.`, summarized)
+    : [];
+  showStep(step, { client, notes, isDry, last }, terminal);
   if (isDry) return EXIT.ok;
   await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
   if (options.npx !== true) await writeLauncher(program);
@@ -86,11 +93,11 @@ export async function installOne(
   const files = step.shown.files.map(({ path }) => path);
   const { record: more, lines } = await afterwards(terminal);
   terminal.show({ client, status: "installed", files, accepted, ...more }, [
-    `Installed for ${client} in ${root}.`,
     ...(accepted.length === 0 ? [] : [`Accepted in their current form: ${accepted.join(", ")}.`]),
     ...(CLIENTS[client].next === undefined ? [] : [CLIENTS[client].next]),
     ...lines,
-    `Run \`toolkeep uninstall ${client}\` to restore the files. The originals are in ${target.records.folder}.`,
+    `The original files are in ${target.records.folder}.`,
+    ...(await summaryLines(`Installed for ${client} in ${root}.`, summarized)),
   ]);
   return EXIT.ok;
 }
@@ -103,7 +110,7 @@ async function installManaged(client: InstallClientName, options: InstallOptions
     return EXIT.ok;
   }
   const isDry = options.dryRun === true;
-  showStep(step, { client, notes: [], isDry }, terminal);
+  showStep(step, { client, notes: [], isDry, last: [] }, terminal);
   if (isDry) return EXIT.ok;
   await confirmed({ yes: options.yes, ...CHANGE_FILES }, terminal);
   // Users of the machine read what is written.
@@ -121,9 +128,11 @@ interface ShownStep {
   readonly notes: readonly string[];
   /** The changes are the result of the command, and not a question about them. */
   readonly isDry: boolean;
+  /** Follows the changes. */
+  readonly last: readonly string[];
 }
 
-function showStep({ shown }: Step, { client, notes, isDry }: ShownStep, terminal: Terminal): void {
+function showStep({ shown }: Step, { client, notes, isDry, last }: ShownStep, terminal: Terminal): void {
   const diffs = shown.files.map(({ path, textBefore, textAfter }) =>
     diffLines({ path, before: textBefore, after: textAfter }),
   );
@@ -137,7 +146,7 @@ function showStep({ shown }: Step, { client, notes, isDry }: ShownStep, terminal
     diffs: diffs.map((one) => one.join("\n")),
     notes: [...shown.notes, ...notes],
   };
-  terminal.show({ client, status: "not changed", ...changes }, lines);
+  terminal.show({ client, status: "not changed", ...changes }, [...lines, ...last]);
 }
 
 function changeLines({ files, notes, servers }: ShownChanges): readonly string[] {

@@ -17,9 +17,10 @@ import type { Project } from "../../project/read-project.ts";
 import { typedInput } from "../read/typed-input.ts";
 import { confined, installsInSandbox, isAsking, isReplaced } from "./confine/confinement.ts";
 import { askedInstead, askingSince } from "./confine/dropped-answers.ts";
-import { type HookStores, ONE_HOOK } from "./conversation/hook-stores.ts";
+import { type HookStores, ONE_HOOK, throwAway } from "./conversation/hook-stores.ts";
 import { openConversation } from "./conversation/open-conversation.ts";
 import { resolvedCalls } from "./conversation/resolved-calls.ts";
+import { isDoctorCall } from "./doctor-call.ts";
 import { dryRunTools } from "./dry-run/dry-run-tools.ts";
 import { question } from "./verdict/hook-question.ts";
 import {
@@ -51,7 +52,9 @@ export interface HookContext {
  * policy, taint, loop detection and journal, but nothing is executed. What is answered depends on the client's mode.
  * @throws ToolkeepError `session_in_use` if another hook of the conversation does not finish.
  */
-export async function decideCall(call: HookCall, context: HookContext): Promise<HookVerdict> {
+export async function decideCall(call: HookCall, recorded: HookContext): Promise<HookVerdict> {
+  const { stores: kept = ONE_HOOK } = recorded;
+  const context = isDoctorCall(call) ? { ...recorded, stores: throwAway(kept) } : recorded;
   const { client, project } = context;
   const { clients } = project.config;
   if (clients !== undefined && !clients.includes(client))

@@ -37,7 +37,7 @@ export interface ExamineOptions {
   readonly probe?: SandboxProbe;
 }
 
-/** Examines the set-up of a project. Changes nothing but the audit log, which gets the calls that are played. */
+/** Examines the set-up of a project. Changes nothing: the calls that are played are not recorded. */
 export async function examine(
   project: string,
   { progress = () => {}, play, probe }: ExamineOptions = {},

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import { type Fields, fieldsInText } from "../../clients/payload.ts";
+import { DOCTOR_CONVERSATION, doctorCommand } from "../../hooks/decide/doctor-call.ts";
 
 /** How a client starts its hook. */
 export type HookLine =
@@ -147,13 +147,10 @@ interface PlayedCall {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Reads a key that does not exist. It is never run, and would do nothing if it were. */
-const forbiddenCommand = () => `cat ${join(homedir(), ".ssh", "toolkeep-doctor")}`;
-
 /** The forbidden call in the format of each client that has hooks. Each has a conversation of its own. */
 function forbiddenCall(client: InstallClientName, project: string): PlayedCall | undefined {
-  const command = forbiddenCommand();
-  const id = `toolkeep-doctor-${randomUUID()}`;
+  const command = doctorCommand();
+  const id = `${DOCTOR_CONVERSATION}${randomUUID()}`;
   const input = { command, description: "A test call of toolkeep doctor" };
   const tool = { tool_name: "Bash", tool_input: input, tool_use_id: id, hook_event_name: "PreToolUse" };
   const common = { session_id: id, cwd: project, transcript_path: join(project, `${id}.jsonl`) };

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 
 /** Where hooks get the store of their sessions from. */
@@ -17,6 +19,21 @@ export const ONE_HOOK: HookStores = {
     }
   },
 };
+
+/** For a call of which nothing is kept. It is decided as any other: the store of its project must open and be writable. */
+export function throwAway(stores: HookStores): HookStores {
+  return {
+    use: (path, use) =>
+      stores.use(path, async () => {
+        const folder = await mkdtemp(join(path, ".test-call-"));
+        try {
+          return await ONE_HOOK.use(folder, use);
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      }),
+  };
+}
 
 /** A power failure may lose the last decisions, and with them no call that still runs. */
 export function openHookStore(path: string): SqliteStore {
